@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { atOnce } from "./streams/concurrent-calls.ts";
+import { atOnce } from "./streams/at-once.ts";
 import { pathOf, type Shape } from "./streams/provider.ts";
 import { startStreamStack } from "./streams/stack.ts";
 

@@ -18,4 +18,4 @@ export {
   reportAndLease,
   reportMany,
 } from "./keys/report.ts";
-export { insist, undone } from "./keys/retry.ts";
+export { callWithRetries, retried } from "./keys/retry.ts";

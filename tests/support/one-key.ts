@@ -11,7 +11,7 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
     userId,
     keyId,
     take: async () => (await lease(service, userId)).lease_id,
-    tell: (what: Report) => report(service, userId, what),
+    sendReport: (what: Report) => report(service, userId, what),
     /** The answer, or the refusal's message. */
     ask: (what: Report) => report(service, userId, what).catch((error: Error) => error.message),
     now: () => health(sql, keyId),

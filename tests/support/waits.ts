@@ -1,12 +1,12 @@
 import type postgres from "postgres";
-import { undone } from "./keys.ts";
+import { retried } from "./keys.ts";
 import { until } from "./until.ts";
 
 /** Until a call of the key service waits for a lock, or was rolled back and is retried: a barrier, without a fixed delay. */
 export async function someoneWaits(sql: postgres.Sql): Promise<void> {
-  const before = undone.calls;
+  const before = retried.calls;
   await until(async () => {
-    if (undone.calls > before) return true;
+    if (retried.calls > before) return true;
     const rows = await sql`
       select from pg_stat_activity
       where datname = current_database() and query ~ '(lease|report)_api_key' and query !~ 'pg_stat_activity'

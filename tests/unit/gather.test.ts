@@ -115,19 +115,19 @@ test("what came before a break is handed on, then the break; who gives up ends t
   expect([(await waiting).done, left.cancelled()]).toEqual([true, "enough"]);
 });
 
-test("an error event is told although it was gathered with others", async () => {
+test("an error event is reported although it was gathered with others", async () => {
   const { body, ports, write, end, time } = open("bytes");
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const original = new Response(body, { headers: { "content-type": "text/event-stream" } });
-  const tell = (one: unknown) => told.push(one);
-  const passed = watchBody(original, { tell, givenUp: never, broken: never, gather: ports });
+  const report = (one: unknown) => reported.push(one);
+  const passed = watchBody(original, { report, cancelled: never, broken: never, gather: ports });
   const text = new Response(passed).text();
   const error = 'data: {"error":{"code":"overloaded"}}\n\n';
   for (const event of ['data: {"a":1}\n\n', 'data: {"a":2}\n\n', error]) write(event);
   end();
   await time.run();
   expect(await text).toContain("overloaded");
-  expect(told[0]).toMatchObject({ status: "fail", error_code: "overloaded" });
+  expect(reported[0]).toMatchObject({ status: "fail", error_code: "overloaded" });
 });
 
 function never(): never {

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  type Asked,
   CANCELLED,
   type Failure,
   failureOf,
+  type LeaseAnswer,
+  type LeaseOptions,
   LeaseQueue,
   type Outcome,
+  type Report,
+  type ReportResult,
   Reports,
   Reuse,
   rotate,
   rotates,
-  type Sent,
   SUCCESS,
-  type Told,
-  type Want,
 } from "../../packages/core/src/rotate/index.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
@@ -106,7 +106,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
       });
       const reuse =
         given.uses === null ? null : new Reuse(reports, { forMs: 2_000, uses: given.uses }, () => time.now);
-      const desk: Desk = {
+      const leaseManager: LeaseManager = {
         lease: (want) =>
           reuse === null
             ? queue.lease(want)
@@ -115,14 +115,14 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
                 (wanted) => queue.lease(wanted),
                 (lease) => ({ ...lease }),
               ),
-        report: (lease, told) => (reuse ?? reports).report(lease, told),
+        report: (lease, report) => (reuse ?? reports).report(lease, report),
       };
-      const ended = given.callers.map((caller) => run(caller, time, desk));
+      const ended = given.callers.map((caller) => run(caller, time, leaseManager));
       if (given.crashAt !== null) time.at(given.crashAt, () => time.stop());
       await time.run();
 
-      for (const told of service.told.values())
-        expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
+      for (const sent of service.reported.values())
+        expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
       for (const caller of ended) {
         expect(caller.sent.length).toBeLessThanOrEqual(caller.attempts);
         expect(caller.waited).toBeLessThanOrEqual(caller.maxWait + 0.001);
@@ -130,8 +130,9 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         caller.sent.slice(0, -1).forEach(({ answer, leaseId }) => {
           const { status, outcome } = ANSWERS[answer];
           // A lease that several share has one report: the reading of another's failure is none of this one.
-          const [told] = service.told.get(leaseId) ?? [];
-          const own = told?.status === "fail" && told.error_code === status && told.error_message === outcome;
+          const [report] = service.reported.get(leaseId) ?? [];
+          const own =
+            report?.status === "fail" && report.error_code === status && report.error_message === outcome;
           const reading = own && service.readAtOnce.has(leaseId) ? outcome : null;
           expect(rotates({ status: "fail", error_code: status }, reading)).toBe(true);
         });
@@ -156,7 +157,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
       if (reuse !== null) return;
       // Every lease that arrived was reported, or is known to be lost.
       for (const leaseId of service.arrived) {
-        expect(service.told.has(leaseId) || service.lost.has(leaseId)).toBe(true);
+        expect(service.reported.has(leaseId) || service.lost.has(leaseId)).toBe(true);
       }
     }),
     { numRuns: 1_500 },
@@ -167,7 +168,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
 function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const pool = Array.from({ length: keys }, (_, i) => ({ keyId: `key ${i}`, readyAt: 0, disabled: false }));
   const leases = new Map<number, string>();
-  const told = new Map<number, Told[]>();
+  const reported = new Map<number, Report[]>();
   const lost = new Set<number>();
   const arrived = new Set<number>();
   const tried = new Set<number>();
@@ -175,7 +176,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const fates = { asks: [...asks], reports: [...reports], coolFor: [...coolFor] };
   const error = (message: string) => new Error(message);
 
-  function pick(exclude: string[]): Asked<Lease> {
+  function pick(exclude: string[]): LeaseAnswer<Lease> {
     const usable = pool.filter(({ disabled }) => !disabled);
     const ready = usable.filter(({ readyAt }) => readyAt <= time.now);
     const key = ready.find(({ keyId }) => !exclude.includes(keyId)) ?? ready[0];
@@ -191,12 +192,12 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   }
 
   return {
-    told,
+    reported,
     lost,
     arrived,
     /** Leases whose first report was answered with a reading. */
     readAtOnce,
-    async ask(exclude: string[]): Promise<Asked<Lease>> {
+    async ask(exclude: string[]): Promise<LeaseAnswer<Lease>> {
       const fate = fates.asks.shift() ?? "ok";
       if (fate === "failed") return { kind: "failed", error: error("failed") };
       const asked = pick(exclude);
@@ -204,13 +205,13 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
       if (asked.kind === "leased") arrived.add(asked.lease.leaseId);
       return asked;
     },
-    async report({ leaseId, keyId }: Lease, what: Told): Promise<Sent> {
+    async report({ leaseId, keyId }: Lease, what: Report): Promise<ReportResult> {
       const fate = fates.reports.shift() ?? "ok";
       if (fate === "ok" && !tried.has(leaseId)) readAtOnce.add(leaseId);
       tried.add(leaseId);
       if (fate === "failed") return { kind: "failed", code: "network" };
-      const before = told.get(leaseId);
-      told.set(leaseId, [...(before ?? []), what]);
+      const before = reported.get(leaseId);
+      reported.set(leaseId, [...(before ?? []), what]);
       const outcome = outcomeOf(what);
       const key = pool.find((one) => one.keyId === keyId);
       if (before === undefined && key !== undefined) {
@@ -226,14 +227,14 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
 }
 
 /** The reading, carried in the message so that one status can have several. */
-function outcomeOf(told: Told): Outcome {
-  if (told.status === "success") return "success";
-  return (told.error_message as Outcome | undefined) ?? "unreachable";
+function outcomeOf(report: Report): Outcome {
+  if (report.status === "success") return "success";
+  return (report.error_message as Outcome | undefined) ?? "unreachable";
 }
 
-interface Desk {
-  lease(want: Want): Promise<Lease>;
-  report(lease: Lease, told: Told): Promise<Outcome | null>;
+interface LeaseManager {
+  lease(want: LeaseOptions): Promise<Lease>;
+  report(lease: Lease, report: Report): Promise<Outcome | null>;
 }
 
 interface Ended extends Caller {
@@ -247,7 +248,7 @@ interface Ended extends Caller {
   open: number;
 }
 
-function run(caller: Caller, time: VirtualTime, desk: Desk): Ended {
+function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): Ended {
   const ended: Ended = {
     ...caller,
     sent: [],
@@ -286,15 +287,15 @@ function run(caller: Caller, time: VirtualTime, desk: Desk): Ended {
         lease: async (want) => {
           const from = time.now;
           try {
-            return await desk.lease(want);
+            return await leaseManager.lease(want);
           } finally {
             ended.waited += time.now - from;
             ended.waits = want.budget.waits;
           }
         },
         send,
-        report: (lease, told) => desk.report(lease, told),
-        toldOf: (error) => failureOf(error, signal.aborted),
+        report: (lease, report) => leaseManager.report(lease, report),
+        reportOf: (error) => failureOf(error, signal.aborted),
       },
       { attempts: caller.attempts, maxWait: caller.maxWait },
       signal,
@@ -303,11 +304,11 @@ function run(caller: Caller, time: VirtualTime, desk: Desk): Ended {
         ended.settled = true;
         if (answer.failure !== null) return;
         // The end of the body, and then all code that waits for it.
-        void desk.report(
+        void leaseManager.report(
           lease,
           answer.name === "brokenStream" ? { status: "fail", error_code: "network" } : SUCCESS,
         );
-        void desk.report(lease, CANCELLED);
+        void leaseManager.report(lease, CANCELLED);
       },
       () => {
         ended.settled = true;

@@ -1,5 +1,5 @@
-import { fullBudget, openDesk } from "./lease-manager.ts";
 import { HeldLease } from "./held-lease.ts";
+import { createLeaseManager, fullBudget } from "./lease-manager.ts";
 import { type CallOptions, type FetchOptions, type KeyhubOptions, readOptions } from "./options.ts";
 import type { Lease } from "./public-lease.ts";
 import { rotatingFetch } from "./rotating-fetch.ts";
@@ -23,14 +23,19 @@ export interface Keyhub {
 
 export function createKeyhub(options: KeyhubOptions = {}): Keyhub {
   const settings = readOptions(options);
-  const desk = openDesk(settings, connectService(settings));
+  const leaseManager = createLeaseManager(settings, connectService(settings));
   return {
-    fetch: (provider, fetchOptions = {}) => rotatingFetch(provider, settings, desk, fetchOptions),
-    withKey: (provider, work, callOptions = {}) => withKey(provider, work, settings, desk, callOptions),
+    fetch: (provider, fetchOptions = {}) => rotatingFetch(provider, settings, leaseManager, fetchOptions),
+    withKey: (provider, work, callOptions = {}) =>
+      withKey(provider, work, settings, leaseManager, callOptions),
     lease: async (provider, { signal } = {}) => {
-      const leased = await desk.lease(provider, { exclude: [], budget: fullBudget(settings), signal }, 1);
-      return new HeldLease(leased, (told) => void desk.report(leased, told));
+      const leased = await leaseManager.lease(
+        provider,
+        { exclude: [], budget: fullBudget(settings), signal },
+        1,
+      );
+      return new HeldLease(leased, (report) => void leaseManager.report(leased, report));
     },
-    flush: () => desk.flush(),
+    flush: () => leaseManager.flush(),
   };
 }

@@ -1,4 +1,4 @@
-import { CANCELLED, failureOf, SUCCESS, type Told } from "@keyhub/core/rotate";
+import { CANCELLED, failureOf, type Report, SUCCESS } from "@keyhub/core/rotate";
 import type { Leased } from "./lease.ts";
 import type { Lease, ReportedOutcome } from "./public-lease.ts";
 
@@ -9,17 +9,17 @@ export class HeldLease implements Lease {
   readonly provider: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly #leased: Leased;
-  readonly #tell: (told: Told) => void;
-  #told: Told | null = null;
+  readonly #send: (report: Report) => void;
+  #report: Report | null = null;
 
-  constructor(leased: Leased, tell: (told: Told) => void) {
+  constructor(leased: Leased, send: (report: Report) => void) {
     this.leaseId = leased.leaseId;
     this.keyId = leased.keyId;
     this.keyName = leased.keyName;
     this.provider = leased.provider;
     this.settings = leased.settings;
     this.#leased = leased;
-    this.#tell = tell;
+    this.#send = send;
   }
 
   get key(): string {
@@ -27,9 +27,9 @@ export class HeldLease implements Lease {
   }
 
   report(outcome: ReportedOutcome): void {
-    if (this.#told !== null) return;
-    this.#told = toldOf(outcome);
-    this.#tell(this.#told);
+    if (this.#report !== null) return;
+    this.#report = reportOf(outcome);
+    this.#send(this.#report);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -37,7 +37,7 @@ export class HeldLease implements Lease {
   }
 }
 
-export function toldOf(outcome: ReportedOutcome): Told {
+export function reportOf(outcome: ReportedOutcome): Report {
   if (outcome === "success") return SUCCESS;
   if (outcome === "cancelled") return CANCELLED;
   return outcome instanceof Error ? failureOf(outcome) : outcome;

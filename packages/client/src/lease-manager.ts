@@ -1,11 +1,11 @@
 import {
   type Budget,
+  type LeaseOptions,
   LeaseQueue,
   type Outcome,
+  type Report,
   Reports,
   Reuse,
-  type Told,
-  type Want,
 } from "@keyhub/core/rotate";
 import { KeyhubError } from "./errors.ts";
 import { Leased } from "./lease.ts";
@@ -14,9 +14,9 @@ import type { Service } from "./service.ts";
 import { now, wait } from "./time.ts";
 
 /** The leases and reports of one client. */
-export interface Desk {
-  lease(provider: string, want: Want, attempt: number): Promise<Leased>;
-  report(lease: Leased, told: Told): Promise<Outcome | null>;
+export interface LeaseManager {
+  lease(provider: string, want: LeaseOptions, attempt: number): Promise<Leased>;
+  report(lease: Leased, report: Report): Promise<Outcome | null>;
   flush(): Promise<void>;
 }
 
@@ -25,18 +25,18 @@ interface Counter {
   reuse: Reuse<Leased> | null;
 }
 
-export function openDesk(settings: Settings, service: Service): Desk {
+export function createLeaseManager(settings: Settings, service: Service): LeaseManager {
   const { emit } = settings;
   const random = Math.random;
   const reports = new Reports<Leased>({
-    send: (lease, told) => service.report(lease, told),
+    send: (lease, report) => service.report(lease, report),
     wait,
     random,
     onReported: ({ provider, keyId, keyName, leaseId }, { status }, outcome) =>
       emit({ type: "report", provider, keyId, keyName, leaseId, status, outcome }),
-    onLost: ({ provider, keyId, keyName, leaseId }, told, code) => {
-      const errorCode = told.status === "fail" ? told.error_code : null;
-      const lost = { provider, keyId, keyName, leaseId, status: told.status, errorCode, code };
+    onLost: ({ provider, keyId, keyName, leaseId }, report, code) => {
+      const errorCode = report.status === "fail" ? report.error_code : null;
+      const lost = { provider, keyId, keyName, leaseId, status: report.status, errorCode, code };
       emit({ type: "report_lost", ...lost });
       settings.onReportLost(lost);
     },
@@ -78,7 +78,7 @@ export function openDesk(settings: Settings, service: Service): Desk {
     async lease(provider, want, attempt) {
       const started = now();
       const { queue, reuse } = counterOf(provider);
-      const take = (wanted: Want) => queue.lease(wanted);
+      const take = (wanted: LeaseOptions) => queue.lease(wanted);
       const lease = await (reuse === null ? take(want) : reuse.lease(want, take, (one) => one.copy())).catch(
         (error: unknown) => orFallback(provider, error),
       );
@@ -86,9 +86,9 @@ export function openDesk(settings: Settings, service: Service): Desk {
       emit({ type: "lease", provider, keyId, keyName, leaseId, attempt, ms: now() - started });
       return lease;
     },
-    report(lease, told) {
+    report(lease, report) {
       if (lease.last) return Promise.resolve(null);
-      return counters.get(lease.provider)?.reuse?.report(lease, told) ?? reports.report(lease, told);
+      return counters.get(lease.provider)?.reuse?.report(lease, report) ?? reports.report(lease, report);
     },
     async flush() {
       for (const { reuse } of counters.values()) reuse?.retire();

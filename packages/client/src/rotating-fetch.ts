@@ -5,17 +5,17 @@ import {
   isListed,
   type Outgoing,
   providerOf,
+  type Report,
   readError,
   rotate,
   type SendPorts,
   SUCCESS,
   sendOnce,
-  type Told,
   watchBody,
 } from "@keyhub/core/rotate";
-import type { Desk } from "./lease-manager.ts";
 import { KeyhubRequestError } from "./errors.ts";
 import type { Leased } from "./lease.ts";
+import type { LeaseManager } from "./lease-manager.ts";
 import type { FetchOptions, Settings } from "./options.ts";
 import { placeKey } from "./place-key.ts";
 import { readRequest } from "./request.ts";
@@ -29,7 +29,7 @@ interface Received extends Answer {
 export function rotatingFetch(
   provider: string,
   settings: Settings,
-  desk: Desk,
+  leaseManager: LeaseManager,
   options: FetchOptions,
 ): typeof fetch {
   const hosts = options.hosts ?? providerOf(provider)?.hosts ?? [];
@@ -50,13 +50,13 @@ export function rotatingFetch(
     let asked = 0;
     const { answer, exhausted } = await rotate<Leased, Received>(
       {
-        lease: (want) => desk.lease(provider, want, ++asked),
+        lease: (want) => leaseManager.lease(provider, want, ++asked),
         send: async (lease) => {
           const response = await sendOnce(outgoing, lease.key, ports);
-          return received(response, outgoing, lease, (told) => void desk.report(lease, told));
+          return received(response, outgoing, lease, (report) => void leaseManager.report(lease, report));
         },
-        report: (lease, told) => desk.report(lease, told),
-        toldOf: (error) => failureOf(error, signal?.aborted),
+        report: (lease, report) => leaseManager.report(lease, report),
+        reportOf: (error) => failureOf(error, signal?.aborted),
         onRotate: ({ keyId, keyName }, { error_code: errorCode }, attempt) =>
           settings.emit({ type: "rotate", provider, keyId, keyName, attempt, errorCode }),
       },
@@ -72,7 +72,7 @@ async function received(
   original: Response,
   { url, signal }: Outgoing,
   { key }: Leased,
-  tell: (told: Told) => void,
+  report: (report: Report) => void,
 ): Promise<Received> {
   if (original.status >= 400) {
     const { failure, discard, headers, body } = await readError(original, key, wait);
@@ -83,8 +83,8 @@ async function received(
     return { failure, discard, response };
   }
   const watch = {
-    tell,
-    givenUp: () => (signal?.aborted ? CANCELLED : SUCCESS),
+    report,
+    cancelled: () => (signal?.aborted ? CANCELLED : SUCCESS),
     broken: (error: unknown) => failureOf(error, signal?.aborted),
   };
   return {

@@ -1,21 +1,21 @@
-import type { Asked, Sent, Told } from "@keyhub/core/rotate";
+import type { LeaseAnswer, Report, ReportResult } from "@keyhub/core/rotate";
 import { type KeyhubError, KeyhubRequestError, KeyhubUnavailableError, NoKeyError } from "./errors.ts";
 import { type LeaseData, Leased } from "./lease.ts";
 import type { Settings } from "./options.ts";
 
 /** The two calls to the key service. */
 export interface Service {
-  ask(provider: string, exclude: string[]): Promise<Asked<Leased>>;
-  report(lease: Leased, told: Told): Promise<Sent>;
+  ask(provider: string, exclude: string[]): Promise<LeaseAnswer<Leased>>;
+  report(lease: Leased, report: Report): Promise<ReportResult>;
 }
 
 /** An answer of the service, or the reason why there is none. */
-type Called =
+type ServiceAnswer =
   | { status: number; body: Record<string, unknown>; requestId: string | undefined }
   | { status: 0; code: string; error: KeyhubError };
 
 export function connectService({ url, token, fetch, keyhubTimeout }: Settings): Service {
-  async function call(name: string, body: unknown): Promise<Called> {
+  async function call(name: string, body: unknown): Promise<ServiceAnswer> {
     let credential: string;
     try {
       credential = await token();
@@ -94,14 +94,17 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
       };
     },
 
-    async report({ leaseId: lease_id }, told) {
-      const called = await call("set-key-state", { lease_id, ...told });
+    async report({ leaseId: lease_id }, report) {
+      const called = await call("set-key-state", { lease_id, ...report });
       if ("error" in called) {
         return { kind: called.error instanceof KeyhubRequestError ? "refused" : "failed", code: called.code };
       }
       const { status, body } = called;
       if (status === 200) {
-        return { kind: "taken", outcome: typeof body.outcome === "string" ? body.outcome : null } as Sent;
+        return {
+          kind: "taken",
+          outcome: typeof body.outcome === "string" ? body.outcome : null,
+        } as ReportResult;
       }
       const code = typeof body.code === "string" ? body.code : String(status);
       return { kind: status >= 400 && status < 500 ? "refused" : "failed", code };
@@ -109,7 +112,7 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
   };
 }
 
-function failed(code: string, message: string): Called {
+function failed(code: string, message: string): ServiceAnswer {
   return { status: 0, code, error: new KeyhubRequestError(message, { code }) };
 }
 

@@ -2,14 +2,14 @@ import {
   type Answer,
   type Failure,
   failureOf,
+  type Report,
   rotate,
   SUCCESS,
-  type Told,
   withoutKey,
 } from "@keyhub/core/rotate";
-import type { Desk } from "./lease-manager.ts";
 import { HeldLease } from "./held-lease.ts";
 import type { Leased } from "./lease.ts";
+import type { LeaseManager } from "./lease-manager.ts";
 import type { CallOptions, Settings } from "./options.ts";
 import type { Lease } from "./public-lease.ts";
 
@@ -25,16 +25,16 @@ export async function withKey<T>(
   provider: string,
   work: (key: string, lease: Lease) => T | Promise<T>,
   settings: Settings,
-  desk: Desk,
+  leaseManager: LeaseManager,
   { signal }: CallOptions,
 ): Promise<T> {
   let asked = 0;
   const { answer } = await rotate<Leased, Returned<T>>(
     {
-      lease: (want) => desk.lease(provider, want, ++asked),
-      send: (leased) => attempt(leased, work, signal, (told) => void desk.report(leased, told)),
-      report: (leased, told) => desk.report(leased, told),
-      toldOf: (error) => failureOf(error, signal?.aborted),
+      lease: (want) => leaseManager.lease(provider, want, ++asked),
+      send: (leased) => attempt(leased, work, signal, (report) => void leaseManager.report(leased, report)),
+      report: (leased, report) => leaseManager.report(leased, report),
+      reportOf: (error) => failureOf(error, signal?.aborted),
       onRotate: ({ keyId, keyName }, { error_code: errorCode }, number) =>
         settings.emit({ type: "rotate", provider, keyId, keyName, attempt: number, errorCode }),
     },
@@ -49,23 +49,23 @@ async function attempt<T>(
   leased: Leased,
   work: (key: string, lease: Lease) => T | Promise<T>,
   signal: AbortSignal | undefined,
-  tell: (told: Told) => void,
+  sendReport: (report: Report) => void,
 ): Promise<Returned<T>> {
-  const said: Told[] = [];
-  const held = new HeldLease(leased, (told) => {
-    said.push(told);
+  const reports: Report[] = [];
+  const held = new HeldLease(leased, (report) => {
+    reports.push(report);
   });
   const discard = () => {};
   try {
     const value = await work(held.key, held);
-    tell(said[0] ?? SUCCESS);
+    sendReport(reports[0] ?? SUCCESS);
     return { failure: null, discard, result: { value } };
   } catch (thrown) {
     const error = withoutKey(thrown, leased.key);
     // The work's own report counts. Unless that is a failure, the work is not called again.
-    const told: Told = said[0] ?? failureOf(thrown, signal?.aborted);
-    if (told.status === "success") tell(told);
-    const failure: Failure | null = told.status === "fail" ? withoutEcho(told, leased.key) : null;
+    const report: Report = reports[0] ?? failureOf(thrown, signal?.aborted);
+    if (report.status === "success") sendReport(report);
+    const failure: Failure | null = report.status === "fail" ? withoutEcho(report, leased.key) : null;
     return { failure, discard, result: { error } };
   }
 }

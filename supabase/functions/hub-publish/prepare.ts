@@ -23,7 +23,7 @@ import {
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
-import { letOthersRun } from "../_shared/yield-to-event-loop.ts";
+import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
 import { type Found, scanComponents } from "./scan.ts";
 import type { Source, Sources } from "./sources.ts";
 
@@ -56,7 +56,7 @@ export async function prepare(
   const faults = judgeContent(wanted, items, payload, payloads);
   if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
 
-  await letOthersRun();
+  await yieldToEventLoop();
   const { publication, redactions, residualSecrets, exceeded } = await redactPublication(
     {
       title: wanted.title,
@@ -71,7 +71,7 @@ export async function prepare(
         payload: payloads[n] ?? {},
       })),
     },
-    letOthersRun,
+    yieldToEventLoop,
   );
   if (exceeded !== null) return { problem: problem("validation_failed", { errors: [exceeded] }) };
   // Checked again: a placeholder is often longer than the secret that it replaces.

@@ -1,6 +1,6 @@
 import type { AssetType, Publication } from "@keyhub/core/hub";
 import { type Finding, scanComponent } from "@keyhub/core/scan";
-import { letOthersRun } from "../_shared/yield-to-event-loop.ts";
+import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
 
 /** A finding, and the path of the source that it is in. */
 export interface Found extends Finding {
@@ -22,7 +22,7 @@ export async function scanComponents(
   ];
   const found: Found[] = [];
   for (const { path, source } of components) {
-    await letOthersRun();
+    await yieldToEventLoop();
     for (const finding of scanComponent(String(source))) found.push({ ...finding, path });
   }
   return found;

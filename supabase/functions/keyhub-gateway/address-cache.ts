@@ -2,7 +2,7 @@
 const MAX_AGE_MS = 60_000;
 
 /** Asks for the addresses of a host, once a minute. Without DNS there are none: then the connection itself fails and says why. */
-export function rememberAddresses(
+export function cacheAddresses(
   ask: (host: string) => Promise<string[]>,
   now: () => number,
 ): (host: string) => Promise<string[]> {

@@ -7,24 +7,24 @@ import {
   KeyMask,
   type Outgoing,
   putInHeader,
+  type Report,
   readError,
   rotate,
   type SendPorts,
   sendOnce,
   type Target,
-  type Told,
   type Wait,
   watchBody,
   withoutEcho,
 } from "@keyhub/core/rotate";
 import { responseHeaders, type Upstream, withoutParameter } from "@keyhub/core/upstream";
 import type { Caller } from "../_shared/caller.ts";
-import type { Desk } from "./lease-manager.ts";
 import type { HeldKey } from "./held-key.ts";
+import type { LeaseManager } from "./lease-manager.ts";
 import { Refused } from "./refused.ts";
 
 export interface ForwardDependencies {
-  desk: Desk;
+  leaseManager: LeaseManager;
   /** What reaches the providers. */
   fetch: typeof fetch;
   wait: Wait;
@@ -54,7 +54,7 @@ interface Received extends Answer {
 
 /** Sends a request with one key after another; the answer is the provider's own, streaming. */
 export async function forward(call: Forwarded, dependencies: ForwardDependencies): Promise<Response> {
-  const { desk, wait, maxAttempts, maxWait } = dependencies;
+  const { leaseManager, wait, maxAttempts, maxWait } = dependencies;
   const { caller, provider, outgoing } = call;
   const { resendable, signal } = outgoing;
   const ports: SendPorts = {
@@ -67,13 +67,18 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
   };
   const { answer, attempts, exhausted } = await rotate<HeldKey, Received>(
     {
-      lease: (want) => desk.lease(caller, provider, want),
+      lease: (want) => leaseManager.lease(caller, provider, want),
       send: async (lease) => {
         const response = await sendOnce(outgoing, lease.key, ports);
-        return received(response, lease.key, dependencies, (told) => void desk.report(lease, told));
+        return received(
+          response,
+          lease.key,
+          dependencies,
+          (report) => void leaseManager.report(lease, report),
+        );
       },
-      report: (lease, told) => desk.report(lease, told),
-      toldOf: (error) => failureOf(error, signal?.aborted || call.isTooLarge()),
+      report: (lease, report) => leaseManager.report(lease, report),
+      reportOf: (error) => failureOf(error, signal?.aborted || call.isTooLarge()),
     },
     { attempts: resendable ? maxAttempts : 1, maxWait },
     signal,
@@ -99,7 +104,7 @@ async function received(
   original: Response,
   key: string,
   gather: Pick<ForwardDependencies, "wait" | "now">,
-  tell: (told: Told) => void,
+  report: (report: Report) => void,
 ): Promise<Received> {
   const { status } = original;
   if (status >= 400) {
@@ -120,7 +125,7 @@ async function received(
     discard: () => {},
     response: (attempts) => {
       const headers = answerHeaders(withoutEcho(original.headers, key), attempts);
-      const watch = { tell, givenUp: () => CANCELLED, broken: failureOf, mask: new KeyMask(key), gather };
+      const watch = { report, cancelled: () => CANCELLED, broken: failureOf, mask: new KeyMask(key), gather };
       return new Response(watchBody(original, watch), { status, headers });
     },
   };

@@ -5,11 +5,11 @@ import { readUpstreams, type Upstreams } from "@keyhub/core/upstream";
 import { connectDatabase, required } from "../_shared/database.ts";
 import { SafeError } from "../_shared/log.ts";
 import { OpenedKeys } from "../_shared/opened-keys.ts";
-import { openDesk } from "./lease-manager.ts";
+import { cacheAddresses } from "./address-cache.ts";
 import { keyhubGateway } from "./handler.ts";
+import { createLeaseManager } from "./lease-manager.ts";
 import { readLimits } from "./limits.ts";
 import { providerFetch } from "./provider-fetch.ts";
-import { rememberAddresses } from "./address-cache.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 const wait = waitBy({
@@ -39,7 +39,7 @@ export default {
   fetch: keyhubGateway({
     ...readLimits(environment),
     database,
-    desk: openDesk({
+    leaseManager: createLeaseManager({
       database,
       keyring: () => (keyring ??= readKeyring(required(environment, "KEYHUB_UNSEAL_KEYS"))),
       opened: new OpenedKeys(Date.now),
@@ -52,7 +52,7 @@ export default {
     wait,
     now,
     upstreams: () => (upstreams ??= configured()),
-    resolve: rememberAddresses(
+    resolve: cacheAddresses(
       async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
       now,
     ),

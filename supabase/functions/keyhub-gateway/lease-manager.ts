@@ -1,13 +1,13 @@
 import {
-  type Asked,
   CANCELLED,
+  type LeaseAnswer,
+  type LeaseOptions,
   LeaseQueue,
   type Outcome,
+  type Report,
+  type ReportResult,
   Reports,
-  type Sent,
-  type Told,
   type Wait,
-  type Want,
 } from "@keyhub/core/rotate";
 import type { Keyring } from "@keyhub/core/seal";
 import type { Caller } from "../_shared/caller.ts";
@@ -18,7 +18,7 @@ import { sendReport } from "../_shared/report.ts";
 import { HeldKey } from "./held-key.ts";
 import { Refused } from "./refused.ts";
 
-export interface DeskDependencies {
+export interface LeaseManagerDependencies {
   database: Database;
   keyring: () => Promise<Keyring>;
   opened: OpenedKeys;
@@ -32,23 +32,23 @@ export interface DeskDependencies {
 }
 
 /** Where the gateway's leases come from and its reports go. */
-export interface Desk {
-  lease(caller: Caller, provider: string, want: Want): Promise<HeldKey>;
+export interface LeaseManager {
+  lease(caller: Caller, provider: string, want: LeaseOptions): Promise<HeldKey>;
   /** Resolves with the reading of the first try; never rejects. */
-  report(lease: HeldKey, told: Told): Promise<Outcome | null>;
+  report(lease: HeldKey, report: Report): Promise<Outcome | null>;
 }
 
 /** One for an isolate. Requests of one caller for one provider wait for cooling keys together. */
-export function openDesk(dependencies: DeskDependencies): Desk {
+export function createLeaseManager(dependencies: LeaseManagerDependencies): LeaseManager {
   const { wait, now, random, background } = dependencies;
   const reports = new Reports<HeldKey>({
-    send: (lease, told) => send(dependencies, lease, told),
+    send: (lease, report) => send(dependencies, lease, report),
     wait,
     random,
     onLost: ({ leaseId }, _, code) => console.error(`the report of lease ${leaseId} is lost: ${code}`),
   });
-  const report = (lease: HeldKey, told: Told) => {
-    const tried = reports.report(lease, told);
+  const report = (lease: HeldKey, report: Report) => {
+    const tried = reports.report(lease, report);
     background(tried);
     return tried;
   };
@@ -80,11 +80,11 @@ export function openDesk(dependencies: DeskDependencies): Desk {
 }
 
 async function ask(
-  dependencies: DeskDependencies,
+  dependencies: LeaseManagerDependencies,
   caller: Caller,
   provider: string,
   exclude: string[],
-): Promise<Asked<HeldKey>> {
+): Promise<LeaseAnswer<HeldKey>> {
   const ring = await dependencies.keyring();
   const args = { ...caller, live_kids: ring.kids, provider, ...(exclude.length > 0 && { exclude }) };
   const got = await leaseKey(dependencies, ring, args, exclude.length === 0);
@@ -104,10 +104,14 @@ async function ask(
   return { kind, error: new Refused(got) };
 }
 
-async function send({ database, random }: DeskDependencies, lease: HeldKey, told: Told): Promise<Sent> {
-  const failure = told.status === "fail" ? told : null;
+async function send(
+  { database, random }: LeaseManagerDependencies,
+  lease: HeldKey,
+  report: Report,
+): Promise<ReportResult> {
+  const failure = report.status === "fail" ? report : null;
   const reported = {
-    status: told.status,
+    status: report.status,
     errorCode: failure?.error_code ?? null,
     errorMessage: failure?.error_message ?? null,
     retryAfter: failure?.retry_after ?? null,

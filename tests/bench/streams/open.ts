@@ -1,4 +1,4 @@
-import { atOnce } from "./concurrent-calls.ts";
+import { atOnce } from "./at-once.ts";
 import { pathOf } from "./provider.ts";
 
 /** Streams that are opened at once, as a model speaks. `aborts`: each is given up in its middle. */

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { insist, leaseMany, type Report, report, reportMany, tryLease } from "../../support/keys.ts";
+import { callWithRetries, leaseMany, type Report, report, reportMany, tryLease } from "../../support/keys.ts";
 
 /** What the callers of the mixed run share. */
 export interface Callers {
@@ -58,11 +58,11 @@ async function fleet(
   shared: Callers,
   note: (what: string) => void,
 ): Promise<void> {
-  const taken = await insist(() => leaseMany(sql, userId, pick([2, 3, 5, 8])));
+  const taken = await callWithRetries(() => leaseMany(sql, userId, pick([2, 3, 5, 8])));
   if (!Array.isArray(taken)) return note("no key for several");
   shared.leases.push(...taken);
   const leaseIds = taken.map(({ lease_id }) => lease_id);
-  for (const [i, answer] of (await insist(() => reportMany(sql, userId, leaseIds))).entries()) {
+  for (const [i, answer] of (await callWithRetries(() => reportMany(sql, userId, leaseIds))).entries()) {
     if ("retry" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
     else note(`together: ${answer.effect}`);
   }

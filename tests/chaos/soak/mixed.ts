@@ -1,8 +1,8 @@
 import { startCluster } from "../../bench/cluster.ts";
 import { addKey, makeUser } from "../../support/keys.ts";
 import { agent, type Callers } from "./mixed-agents.ts";
-import { countAdjustments, exactCounts } from "./mixed-usage-counts.ts";
 import { operator } from "./mixed-operators.ts";
+import { countAdjustments, exactCounts } from "./mixed-usage-counts.ts";
 import { MIXED_SECONDS, progress } from "./settings.ts";
 
 const AGENTS = 58;

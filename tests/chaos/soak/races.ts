@@ -3,15 +3,15 @@ import type postgres from "postgres";
 import { startCluster } from "../../bench/cluster.ts";
 import {
   addKey,
+  callWithRetries,
   envelope,
-  insist,
   leaseMany,
   makeUser,
   type Report,
   type Reported,
   report,
   reportMany,
-  undone,
+  retried,
 } from "../../support/keys.ts";
 import { pick } from "./mixed-agents.ts";
 import { brokenPromises } from "./races-checks.ts";
@@ -80,7 +80,7 @@ export async function soakRaces(): Promise<string[]> {
     const times = seen.told.map(({ called, answered }) => answered - called).sort((a, b) => a - b);
     const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(1);
     console.log(
-      `${seen.told.length} reports, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ${JSON.stringify(countEffects(seen))}; undone and repeated: ${undone.calls}; checks: ${JSON.stringify(checks)}`,
+      `${seen.told.length} reports, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ${JSON.stringify(countEffects(seen))}; undone and repeated: ${retried.calls}; checks: ${JSON.stringify(checks)}`,
     );
     return [...seen.broken, ...broken];
   } finally {
@@ -96,7 +96,7 @@ function countEffects({ told }: Seen): Record<string, number> {
 
 /** Takes a few leases and reports on them, at once and in some order; sometimes the same twice at once. */
 async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<void> {
-  const leases = await insist(() => leaseMany(sql, userId, pick([2, 3, 5])));
+  const leases = await callWithRetries(() => leaseMany(sql, userId, pick([2, 3, 5])));
   if (!Array.isArray(leases)) return sleep(5);
   const leased = now();
   if (Math.random() < 0.5) await sleep(Math.random() * 100);
@@ -118,7 +118,7 @@ async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<
   };
   if (Math.random() < 0.3) {
     const called = now();
-    const answers = await insist(() =>
+    const answers = await callWithRetries(() =>
       reportMany(
         sql,
         userId,

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   addKey,
+  callWithRetries,
   envelope,
   health,
-  insist,
   type Lease,
   leaseMany,
   makeUser,
@@ -251,7 +251,9 @@ describe("successes", () => {
     const answered = new Map<string, string>();
     const agents = Array.from({ length: working }, async () => {
       for (let round = 0; round < 10; round += 1) {
-        const leases = await insist(() => leaseMany(service, userId, 2 + Math.floor(Math.random() * 6)));
+        const leases = await callWithRetries(() =>
+          leaseMany(service, userId, 2 + Math.floor(Math.random() * 6)),
+        );
         if (!Array.isArray(leases)) continue;
         const leaseIds = leases.map(({ lease_id }) => lease_id).sort(() => Math.random() - 0.5);
         if (Math.random() < 0.1) {
@@ -261,7 +263,7 @@ describe("successes", () => {
             (await report(service, userId, { leaseId, code: 429, retryAfter: 1 })).effect,
           );
         }
-        const answers = await insist(() => reportMany(service, userId, leaseIds));
+        const answers = await callWithRetries(() => reportMany(service, userId, leaseIds));
         for (const [i, answer] of answers.entries())
           if (!("retry" in answer)) answered.set(leaseIds[i] ?? "", answer.effect);
       }

@@ -1,7 +1,15 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { addKey, insist, type Lease, lease, leaseMany, makeUser, type NoKey } from "../../support/keys.ts";
+import {
+  addKey,
+  callWithRetries,
+  type Lease,
+  lease,
+  leaseMany,
+  makeUser,
+  type NoKey,
+} from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
 /* Leases that are requested at the same time are made by one call, in one transaction. Their effects are tested by model.test.ts. */
@@ -87,7 +95,7 @@ describe("leases", () => {
     const leases = await during(
       db.sql,
       (tx) => hold(tx, keyIds),
-      () => insist(() => take(userId, 3)),
+      () => callWithRetries(() => take(userId, 3)),
     );
     for (const { key_id } of leases) expect(keyIds).toContain(key_id);
   });

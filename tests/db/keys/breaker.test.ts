@@ -241,17 +241,17 @@ describe("refused and intermediary", () => {
     const { userId, keyIds, open } = await makePool(3, "openai", 3);
     for (const keyId of keyIds) {
       const [a, b, c] = open.get(keyId) ?? [];
-      const tell = (leaseId: string | undefined, what: object) =>
+      const sendReport = (leaseId: string | undefined, what: object) =>
         report(service, userId, { leaseId, ...what });
-      expect(await tell(a, { outcome: "refused" })).toMatchObject({
+      expect(await sendReport(a, { outcome: "refused" })).toMatchObject({
         outcome: "refused",
         effect: "cooled",
         state: "cooling_down",
         consecutive_failures: 0,
       });
       expect((await health(db.sql, keyId)).length).toBeCloseTo(300, 1);
-      expect(await tell(b, { outcome: "refused" })).toMatchObject({ effect: "ignored" });
-      expect(await tell(c, { code: 429 })).toMatchObject({ effect: "cooled", consecutive_failures: 1 });
+      expect(await sendReport(b, { outcome: "refused" })).toMatchObject({ effect: "ignored" });
+      expect(await sendReport(c, { code: 429 })).toMatchObject({ effect: "cooled", consecutive_failures: 1 });
     }
     expect(await reasons(userId)).toEqual([["rate_limited", 3]]);
   });

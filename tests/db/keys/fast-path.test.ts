@@ -47,25 +47,25 @@ describe("an operator who holds key, health row and queue keeps no report that c
     { of: "a new key", before: async () => {}, ...SUCCESS },
     {
       of: "a key of which another class was reported",
-      before: async ({ take, tell }: OneKey) => {
-        await tell({ leaseId: await take(), code: 404 });
+      before: async ({ take, sendReport }: OneKey) => {
+        await sendReport({ leaseId: await take(), code: 404 });
       },
       ...SUCCESS,
     },
     {
       of: "a key that has recovered",
-      before: async ({ keyId, take, tell }: OneKey) => {
-        await tell({ leaseId: await take(), code: 429 });
+      before: async ({ keyId, take, sendReport }: OneKey) => {
+        await sendReport({ leaseId: await take(), code: 429 });
         await db.sql`update api_key_health set blocked_until = now() - interval '1 s', last_failure_at = now() - interval '1 h'
           where user_api_key_id = ${keyId}`;
-        await tell({ leaseId: await take() });
+        await sendReport({ leaseId: await take() });
       },
       ...SUCCESS,
     },
     {
       of: "a known outage",
-      before: async ({ take, tell }: OneKey) => {
-        await tell({ leaseId: await take(), code: 429 });
+      before: async ({ take, sendReport }: OneKey) => {
+        await sendReport({ leaseId: await take(), code: 429 });
       },
       what: { code: 429 },
       told: { effect: "ignored", state: "cooling_down", consecutive_failures: 1 },
@@ -78,7 +78,7 @@ describe("an operator who holds key, health row and queue keeps no report that c
       await queueOf(tx, key.keyId);
       await tx`select from user_api_keys where id = ${key.keyId} for update`;
       await holdHealth(tx, key.keyId);
-      expect(await key.tell({ leaseId, ...what })).toMatchObject(told);
+      expect(await key.sendReport({ leaseId, ...what })).toMatchObject(told);
     });
     expect(await key.log(leaseId)).toMatchObject({ effect: told.effect, state_after: told.state });
   });
@@ -86,38 +86,38 @@ describe("an operator who holds key, health row and queue keeps no report that c
 
 describe("what the health row tells of the newest report", () => {
   test("the same outcome once a second, another one at once", async () => {
-    const { keyId, take, tell } = await oneKey();
+    const { keyId, take, sendReport } = await oneKey();
     const leases = [await take(), await take(), await take(), await take()] as const;
-    await tell({ leaseId: leases[0] });
+    await sendReport({ leaseId: leases[0] });
     const first = await heard(keyId);
     expect(first).toMatchObject({ last_outcome: "success" });
-    await tell({ leaseId: leases[1] });
+    await sendReport({ leaseId: leases[1] });
     expect(await heard(keyId)).toEqual(first);
     await db.sql`update api_key_health set last_outcome = 'caller_fault', last_error_code = '404' where user_api_key_id = ${keyId}`;
-    await tell({ leaseId: leases[2] });
+    await sendReport({ leaseId: leases[2] });
     expect(await heard(keyId)).toMatchObject({ last_outcome: "success", last_error_code: null });
     await passTime(db.sql, keyId, 2);
     const earlier = await heard(keyId);
-    await tell({ leaseId: leases[3] });
+    await sendReport({ leaseId: leases[3] });
     const later = await heard(keyId);
     expect(later?.last_reported_at - earlier?.last_reported_at).toBeGreaterThan(1_000);
   });
 
   test("what is newer stays", async () => {
-    const { keyId, take, tell } = await oneKey();
+    const { keyId, take, sendReport } = await oneKey();
     await db.sql`
       update api_key_health set last_reported_at = now() + interval '1 h', last_outcome = 'caller_fault'
       where user_api_key_id = ${keyId}`;
-    expect(await tell({ leaseId: await take() })).toMatchObject({ effect: "none" });
+    expect(await sendReport({ leaseId: await take() })).toMatchObject({ effect: "none" });
     expect(await heard(keyId)).toMatchObject({ last_outcome: "caller_fault" });
   });
 
   test("nothing while somebody holds the row", async () => {
-    const { keyId, take, tell } = await oneKey();
+    const { keyId, take, sendReport } = await oneKey();
     const leaseId = await take();
     await db.sql.begin(async (tx) => {
       await holdHealth(tx, keyId);
-      expect(await tell({ leaseId })).toMatchObject({ effect: "none" });
+      expect(await sendReport({ leaseId })).toMatchObject({ effect: "none" });
     });
     expect(await heard(keyId)).toMatchObject({ last_outcome: null });
   });
@@ -125,14 +125,14 @@ describe("what the health row tells of the newest report", () => {
 
 describe("duplicates", () => {
   test("at the same moment: whoever is late is told at the log row, and does not go on to the key's queue", async () => {
-    const { keyId, take, tell, log } = await oneKey();
+    const { keyId, take, sendReport, log } = await oneKey();
     const leaseId = await take();
-    let answers: ReturnType<typeof tell>[] = [];
+    let answers: ReturnType<typeof sendReport>[] = [];
     await db.sql.begin(async (tx) => {
       await queueOf(tx, keyId);
       await db.sql.begin(async (other) => {
         await holdLog(other, leaseId);
-        answers = [tell({ leaseId }), tell({ leaseId }), tell({ leaseId })];
+        answers = [sendReport({ leaseId }), sendReport({ leaseId }), sendReport({ leaseId })];
         await waiting(3);
       });
       const told = await Promise.all(answers);
@@ -142,9 +142,9 @@ describe("duplicates", () => {
   });
 
   test("later: told at the first asking", async () => {
-    const { userId, keyId, take, tell } = await oneKey();
+    const { userId, keyId, take, sendReport } = await oneKey();
     const leaseId = await take();
-    await tell({ leaseId });
+    await sendReport({ leaseId });
     await db.sql.begin(async (tx) => {
       await queueOf(tx, keyId);
       const again = await service`
@@ -156,10 +156,10 @@ describe("duplicates", () => {
 });
 
 test("a report by key alone whose lease is reported meanwhile looks for another one, and is nobody's duplicate", async () => {
-  const { userId, keyId, take, tell, ask, log } = await oneKey();
+  const { userId, keyId, take, sendReport, ask, log } = await oneKey();
   const [first, leaseId] = [await take(), await take()];
   // The health row has just recorded a success: the next one does not write it.
-  await tell({ leaseId: first });
+  await sendReport({ leaseId: first });
   const answer = await during(
     db.sql,
     (tx) => tx`
@@ -174,7 +174,7 @@ test("a report by key alone whose lease is reported meanwhile looks for another 
 });
 
 test("a report in full evaluation retries while an operator has the health row locked, instead of waiting for the lock timeout", async () => {
-  const { userId, keyId, take, tell } = await oneKey();
+  const { userId, keyId, take, sendReport } = await oneKey();
   const leaseId = await take();
   const patient = db.as("service_role");
   await db.sql.begin(async (tx) => {
@@ -199,7 +199,7 @@ test("a report in full evaluation retries while an operator has the health row l
     expect(waits).toBe(true);
     await waiter;
   });
-  expect(await tell({ leaseId, code: 404 })).toMatchObject({ effect: "ignored", state: "available" });
+  expect(await sendReport({ leaseId, code: 404 })).toMatchObject({ effect: "ignored", state: "available" });
 });
 
 test("somebody else's lease is not found, and stays open", async () => {

@@ -28,8 +28,8 @@ async function keyWithLeases() {
     await lease(service, userId),
     await lease(service, userId),
   ].map(({ lease_id }) => lease_id);
-  const tell = (what: Report) => report(service, userId, what);
-  return { service, userId, keyId, leases, tell, now: () => health(db.sql, keyId) };
+  const sendReport = (what: Report) => report(service, userId, what);
+  return { service, userId, keyId, leases, sendReport, now: () => health(db.sql, keyId) };
 }
 
 const reset = (keyId: string) => db.sql`
@@ -50,8 +50,8 @@ describe("the documented statements", () => {
   });
 
   test("reset a blocked key: it is leased again and late reports are stale", async () => {
-    const { keyId, leases, tell, now, service, userId } = await keyWithLeases();
-    await tell({ leaseId: leases[0], code: 429 });
+    const { keyId, leases, sendReport, now, service, userId } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 429 });
     expect(await tryLease(service, userId)).toMatchObject({ leased: false });
     await reset(keyId);
     expect(await now()).toMatchObject({
@@ -60,18 +60,18 @@ describe("the documented statements", () => {
       generation: 2,
       reason: null,
     });
-    expect(await tell({ leaseId: leases[1], code: 429 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[1], code: 429 })).toMatchObject({
       effect: "stale",
       state: "available",
       consecutive_failures: 0,
     });
-    expect(await tell({ leaseId: leases[2], code: 403 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[2], code: 403 })).toMatchObject({
       effect: "stale",
       state: "available",
     });
     const next = await lease(service, userId);
     expect(next.generation).toBe(2);
-    expect(await tell({ leaseId: next.lease_id, code: 429 })).toMatchObject({
+    expect(await sendReport({ leaseId: next.lease_id, code: 429 })).toMatchObject({
       effect: "cooled",
       consecutive_failures: 1,
     });
@@ -80,8 +80,8 @@ describe("the documented statements", () => {
 
 describe("operators win over late reports", () => {
   test("ciphertext replaced: health is clean, generation rises, old leases are stale", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
-    await tell({ leaseId: leases[0], code: 429 });
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 429 });
     await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
     expect(await now()).toMatchObject({
       state: "available",
@@ -93,15 +93,15 @@ describe("operators win over late reports", () => {
       [leases[1], 403],
       [leases[2], 429],
     ] as const) {
-      expect(await tell({ leaseId, code })).toMatchObject({ effect: "stale", state: "available" });
+      expect(await sendReport({ leaseId, code })).toMatchObject({ effect: "stale", state: "available" });
     }
     expect(await now()).toMatchObject({ is_active: true, consecutive_failures: 0, last_effect: "stale" });
   });
 
   test("a key disabled by 403 and re-enabled: clean health, old leases are stale", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
-    await tell({ leaseId: leases[0], code: 429 });
-    await tell({ leaseId: leases[1], code: 403 });
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 429 });
+    await sendReport({ leaseId: leases[1], code: 403 });
     expect(await now()).toMatchObject({ state: "disabled", reason: "invalid_key" });
     await db.sql`update user_api_keys set is_active = true where id = ${keyId}`;
     expect(await now()).toMatchObject({
@@ -110,24 +110,24 @@ describe("operators win over late reports", () => {
       generation: 2,
       reason: null,
     });
-    expect(await tell({ leaseId: leases[2], code: 403 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[2], code: 403 })).toMatchObject({
       effect: "stale",
       state: "available",
     });
   });
 
   test("a key disabled by hand stays so and says so, whatever is reported", async () => {
-    const { keyId, leases, tell, now, service, userId } = await keyWithLeases();
+    const { keyId, leases, sendReport, now, service, userId } = await keyWithLeases();
     await db.sql`update user_api_keys set is_active = false where id = ${keyId}`;
     const before = await now();
     expect(before).toMatchObject({ state: "disabled", reason: "disabled_by_operator" });
-    expect(await tell({ leaseId: leases[0] })).toMatchObject({ effect: "none", state: "disabled" });
-    expect(await tell({ leaseId: leases[1], code: 429 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[0] })).toMatchObject({ effect: "none", state: "disabled" });
+    expect(await sendReport({ leaseId: leases[1], code: 429 })).toMatchObject({
       effect: "ignored",
       state: "disabled",
       consecutive_failures: 0,
     });
-    expect(await tell({ leaseId: leases[2], code: 403 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[2], code: 403 })).toMatchObject({
       effect: "ignored",
       state: "disabled",
     });
@@ -148,11 +148,14 @@ describe("operators win over late reports", () => {
   });
 
   test("a success on a lease from before a block set by hand neither ends it nor resets n", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
     await db.sql`
       update api_key_health set blocked_until = now() + interval '1 hour', consecutive_failures = 3
       where user_api_key_id = ${keyId}`;
-    expect(await tell({ leaseId: leases[0] })).toMatchObject({ effect: "stale", state: "cooling_down" });
+    expect(await sendReport({ leaseId: leases[0] })).toMatchObject({
+      effect: "stale",
+      state: "cooling_down",
+    });
     expect(await now()).toMatchObject({ consecutive_failures: 3, state: "cooling_down" });
   });
 
@@ -182,29 +185,29 @@ describe("clean health is clean", () => {
       },
     ],
   ])("%s forgets tolerated server errors", async (_, edit) => {
-    const { keyId, leases, tell, service, userId } = await keyWithLeases();
-    for (const leaseId of leases.slice(0, 2)) await tell({ leaseId, code: 500 });
+    const { keyId, leases, sendReport, service, userId } = await keyWithLeases();
+    for (const leaseId of leases.slice(0, 2)) await sendReport({ leaseId, code: 500 });
     await edit(keyId);
     const { lease_id: leaseId } = await lease(service, userId);
-    expect(await tell({ leaseId, code: 500 })).toMatchObject({ effect: "ignored", state: "available" });
+    expect(await sendReport({ leaseId, code: 500 })).toMatchObject({ effect: "ignored", state: "available" });
   });
 
   test("a reset of the count alone makes late reports stale too; setting a count does not", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
     await db.sql`update api_key_health set consecutive_failures = 4 where user_api_key_id = ${keyId}`;
     expect(await now()).toMatchObject({ generation: 1 });
     await reset(keyId);
-    expect(await tell({ leaseId: leases[0], code: 403 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[0], code: 403 })).toMatchObject({
       effect: "stale",
       state: "available",
     });
   });
 
   test("a success that brings n to 0 is no reset: other leases stay good", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
     await db.sql`update api_key_health set consecutive_failures = 4 where user_api_key_id = ${keyId}`;
-    expect(await tell({ leaseId: leases[0] })).toMatchObject({ effect: "recovered" });
+    expect(await sendReport({ leaseId: leases[0] })).toMatchObject({ effect: "recovered" });
     expect(await now()).toMatchObject({ generation: 1 });
-    expect(await tell({ leaseId: leases[1], code: 403 })).toMatchObject({ effect: "disabled" });
+    expect(await sendReport({ leaseId: leases[1], code: 403 })).toMatchObject({ effect: "disabled" });
   });
 });

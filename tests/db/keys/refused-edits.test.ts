@@ -19,19 +19,19 @@ async function keyWithLeases() {
     await lease(service, userId),
     await lease(service, userId),
   ].map(({ lease_id }) => lease_id);
-  const tell = (what: Report) => report(service, userId, what);
-  return { service, userId, keyId, leases, tell, now: () => health(db.sql, keyId) };
+  const sendReport = (what: Report) => report(service, userId, what);
+  return { service, userId, keyId, leases, sendReport, now: () => health(db.sql, keyId) };
 }
 
 describe("edits that would break an invariant do not", () => {
   test("emptying the health table resets every key, and reports go on", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
-    await tell({ leaseId: leases[0], code: 429 });
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 429 });
     await db.sql`truncate api_key_health`;
     expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
-    expect(await tell({ leaseId: leases[1], code: 403 })).toMatchObject({ effect: "stale" });
-    expect(await tell({ keyId, code: 403 })).toMatchObject({ effect: "stale" });
-    expect(await tell({ keyId, code: 403 })).toMatchObject({ effect: "disabled" });
+    expect(await sendReport({ leaseId: leases[1], code: 403 })).toMatchObject({ effect: "stale" });
+    expect(await sendReport({ keyId, code: 403 })).toMatchObject({ effect: "stale" });
+    expect(await sendReport({ keyId, code: 403 })).toMatchObject({ effect: "disabled" });
   });
 
   test("the view says where to edit instead", async () => {
@@ -43,7 +43,7 @@ describe("edits that would break an invariant do not", () => {
   });
 
   test("numbers out of all range are refused, and what is near the edge still works", async () => {
-    const { keyId, leases, tell } = await keyWithLeases();
+    const { keyId, leases, sendReport } = await keyWithLeases();
     await expect(
       db.sql`update user_api_keys set usage_count = 9223372036854775807 where id = ${keyId}`,
     ).rejects.toMatchObject({ code: "PT422" });
@@ -52,22 +52,22 @@ describe("edits that would break an invariant do not", () => {
     ).rejects.toMatchObject({ code: "23514" });
     await db.sql`update user_api_keys set generation = 2147483647 where id = ${keyId}`;
     await db.sql`update api_key_health set consecutive_failures = 1000000000 where user_api_key_id = ${keyId}`;
-    expect(await tell({ leaseId: leases[0], code: 429 })).toMatchObject({
+    expect(await sendReport({ leaseId: leases[0], code: 429 })).toMatchObject({
       effect: "cooled",
       consecutive_failures: 1_000_000_000,
     });
   });
 
   test("the copy of the block cannot be edited away", async () => {
-    const { keyId, leases, tell, now } = await keyWithLeases();
-    await tell({ leaseId: leases[0], code: 429 });
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 429 });
     await db.sql`update user_api_keys set cooling_until = null, generation = 0 where id = ${keyId}`;
     expect(await now()).toMatchObject({ state: "cooling_down", generation: 1 });
   });
 
   test("a deleted health row comes back clean; the row of another key cannot be taken", async () => {
-    const { keyId, leases, tell, now, userId } = await keyWithLeases();
-    await tell({ leaseId: leases[0], code: 429 });
+    const { keyId, leases, sendReport, now, userId } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 429 });
     await db.sql`delete from api_key_health where user_api_key_id = ${keyId}`;
     expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
     const other = await addKey(db.sql, userId);

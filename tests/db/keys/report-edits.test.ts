@@ -32,13 +32,13 @@ describe("an operator", () => {
   ];
 
   test.each(edits)("%s the key while a success waits: stale", async (_, edit) => {
-    const { keyId, take, tell, log, now } = await oneKey();
+    const { keyId, take, sendReport, log, now } = await oneKey();
     await db.sql`update api_key_health set consecutive_failures = 3 where user_api_key_id = ${keyId}`;
     const leaseId = await take();
     const answer = await during(
       db.sql,
       (tx) => edit(tx, keyId),
-      () => tell({ leaseId }),
+      () => sendReport({ leaseId }),
     );
     expect(answer).toMatchObject({ effect: "stale", state: "available", consecutive_failures: 0 });
     expect(await log(leaseId)).toMatchObject({ effect: "stale" });
@@ -48,18 +48,18 @@ describe("an operator", () => {
   test.each(edits)(
     "%s the key: a 429 of its outage stands before the commit, and is stale after it",
     async (_, edit) => {
-      const { keyId, take, tell, now } = await oneKey();
+      const { keyId, take, sendReport, now } = await oneKey();
       const [first, before, after] = [await take(), await take(), await take()];
-      await tell({ leaseId: first, code: 429 });
+      await sendReport({ leaseId: first, code: 429 });
       await db.sql.begin(async (tx) => {
         await edit(tx, keyId);
-        expect(await tell({ leaseId: before, code: 429 })).toMatchObject({
+        expect(await sendReport({ leaseId: before, code: 429 })).toMatchObject({
           effect: "ignored",
           state: "cooling_down",
         });
       });
       expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
-      const late = await tell({ leaseId: after, code: 429 });
+      const late = await sendReport({ leaseId: after, code: 429 });
       expect(late).toMatchObject({ effect: "stale", state: "available", consecutive_failures: 0 });
       expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0 });
     },
@@ -68,13 +68,13 @@ describe("an operator", () => {
   test.each(edits)(
     "%s the key while a 429 that would lengthen the block waits: stale, no block",
     async (_, edit) => {
-      const { keyId, take, tell, now } = await oneKey();
+      const { keyId, take, sendReport, now } = await oneKey();
       const [first, late] = [await take(), await take()];
-      await tell({ leaseId: first, code: 429 });
+      await sendReport({ leaseId: first, code: 429 });
       const answer = await during(
         db.sql,
         (tx) => edit(tx, keyId),
-        () => tell({ leaseId: late, code: 429, retryAfter: 600 }),
+        () => sendReport({ leaseId: late, code: 429, retryAfter: 600 }),
       );
       expect(answer).toMatchObject({ effect: "stale", state: "available", consecutive_failures: 0 });
       expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
@@ -98,17 +98,17 @@ describe("an operator", () => {
   });
 
   test("moves the end of the outage before a lease: its 429 is of the outage until the commit, and escalates after it", async () => {
-    const { keyId, take, tell } = await oneKey();
+    const { keyId, take, sendReport } = await oneKey();
     const [first, late, later] = [await take(), await take(), await take()];
-    await tell({ leaseId: first, code: 429 });
+    await sendReport({ leaseId: first, code: 429 });
     await db.sql.begin(async (tx) => {
       await tx`
         update api_key_health set blocked_until = (select issued_at from api_key_usage_log where id = ${late})
         where user_api_key_id = ${keyId}`;
-      const answer = await tell({ leaseId: late, code: 429 });
+      const answer = await sendReport({ leaseId: late, code: 429 });
       expect(answer).toMatchObject({ effect: "ignored", consecutive_failures: 1 });
     });
-    const answer = await tell({ leaseId: later, code: 429 });
+    const answer = await sendReport({ leaseId: later, code: 429 });
     expect(answer).toMatchObject({ effect: "cooled", consecutive_failures: 2 });
   });
 
@@ -116,11 +116,11 @@ describe("an operator", () => {
     "%s the key and a success at once: recovered before it, stale after it",
     async (name, edit) => {
       await rounds(20, async (pause) => {
-        const { keyId, take, tell, now } = await oneKey();
+        const { keyId, take, sendReport, now } = await oneKey();
         await db.sql`update api_key_health set consecutive_failures = 3 where user_api_key_id = ${keyId}`;
         const leaseId = await take();
         const [answer] = await Promise.all([
-          pause(0).then(() => tell({ leaseId })),
+          pause(0).then(() => sendReport({ leaseId })),
           pause(1).then(() => edit(db.sql, keyId)),
         ]);
         // After a success there is nothing left to reset.
@@ -132,24 +132,24 @@ describe("an operator", () => {
   );
 
   test("disables the key: a success stands before the commit, and after it the answer and the log say so", async () => {
-    const { keyId, take, tell, log, now } = await oneKey();
+    const { keyId, take, sendReport, log, now } = await oneKey();
     const [before, after] = [await take(), await take()];
     await db.sql.begin(async (tx) => {
       await tx`update user_api_keys set is_active = false where id = ${keyId}`;
-      expect(await tell({ leaseId: before })).toMatchObject({ effect: "none", state: "available" });
+      expect(await sendReport({ leaseId: before })).toMatchObject({ effect: "none", state: "available" });
     });
-    expect(await tell({ leaseId: after })).toMatchObject({ effect: "none", state: "disabled" });
+    expect(await sendReport({ leaseId: after })).toMatchObject({ effect: "none", state: "disabled" });
     expect(await log(before)).toMatchObject({ state_before: "available", state_after: "available" });
     expect(await log(after)).toMatchObject({ state_before: "disabled", state_after: "disabled" });
     expect(await now()).toMatchObject({ reason: "disabled_by_operator", is_active: false });
   });
 
   test("a success on a disabled key with failures resets nothing", async () => {
-    const { keyId, take, tell, now } = await oneKey();
+    const { keyId, take, sendReport, now } = await oneKey();
     const leaseId = await take();
     await db.sql`update api_key_health set consecutive_failures = 2 where user_api_key_id = ${keyId}`;
     await db.sql`update user_api_keys set is_active = false where id = ${keyId}`;
-    expect(await tell({ leaseId })).toMatchObject({ effect: "stale", consecutive_failures: 2 });
+    expect(await sendReport({ leaseId })).toMatchObject({ effect: "stale", consecutive_failures: 2 });
     expect(await now()).toMatchObject({ consecutive_failures: 2, last_effect: "stale" });
   });
 
@@ -192,7 +192,7 @@ describe("an operator", () => {
   });
 
   test("edits of a key and reports that block it, at once and again: nobody is a deadlock's victim", async () => {
-    const { keyId, take, tell } = await oneKey();
+    const { keyId, take, sendReport } = await oneKey();
     // Two operators may deadlock and get the error; a report never does.
     const operate = (edit: Promise<unknown>) =>
       edit.catch((error) => {
@@ -201,7 +201,9 @@ describe("an operator", () => {
     for (let i = 0; i < 40; i += 1) {
       const leases = await Promise.all([take(), take(), take()]);
       await Promise.all([
-        ...leases.map((leaseId, at) => tell({ leaseId, ...(at > 0 && { code: 429, retryAfter: i + 1 }) })),
+        ...leases.map((leaseId, at) =>
+          sendReport({ leaseId, ...(at > 0 && { code: 429, retryAfter: i + 1 }) }),
+        ),
         operate(db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`),
         operate(db.sql`update api_key_health set blocked_until = null where user_api_key_id = ${keyId}`),
       ]);
@@ -210,12 +212,12 @@ describe("an operator", () => {
   });
 
   test("holds the key row: a report that would block the key keeps nobody from its health row", async () => {
-    const { keyId, take, tell, now } = await oneKey();
+    const { keyId, take, sendReport, now } = await oneKey();
     const leaseId = await take();
     let answer: Promise<Reported> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`update user_api_keys set priority = 3 where id = ${keyId}`;
-      answer = tell({ leaseId, code: 429 });
+      answer = sendReport({ leaseId, code: 429 });
       await someoneWaits(db.sql);
       await tx`set local lock_timeout = '200ms'`;
       await tx`update user_api_keys set is_active = false where id = ${keyId}`;

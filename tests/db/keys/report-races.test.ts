@@ -24,10 +24,10 @@ function shown(answer: Reported | string): string {
 
 describe("the same lease", () => {
   test("the same success at once: one effect, one answer", async () => {
-    const { take, tell, log, now } = await oneKey();
+    const { take, sendReport, log, now } = await oneKey();
     for (let i = 0; i < 40; i += 1) {
       const leaseId = await take();
-      const answers = await Promise.all([1, 2, 3, 4].map(() => tell({ leaseId })));
+      const answers = await Promise.all([1, 2, 3, 4].map(() => sendReport({ leaseId })));
       expect(answers.map(shown).sort()).toEqual(["duplicate", "duplicate", "duplicate", "none"]);
       expect(await log(leaseId)).toMatchObject({ effect: "none", state_after: "available" });
     }
@@ -35,11 +35,11 @@ describe("the same lease", () => {
   });
 
   test("a duplicate leaves no trace, also beside a report of another lease", async () => {
-    const { take, tell, now } = await oneKey();
+    const { take, sendReport, now } = await oneKey();
     const [first, second] = [await take(), await take()];
-    await tell({ leaseId: first });
-    await tell({ leaseId: second, code: 404 });
-    expect(await tell({ leaseId: first })).toMatchObject({ effect: "duplicate", outcome: "success" });
+    await sendReport({ leaseId: first });
+    await sendReport({ leaseId: second, code: 404 });
+    expect(await sendReport({ leaseId: first })).toMatchObject({ effect: "duplicate", outcome: "success" });
     expect(await now()).toMatchObject({ last_outcome: "caller_fault", last_effect: "ignored" });
   });
 
@@ -98,12 +98,12 @@ describe("the same lease", () => {
 
 describe("another lease of the key", () => {
   test("successes of two leases at once: both count", async () => {
-    const { take, tell, log } = await oneKey();
+    const { take, sendReport, log } = await oneKey();
     await rounds(40, async (pause) => {
       const leases = [await take(), await take()] as const;
       const answers = await Promise.all([
-        pause(0).then(() => tell({ leaseId: leases[0] })),
-        pause(1).then(() => tell({ leaseId: leases[1] })),
+        pause(0).then(() => sendReport({ leaseId: leases[0] })),
+        pause(1).then(() => sendReport({ leaseId: leases[1] })),
       ]);
       expect(answers.map(shown)).toEqual(["none", "none"]);
       for (const id of leases) expect(await log(id)).toMatchObject({ outcome: "success", effect: "none" });
@@ -112,11 +112,11 @@ describe("another lease of the key", () => {
 
   test("a success and a 429 at once: the block and n stay, and the success tells the state that it stands in", async () => {
     await rounds(40, async (pause) => {
-      const { take, tell, now } = await oneKey();
+      const { take, sendReport, now } = await oneKey();
       const [good, bad] = [await take(), await take()];
       const [success, failure] = await Promise.all([
-        pause(0).then(() => tell({ leaseId: good })),
-        pause(1).then(() => tell({ leaseId: bad, code: 429 })),
+        pause(0).then(() => sendReport({ leaseId: good })),
+        pause(1).then(() => sendReport({ leaseId: bad, code: 429 })),
       ]);
       expect(failure).toMatchObject({ effect: "cooled", consecutive_failures: 1, state: "cooling_down" });
       const isStale = success.effect === "stale";
@@ -132,10 +132,10 @@ describe("another lease of the key", () => {
 
   test("a success that is called when a 429 has been answered is stale", async () => {
     for (let i = 0; i < 20; i += 1) {
-      const { take, tell } = await oneKey();
+      const { take, sendReport } = await oneKey();
       const [good, bad] = [await take(), await take()];
-      await tell({ leaseId: bad, code: 429 });
-      expect(await tell({ leaseId: good })).toMatchObject({
+      await sendReport({ leaseId: bad, code: 429 });
+      expect(await sendReport({ leaseId: good })).toMatchObject({
         effect: "stale",
         state: "cooling_down",
         consecutive_failures: 1,
@@ -144,11 +144,11 @@ describe("another lease of the key", () => {
   });
 
   test("a success does not wait for a 429 that is not committed: it stands before it", async () => {
-    const { userId, take, tell, log, now } = await oneKey();
+    const { userId, take, sendReport, log, now } = await oneKey();
     const [good, late, bad] = [await take(), await take(), await take()];
     await db.sql.begin(async (tx) => {
       await report(tx as never, userId, { leaseId: bad, code: 429 });
-      expect(await tell({ leaseId: good })).toMatchObject({ effect: "none", state: "available" });
+      expect(await sendReport({ leaseId: good })).toMatchObject({ effect: "none", state: "available" });
     });
     expect(await log(good)).toMatchObject({ effect: "none", state_after: "available" });
     expect(await now()).toMatchObject({
@@ -156,32 +156,32 @@ describe("another lease of the key", () => {
       consecutive_failures: 1,
       last_outcome: "rate_limited",
     });
-    expect(await tell({ leaseId: late })).toMatchObject({ effect: "stale", state: "cooling_down" });
+    expect(await sendReport({ leaseId: late })).toMatchObject({ effect: "stale", state: "cooling_down" });
   });
 
   test("a success forgets the server errors before it, also one that it waited for", async () => {
-    const { userId, take, tell, now } = await oneKey();
+    const { userId, take, sendReport, now } = await oneKey();
     const leases = [await take(), await take(), await take(), await take()] as const;
-    await tell({ leaseId: leases[0], code: 500 });
+    await sendReport({ leaseId: leases[0], code: 500 });
     const answer = await during(
       db.sql,
       (tx) => report(tx as never, userId, { leaseId: leases[1], code: 500 }),
-      () => tell({ leaseId: leases[2] }),
+      () => sendReport({ leaseId: leases[2] }),
     );
     expect(answer).toMatchObject({ effect: "none" });
-    expect(await tell({ leaseId: leases[3], code: 500 })).toMatchObject({ effect: "ignored" });
+    expect(await sendReport({ leaseId: leases[3], code: 500 })).toMatchObject({ effect: "ignored" });
     expect(await now()).toMatchObject({ state: "available" });
   });
 
   test("a stale success forgets no server errors", async () => {
-    const { keyId, take, tell } = await oneKey();
+    const { keyId, take, sendReport } = await oneKey();
     const old = await take();
     await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
     const leases = [await take(), await take(), await take()] as const;
-    await tell({ leaseId: leases[0], code: 500 });
-    await tell({ leaseId: leases[1], code: 500 });
-    expect(await tell({ leaseId: old })).toMatchObject({ effect: "stale" });
-    expect(await tell({ leaseId: leases[2], code: 500 })).toMatchObject({ effect: "cooled" });
+    await sendReport({ leaseId: leases[0], code: 500 });
+    await sendReport({ leaseId: leases[1], code: 500 });
+    expect(await sendReport({ leaseId: old })).toMatchObject({ effect: "stale" });
+    expect(await sendReport({ leaseId: leases[2], code: 500 })).toMatchObject({ effect: "cooled" });
   });
 
   test("many successes on one key let a 429 through", async () => {
@@ -193,7 +193,7 @@ describe("another lease of the key", () => {
 
   /** So many successes are answered between the call and the answer of a 429. */
   async function passedBy429(): Promise<number> {
-    const { userId, take, tell, now } = await oneKey();
+    const { userId, take, sendReport, now } = await oneKey();
     const late = await Promise.all(Array.from({ length: 24 }, take));
     const bad = await take();
     const effects: string[] = [];
@@ -202,9 +202,9 @@ describe("another lease of the key", () => {
       // They do not end before the 429 is through.
       while (!cooled) {
         const next = await tryLease(service, userId);
-        if (next.leased) effects.push((await tell({ leaseId: next.lease_id })).effect);
+        if (next.leased) effects.push((await sendReport({ leaseId: next.lease_id })).effect);
       }
-      effects.push((await tell({ leaseId: late.pop() })).effect);
+      effects.push((await sendReport({ leaseId: late.pop() })).effect);
     };
     const callers = Promise.all(Array.from({ length: 24 }, caller));
     let passed: number;

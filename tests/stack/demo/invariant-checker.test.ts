@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { InvariantChecker, toMicros } from "../../../packages/local/src/demo/invariant-checker.ts";
 import type { Lease, Reported } from "../../../packages/local/src/demo/keyhub.ts";
-import { Referee, toMicros } from "../../../packages/local/src/demo/invariant-checker.ts";
 
 const lease = (leased_at: string, key_id = "k"): Lease => ({
   lease_id: "l",
@@ -24,29 +24,29 @@ test("moments are compared to the microsecond", () => {
 });
 
 test("a lease inside a block that had been answered before is wrong; at its end it is right", () => {
-  const referee = new Referee(() => false);
-  referee.hear(cooling, 100);
-  expect(referee.isWrong(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);
-  expect(referee.isWrong(lease("2026-01-01T00:00:10.000005+00:00"), 100)).toBe(false);
-  expect(referee.isWrong(lease("2026-01-01T00:00:09+00:00", "other"), 200)).toBe(false);
+  const checker = new InvariantChecker(() => false);
+  checker.record(cooling, 100);
+  expect(checker.isInvalidLease(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);
+  expect(checker.isInvalidLease(lease("2026-01-01T00:00:10.000005+00:00"), 100)).toBe(false);
+  expect(checker.isInvalidLease(lease("2026-01-01T00:00:09+00:00", "other"), 200)).toBe(false);
   // Begun before the answer was here: the two may have crossed.
-  expect(referee.isWrong(lease("2026-01-01T00:00:01+00:00"), 99)).toBe(false);
+  expect(checker.isInvalidLease(lease("2026-01-01T00:00:01+00:00"), 99)).toBe(false);
 });
 
 test("an earlier, longer block still counts; a disabled key is never right", () => {
-  const referee = new Referee(() => false);
-  referee.hear(cooling, 1);
-  referee.hear({ ...cooling, state: "available", blocked_until: null }, 2);
-  expect(referee.isWrong(lease("2026-01-01T00:00:09+00:00"), 3)).toBe(true);
-  referee.hear({ ...cooling, state: "disabled", blocked_until: null }, 4);
-  expect(referee.isWrong(lease("2099-01-01T00:00:00+00:00"), 5)).toBe(true);
+  const checker = new InvariantChecker(() => false);
+  checker.record(cooling, 1);
+  checker.record({ ...cooling, state: "available", blocked_until: null }, 2);
+  expect(checker.isInvalidLease(lease("2026-01-01T00:00:09+00:00"), 3)).toBe(true);
+  checker.record({ ...cooling, state: "disabled", blocked_until: null }, 4);
+  expect(checker.isInvalidLease(lease("2099-01-01T00:00:00+00:00"), 5)).toBe(true);
 });
 
 test("a key that is disabled though the provider has not revoked it is a good key lost", () => {
   const revoked = new Set(["dead"]);
-  const referee = new Referee((id) => revoked.has(id));
+  const checker = new InvariantChecker((id) => revoked.has(id));
   const disabled = (key_id: string): Reported => ({ ...cooling, key_id, state: "disabled" });
-  expect(referee.isGoodKeyLost(disabled("good"))).toBe(true);
-  expect(referee.isGoodKeyLost(disabled("dead"))).toBe(false);
-  expect(referee.isGoodKeyLost({ ...cooling, key_id: "good" })).toBe(false);
+  expect(checker.isGoodKeyLost(disabled("good"))).toBe(true);
+  expect(checker.isGoodKeyLost(disabled("dead"))).toBe(false);
+  expect(checker.isGoodKeyLost({ ...cooling, key_id: "good" })).toBe(false);
 });

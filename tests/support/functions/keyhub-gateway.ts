@@ -1,8 +1,8 @@
 import { waitBy } from "../../../packages/core/src/rotate/index.ts";
 import { readUpstreams } from "../../../packages/core/src/upstream/index.ts";
 import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
-import { openDesk } from "../../../supabase/functions/keyhub-gateway/lease-manager.ts";
 import { keyhubGateway } from "../../../supabase/functions/keyhub-gateway/handler.ts";
+import { createLeaseManager } from "../../../supabase/functions/keyhub-gateway/lease-manager.ts";
 import { readLimits } from "../../../supabase/functions/keyhub-gateway/limits.ts";
 import type { Parts, TestedFunction } from "../tested-functions.ts";
 import { AGENT } from "./callers.ts";
@@ -40,7 +40,7 @@ function dependencies({
   return {
     ...readLimits(() => undefined),
     database,
-    desk: openDesk({
+    leaseManager: createLeaseManager({
       ...{ database, keyring, wait, now, random },
       opened: new OpenedKeys(Date.now),
       background: () => {},

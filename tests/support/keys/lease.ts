@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { pair } from "./pool.ts";
-import { insist, isTransaction } from "./retry.ts";
+import { callWithRetries, isTransaction } from "./retry.ts";
 
 export interface Lease {
   leased: true;
@@ -50,7 +50,7 @@ export async function tryLease(
 ): Promise<Lease | NoKey> {
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const ask = (times: number) => askOnce(sql, userId, { ...options, attempt: attempt + times });
-    const answer = await insist(ask, isTransaction(sql) ? 0 : undefined);
+    const answer = await callWithRetries(ask, isTransaction(sql) ? 0 : undefined);
     if (answer.leased || !answer.retry) return answer;
     await sleep(Math.random() * Math.min(attempt, 20));
   }

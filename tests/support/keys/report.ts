@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { type Outcome, readReport, readRetryAfter, ruleFor } from "../../../packages/core/src/keys/index.ts";
 import { type Lease, type LeaseOptions, type NoKey, tryLease } from "./lease.ts";
 import { pair } from "./pool.ts";
-import { insist, isTransaction } from "./retry.ts";
+import { callWithRetries, isTransaction } from "./retry.ts";
 
 export interface Report {
   leaseId?: string | undefined;
@@ -42,7 +42,7 @@ function readingOf(what: Report): Record<string, unknown> {
 /** The RPC of set-key-state, with what core decides, as the function calls it. */
 export async function report(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
   const call = () => reportOnce(sql, userId, what);
-  return insist(call, isTransaction(sql) ? 0 : undefined);
+  return callWithRetries(call, isTransaction(sql) ? 0 : undefined);
 }
 
 async function reportOnce(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
@@ -66,7 +66,7 @@ export async function reportAndLease(
     select public.report_and_lease(
       report => ${sql.json(told as postgres.JSONValue)}, user_id => ${userId}, provider => ${options.provider ?? null},
       live_kids => ${options.kids ?? [pair.kid]}, exclude => ${options.exclude ?? []}) as answer`;
-  const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
+  const [row] = await callWithRetries(call, isTransaction(sql) ? 0 : undefined);
   if (row === undefined) throw new Error("no row came back");
   const { reported, lease: first } = row.answer;
   if (first.leased || !first.retry) return row.answer;

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
+import {
+  CountingString,
+  newReadLimits,
+  ReadLimitExceeded,
+} from "../../../packages/core/src/scan/counting-string.ts";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import { parseSource } from "../../../packages/core/src/scan/parse.ts";
-import { newReadings, Reader, TooMuchReading } from "../../../packages/core/src/scan/counting-string.ts";
 import { sized } from "../../bench/scan.ts";
 import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
@@ -41,13 +45,13 @@ describe("what is past the budget", () => {
 
 describe("what the parser may do", () => {
   test("a text counts the steps back among its reads", () => {
-    const reader = new Reader("ab".repeat(50_000), newReadings());
+    const reader = new CountingString("ab".repeat(50_000), newReadLimits());
     const back = () => {
       for (let at = 0; at < 31_000; at++) reader.charCodeAt(at % 2 === 0 ? 5 : 0);
     };
     expect(back).not.toThrow();
-    expect(back).toThrow(TooMuchReading);
-    const once = new Reader("ab", newReadings());
+    expect(back).toThrow(ReadLimitExceeded);
+    const once = new CountingString("ab", newReadLimits());
     expect([once.charCodeAt(0), once.charCodeAt(1), once.length, `${once}`]).toEqual([97, 98, 2, "ab"]);
   });
 

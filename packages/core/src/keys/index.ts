@@ -7,4 +7,4 @@ export type { Outcome } from "./answers/types.ts";
 export { type LeaseRequest, parseLeaseRequest } from "./lease-request.ts";
 export { POLICY, type Rule, type RuleArguments, ruleFor } from "./policy.ts";
 export { type ReadReport, type ReportArguments, readReport } from "./report.ts";
-export { parseReportRequest, type ReportRequest, type Told } from "./report-request.ts";
+export { parseReportRequest, type ReportFields, type ReportRequest } from "./report-request.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
-import { faultsBetween, type Told, told, toldOf } from "./report-request.ts";
+import { faultsBetween, type ReportFields, reportFieldsOf, reportMembers } from "./report-request.ts";
 
 export type { Parsed };
 
@@ -10,7 +10,7 @@ const EXCLUDED = 16;
 export const leaseRequest = z.strictObject({
   provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
   exclude: z.nullish(z.array(z.guid()).check(z.maxLength(EXCLUDED))),
-  previous: z.nullish(z.strictObject({ lease_id: z.guid(), ...told })),
+  previous: z.nullish(z.strictObject({ lease_id: z.guid(), ...reportMembers })),
 });
 
 /** Body of get-active-key, with absent fields as null. */
@@ -20,7 +20,7 @@ export interface LeaseRequest {
   /** Ids of keys that are leased only when no other key can be leased. */
   exclude: string[];
   /** The report on an earlier lease; it is applied first. */
-  previous: (Told & { leaseId: string }) | null;
+  previous: (ReportFields & { leaseId: string }) | null;
 }
 
 /** Reads the body of get-active-key; `undefined` is the empty body. Returns all faults. */
@@ -36,7 +36,7 @@ export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
     value: {
       provider: provider ?? null,
       exclude: exclude ?? [],
-      previous: previous ? { leaseId: previous.lease_id, ...toldOf(previous) } : null,
+      previous: previous ? { leaseId: previous.lease_id, ...reportFieldsOf(previous) } : null,
     },
   };
 }

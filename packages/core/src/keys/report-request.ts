@@ -6,7 +6,7 @@ import type { Fault } from "../problem.ts";
 export const anyNumber = z.custom<number>((value) => typeof value === "number");
 
 /** The members of a report in both functions. */
-export const told = {
+export const reportMembers = {
   status: z.enum(["success", "fail"]),
   error_code: z.nullish(z.union([anyNumber, z.string()])),
   retry_after: z.nullish(z.union([anyNumber, z.string()])),
@@ -16,11 +16,11 @@ export const told = {
 export const reportRequest = z.strictObject({
   lease_id: z.nullish(z.guid()),
   key_id: z.nullish(z.guid()),
-  ...told,
+  ...reportMembers,
 });
 
 /** An agent's report of a call to the provider; absent fields are null. */
-export interface Told {
+export interface ReportFields {
   status: "success" | "fail";
   errorCode: number | string | null;
   retryAfter: number | string | null;
@@ -28,7 +28,7 @@ export interface Told {
 }
 
 /** The parsed body of set-key-state. At least one of leaseId and keyId is set. */
-export interface ReportRequest extends Told {
+export interface ReportRequest extends ReportFields {
   leaseId: string | null;
   keyId: string | null;
 }
@@ -48,7 +48,7 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   const { lease_id, key_id } = parsed.data;
   return {
     ok: true,
-    value: { leaseId: lease_id ?? null, keyId: key_id ?? null, ...toldOf(parsed.data) },
+    value: { leaseId: lease_id ?? null, keyId: key_id ?? null, ...reportFieldsOf(parsed.data) },
   };
 }
 
@@ -59,7 +59,7 @@ export function faultsBetween(report: unknown, path: string): Fault[] {
 }
 
 /** The report in a valid body. */
-export function toldOf(data: z.infer<z.ZodMiniObject<typeof told>>): Told {
+export function reportFieldsOf(data: z.infer<z.ZodMiniObject<typeof reportMembers>>): ReportFields {
   const { status, error_code, retry_after, error_message } = data;
   return {
     status,

@@ -2,7 +2,7 @@ import { classify } from "./answers/classify.ts";
 import { readWait } from "./answers/hints.ts";
 import type { Outcome } from "./answers/types.ts";
 import { type RuleArguments, ruleFor } from "./policy.ts";
-import type { Told } from "./report-request.ts";
+import type { ReportFields } from "./report-request.ts";
 
 /** A classified report: the argument `report` of report_api_key. */
 export interface ReportArguments extends RuleArguments {
@@ -22,10 +22,10 @@ export interface ReadReport {
  * Classifies an agent's report: outcome, wait, rule. `random` is in [0, 1), for the jitter of cooldowns. `provider` is the key's
  * (null = any); undefined when it is not known yet.
  */
-export function readReport(told: Told, random: number, provider?: string | null): ReadReport {
-  const classified = classify(told, provider);
-  const text = told.status === "success" ? null : told.errorMessage;
-  const { hint, stated, asksProvider } = readWait(told.retryAfter, text, provider);
+export function readReport(fields: ReportFields, random: number, provider?: string | null): ReadReport {
+  const classified = classify(fields, provider);
+  const text = fields.status === "success" ? null : fields.errorMessage;
+  const { hint, stated, asksProvider } = readWait(fields.retryAfter, text, provider);
   const report: ReportArguments = {
     outcome: classified.outcome,
     ...(classified.code !== null && { error_code: classified.code }),

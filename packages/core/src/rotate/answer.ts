@@ -1,8 +1,8 @@
-import { EventErrors, TOLD_CHARACTERS } from "./event-errors.ts";
+import { EventErrors, REPORTED_CHARACTERS } from "./event-errors.ts";
 import { Gatherer, type GatherPorts, type PieceReader } from "./gather.ts";
 import { type KeyMask, maskBytes, masked } from "./key-mask.ts";
 import { retryAfter } from "./thrown.ts";
-import { type Failure, SUCCESS, type Told, type Wait } from "./types.ts";
+import { type Failure, type Report, SUCCESS, type Wait } from "./types.ts";
 
 /** How much of an error's body is read before the answer is passed on, in bytes, and for how long at most. */
 const ERROR_BYTES = 65_536;
@@ -24,9 +24,9 @@ export async function readError(original: Response, key: string, wait: Wait): Pr
   const reader = original.body?.getReader();
   const { bytes, ended } =
     reader === undefined ? { bytes: new Uint8Array(), ended: true } : await readStart(reader, wait);
-  const told = bytes.slice();
-  maskBytes(told, key);
-  const text = new TextDecoder().decode(told).slice(0, TOLD_CHARACTERS);
+  const beginning = bytes.slice();
+  maskBytes(beginning, key);
+  const text = new TextDecoder().decode(beginning).slice(0, REPORTED_CHARACTERS);
   const seconds = retryAfter((name) => original.headers.get(name));
   return {
     failure: {
@@ -39,7 +39,7 @@ export async function readError(original: Response, key: string, wait: Wait): Pr
     headers: withoutEcho(original.headers, key),
     body(mask) {
       if (reader === undefined) return null;
-      const start = mask === undefined ? told : mask.push(bytes);
+      const start = mask === undefined ? beginning : mask.push(bytes);
       return new ReadableStream({
         type: "bytes",
         start(controller) {
@@ -98,13 +98,13 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
   return { bytes, ended };
 }
 
-export interface Watch {
+export interface WatchOptions {
   /** Called at the end of the body, when its reader cancels it, or when it breaks; the first call counts. */
-  tell(told: Told): void;
+  report(report: Report): void;
   /** The report when the reader cancels the body. */
-  givenUp(): Told;
+  cancelled(): Report;
   /** The report when the body breaks. */
-  broken(error: unknown): Told;
+  broken(error: unknown): Report;
   /** Masks the key in the body. */
   mask?: KeyMask;
   /** Small pieces that arrive fast are joined. */
@@ -112,9 +112,12 @@ export interface Watch {
 }
 
 /** The body of a success, streaming. An error event in a stream of events is reported at once, with its code. */
-export function watchBody(original: Response, { tell, givenUp, broken, mask, gather }: Watch): Bytes | null {
+export function watchBody(
+  original: Response,
+  { report, cancelled, broken, mask, gather }: WatchOptions,
+): Bytes | null {
   if (original.body === null) {
-    tell(SUCCESS);
+    report(SUCCESS);
     return null;
   }
   const reader: PieceReader =
@@ -126,22 +129,22 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
     const text = decoder?.decode(chunk, { stream: true });
     events?.push(text ?? "");
     // At once: its reader may go away without cancelling the body.
-    if (events?.failure) tell(events.failure);
+    if (events?.failure) report(events.failure);
     return text;
   };
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
       try {
-        if (await pump(reader, controller, { mask, look })) tell(events?.end() ?? SUCCESS);
+        if (await pump(reader, controller, { mask, look })) report(events?.end() ?? SUCCESS);
       } catch (error) {
-        tell(events?.failure ?? broken(error));
+        report(events?.failure ?? broken(error));
         throw error;
       }
     },
     // A reader that cancels after the last event has everything.
     cancel(reason) {
-      tell(events?.failure ?? givenUp());
+      report(events?.failure ?? cancelled());
       return reader.cancel(reason);
     },
   });

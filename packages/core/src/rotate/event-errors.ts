@@ -2,7 +2,7 @@ import type { Failure } from "./types.ts";
 
 /** Longest line that is examined, and longest text that is reported, in characters. */
 const LINE = 65_536;
-export const TOLD_CHARACTERS = 4_096;
+export const REPORTED_CHARACTERS = 4_096;
 
 /**
  * Looks for an error in a stream of server-sent events whose status was 200: an event named error, a failed response, or data
@@ -137,7 +137,7 @@ function codeOf(error: unknown): number | string {
 }
 
 function failure(error_code: number | string, data: string): Failure {
-  return { status: "fail", error_code, error_message: data.slice(0, TOLD_CHARACTERS) };
+  return { status: "fail", error_code, error_message: data.slice(0, REPORTED_CHARACTERS) };
 }
 
 function record(value: unknown): Record<string, unknown> {

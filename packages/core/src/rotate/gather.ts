@@ -41,7 +41,7 @@ export class Gatherer implements PieceReader {
   #ended = false;
   #failure: { error: unknown } | null = null;
   #started = false;
-  #handedOn = Number.NEGATIVE_INFINITY;
+  #passedOnAt = Number.NEGATIVE_INFINITY;
   /** Resolve the waits for something to read, for the end of the gathering, and for room. */
   #some = () => {};
   #enough = () => {};
@@ -59,9 +59,9 @@ export class Gatherer implements PieceReader {
       await new Promise<void>((resolve) => {
         this.#some = resolve;
       });
-    const early = GATHER_MS - (this.#ports.now() - this.#handedOn);
+    const early = GATHER_MS - (this.#ports.now() - this.#passedOnAt);
     if (early > 0 && !this.#isEnough()) await this.#gather(early);
-    this.#handedOn = this.#ports.now();
+    this.#passedOnAt = this.#ports.now();
     if (this.#size === 0) {
       if (this.#failure !== null) throw this.#failure.error;
       return { done: true };

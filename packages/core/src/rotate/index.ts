@@ -1,6 +1,7 @@
-export { type ErrorAnswer, readError, type Watch, watchBody, withoutEcho } from "./answer.ts";
-export { EventErrors, TOLD_CHARACTERS } from "./event-errors.ts";
+export { type ErrorAnswer, readError, type WatchOptions, watchBody, withoutEcho } from "./answer.ts";
+export { EventErrors, REPORTED_CHARACTERS } from "./event-errors.ts";
 export { Gatherer, type GatherPorts } from "./gather.ts";
+export { KeyMask, withoutKey } from "./key-mask.ts";
 export {
   fitsHeader,
   KEY_HEADERS,
@@ -8,21 +9,20 @@ export {
   putInHeader,
   putInQuery,
 } from "./key-places.ts";
-export { type Asked, type LeasePorts, LeaseQueue } from "./lease-queue.ts";
+export { type LeaseAnswer, type LeasePorts, LeaseQueue } from "./lease-queue.ts";
 export { isListed, providerOf } from "./providers.ts";
-export { backoff, type ReportPorts, Reports, type Sent } from "./reports.ts";
+export { backoff, type ReportPorts, type ReportResult, Reports } from "./reports.ts";
 export { Reuse, type ReuseLimits } from "./reuse.ts";
 export {
   type Answer,
+  type LeaseOptions,
   type Rotated,
   type RotateLimits,
   type RotatePorts,
   rotate,
   unlessAborted,
-  type Want,
 } from "./rotate.ts";
 export { mayRotate, rotates, statusOf } from "./rules.ts";
-export { KeyMask, withoutKey } from "./key-mask.ts";
 export { type Outgoing, type SendPorts, sendOnce, type Target } from "./send.ts";
 export { failureOf, retryAfter } from "./thrown.ts";
 export {
@@ -31,8 +31,8 @@ export {
   type Failure,
   type Leased,
   type Outcome,
+  type Report,
   SUCCESS,
-  type Told,
   type Wait,
 } from "./types.ts";
 export { parseUrl } from "./url.ts";

@@ -1,9 +1,9 @@
 import { backoff } from "./reports.ts";
-import { unlessAborted, type Want } from "./rotate.ts";
+import { type LeaseOptions, unlessAborted } from "./rotate.ts";
 import type { Wait } from "./types.ts";
 
 /** What the service answered when it was asked for a key. */
-export type Asked<L> =
+export type LeaseAnswer<L> =
   | { kind: "leased"; lease: L }
   /** A key is ready after `seconds`. `error` is for callers that cannot wait that long. */
   | { kind: "cooling"; seconds: number; error: (seconds: number) => Error }
@@ -13,7 +13,7 @@ export type Asked<L> =
   | { kind: "failed"; error: Error };
 
 export interface LeasePorts<L> {
-  ask(exclude: string[]): Promise<Asked<L>>;
+  ask(exclude: string[]): Promise<LeaseAnswer<L>>;
   /** A key arrived after its caller had aborted. */
   late(lease: L): void;
   wait: Wait;
@@ -30,7 +30,7 @@ const TRIES = 5;
 /** Upward spread of a wait for cooling keys, as a fraction, so that programs do not all retry at the same moment. */
 const SPREAD = 0.1;
 
-interface Place {
+interface QueueEntry {
   wake: () => void;
 }
 
@@ -41,7 +41,7 @@ interface Place {
  */
 export class LeaseQueue<L> {
   readonly #ports: LeasePorts<L>;
-  readonly #places: Place[] = [];
+  readonly #places: QueueEntry[] = [];
   /** How many callers of the queue are asking now, and how many may. */
   #asking = 0;
   #allowed = 1;
@@ -54,7 +54,7 @@ export class LeaseQueue<L> {
     this.#ports = ports;
   }
 
-  async lease(want: Want): Promise<L> {
+  async lease(want: LeaseOptions): Promise<L> {
     want.signal?.throwIfAborted();
     // A caller that cannot wait does not enter the queue.
     if (want.budget.left <= 0 || (this.#places.length === 0 && this.#asking === 0)) {
@@ -64,7 +64,7 @@ export class LeaseQueue<L> {
     }
     for (;;) {
       await this.#turn(want);
-      let cooling: (Asked<L> & { kind: "cooling" }) | null = null;
+      let cooling: (LeaseAnswer<L> & { kind: "cooling" }) | null = null;
       this.#asking += 1;
       try {
         const asked = await this.#ask(want);
@@ -82,10 +82,10 @@ export class LeaseQueue<L> {
   }
 
   /** Waits for this caller's turn to ask; throws when the turn comes later than the caller can wait. */
-  async #turn({ budget, signal }: Want): Promise<void> {
-    const place: Place = { wake: () => {} };
+  async #turn({ budget, signal }: LeaseOptions): Promise<void> {
+    const place: QueueEntry = { wake: () => {} };
     this.#places.push(place);
-    let told = false;
+    let notified = false;
     try {
       for (;;) {
         const now = this.#ports.now();
@@ -96,8 +96,8 @@ export class LeaseQueue<L> {
         }
         const until = first ? Math.min(this.#wakeAt, deadline) : deadline;
         if (first && now >= until) return;
-        if (!told) this.#ports.onWait?.(Math.ceil(Math.max(this.#wakeAt, now) - now));
-        told = true;
+        if (!notified) this.#ports.onWait?.(Math.ceil(Math.max(this.#wakeAt, now) - now));
+        notified = true;
         await this.#pause(until - now, place, signal);
         budget.waits += 1;
         // Not below zero: the wait may end late.
@@ -110,7 +110,7 @@ export class LeaseQueue<L> {
   }
 
   /** Waits until the time is over, the caller aborts, or the state of the queue changes. */
-  async #pause(ms: number, place: Place, signal: AbortSignal | undefined): Promise<void> {
+  async #pause(ms: number, place: QueueEntry, signal: AbortSignal | undefined): Promise<void> {
     const woken = new AbortController();
     place.wake = () => woken.abort();
     const either = signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]);
@@ -124,7 +124,7 @@ export class LeaseQueue<L> {
     for (const { wake } of this.#places) wake();
   }
 
-  #cool({ seconds, error }: Asked<L> & { kind: "cooling" }): void {
+  #cool({ seconds, error }: LeaseAnswer<L> & { kind: "cooling" }): void {
     const now = this.#ports.now();
     this.#readyAt = now + seconds * 1000;
     this.#wakeAt = now + seconds * 1000 * (1 + SPREAD * this.#ports.random());
@@ -133,7 +133,11 @@ export class LeaseQueue<L> {
   }
 
   /** One lease, or how long all keys cool. Other answers are retried, within the time that the caller can wait. */
-  async #ask({ exclude, budget, signal }: Want): Promise<Asked<L> & { kind: "leased" | "cooling" }> {
+  async #ask({
+    exclude,
+    budget,
+    signal,
+  }: LeaseOptions): Promise<LeaseAnswer<L> & { kind: "leased" | "cooling" }> {
     for (let attempt = 1; ; attempt += 1) {
       const started = this.#ports.now();
       const asking = this.#ports.ask(exclude);

@@ -43,14 +43,14 @@ const PROVIDERS: Record<string, Provider> = {
 /** The names of the table. */
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
-const ALSO: Record<string, string> = { google: "gemini" };
+const ALIASES: Record<string, string> = { google: "gemini" };
 
 /** What the table says about a provider; undefined for one that it does not have. */
 export function providerOf(name: string): Provider | undefined {
   const lower = name.trim().toLowerCase();
   const [family = ""] = lower.split("-");
   for (const known of [lower, family]) {
-    const spelled = ALSO[known] ?? known;
+    const spelled = ALIASES[known] ?? known;
     if (Object.hasOwn(PROVIDERS, spelled)) return PROVIDERS[spelled];
   }
   return undefined;

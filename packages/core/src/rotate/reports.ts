@@ -1,7 +1,7 @@
-import type { Outcome, Told, Wait } from "./types.ts";
+import type { Outcome, Report, Wait } from "./types.ts";
 
 /** The result of one attempt to report. */
-export type Sent =
+export type ReportResult =
   /** The service has the report; `outcome` is its classification. */
   | { kind: "taken"; outcome: Outcome | null }
   /** The service refuses the report for good: a retry does not help. */
@@ -10,12 +10,12 @@ export type Sent =
   | { kind: "failed"; code: string };
 
 export interface ReportPorts<L> {
-  send(lease: L, told: Told): Promise<Sent>;
+  send(lease: L, report: Report): Promise<ReportResult>;
   wait: Wait;
   /** In [0, 1). */
   random(): number;
-  onReported?(lease: L, told: Told, outcome: Outcome | null): void;
-  onLost(lease: L, told: Told, code: string): void;
+  onReported?(lease: L, report: Report, outcome: Outcome | null): void;
+  onLost(lease: L, report: Report, code: string): void;
 }
 
 /** How often a report is tried, how many are sent at once, and how many may wait for that. */
@@ -34,7 +34,7 @@ export function backoff(attempt: number, random: number): number {
  */
 export class Reports<L extends object> {
   readonly #ports: ReportPorts<L>;
-  readonly #told = new WeakSet<L>();
+  readonly #reported = new WeakSet<L>();
   readonly #open = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -44,11 +44,11 @@ export class Reports<L extends object> {
   }
 
   /** Resolves after the first attempt with the service's outcome, or null. Never rejects; retries continue in the background. */
-  report(lease: L, told: Told): Promise<Outcome | null> {
-    if (this.#told.has(lease)) return Promise.resolve(null);
-    this.#told.add(lease);
+  report(lease: L, report: Report): Promise<Outcome | null> {
+    if (this.#reported.has(lease)) return Promise.resolve(null);
+    this.#reported.add(lease);
     return new Promise((tried) => {
-      const delivery = this.#deliver(lease, told, tried).finally(() => this.#open.delete(delivery));
+      const delivery = this.#deliver(lease, report, tried).finally(() => this.#open.delete(delivery));
       this.#open.add(delivery);
     });
   }
@@ -58,11 +58,11 @@ export class Reports<L extends object> {
     await Promise.all(this.#open);
   }
 
-  async #deliver(lease: L, told: Told, tried: (outcome: Outcome | null) => void): Promise<void> {
+  async #deliver(lease: L, report: Report, tried: (outcome: Outcome | null) => void): Promise<void> {
     if (this.#running >= AT_ONCE) {
       if (this.#waiting.length >= WAITING) {
         tried(null);
-        this.#lose(lease, told, "too_many_reports");
+        this.#lose(lease, report, "too_many_reports");
         return;
       }
       await new Promise<void>((turn) => this.#waiting.push(turn));
@@ -70,12 +70,12 @@ export class Reports<L extends object> {
     try {
       for (let attempt = 1; ; attempt += 1) {
         const sent = await this.#ports
-          .send(lease, told)
-          .catch((): Sent => ({ kind: "failed", code: "unexpected" }));
+          .send(lease, report)
+          .catch((): ReportResult => ({ kind: "failed", code: "unexpected" }));
         tried(sent.kind === "taken" ? sent.outcome : null);
         if (sent.kind === "taken")
-          return this.#quietly(() => this.#ports.onReported?.(lease, told, sent.outcome));
-        if (sent.kind === "refused" || attempt >= TRIES) return this.#lose(lease, told, sent.code);
+          return this.#quietly(() => this.#ports.onReported?.(lease, report, sent.outcome));
+        if (sent.kind === "refused" || attempt >= TRIES) return this.#lose(lease, report, sent.code);
         await this.#ports.wait(backoff(attempt, this.#ports.random()));
       }
     } finally {
@@ -85,8 +85,8 @@ export class Reports<L extends object> {
     }
   }
 
-  #lose(lease: L, told: Told, code: string): void {
-    this.#quietly(() => this.#ports.onLost(lease, told, code));
+  #lose(lease: L, report: Report, code: string): void {
+    this.#quietly(() => this.#ports.onLost(lease, report, code));
   }
 
   /** No report is lost when a hook of the caller throws. */

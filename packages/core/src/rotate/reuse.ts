@@ -1,6 +1,6 @@
 import type { Reports } from "./reports.ts";
-import type { Want } from "./rotate.ts";
-import { type Failure, type Outcome, SUCCESS, type Told } from "./types.ts";
+import type { LeaseOptions } from "./rotate.ts";
+import { type Failure, type Outcome, type Report, SUCCESS } from "./types.ts";
 
 export interface ReuseLimits {
   /** For how many milliseconds and for how many requests a lease is used. */
@@ -41,7 +41,11 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
   }
 
   /** A use of the shared lease, or of a new one. `copy` makes an object of its own for each use. */
-  async lease(want: Want, take: (want: Want) => Promise<L>, copy: (lease: L) => L): Promise<L> {
+  async lease(
+    want: LeaseOptions,
+    take: (want: LeaseOptions) => Promise<L>,
+    copy: (lease: L) => L,
+  ): Promise<L> {
     const current = this.#current;
     if (current !== null && !this.#isOver(current) && !want.exclude.includes(current.lease.keyId))
       return this.#use(current, copy);
@@ -62,22 +66,23 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     return this.#use(shared, copy);
   }
 
-  report(use: L, told: Told): Promise<Outcome | null> {
+  report(use: L, report: Report): Promise<Outcome | null> {
     const shared = this.#shared.get(use);
-    if (shared === undefined) return this.#reports.report(use, told);
+    if (shared === undefined) return this.#reports.report(use, report);
     if (shared === null) return Promise.resolve(null);
     this.#shared.set(use, null);
     shared.open -= 1;
-    const cancelled = told.status === "fail" && told.error_code === "cancelled";
-    if (told.status === "fail" && !cancelled) {
+    const cancelled = report.status === "fail" && report.error_code === "cancelled";
+    if (report.status === "fail" && !cancelled) {
       shared.retired = true;
       if (shared.reported === null) {
-        shared.failure = told;
-        shared.reported = this.#reports.report(shared.lease, told);
+        shared.failure = report;
+        shared.reported = this.#reports.report(shared.lease, report);
       }
       // The outcome of another failure does not apply to this one.
       const same =
-        shared.failure?.error_code === told.error_code && shared.failure.error_message === told.error_message;
+        shared.failure?.error_code === report.error_code &&
+        shared.failure.error_message === report.error_message;
       return same ? shared.reported : Promise.resolve(null);
     }
     shared.succeeded ||= !cancelled;

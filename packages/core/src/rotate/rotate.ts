@@ -1,5 +1,5 @@
 import { mayRotate, rotates, statusOf } from "./rules.ts";
-import { type Budget, CANCELLED, type Failure, type Leased, type Outcome, type Told } from "./types.ts";
+import { type Budget, CANCELLED, type Failure, type Leased, type Outcome, type Report } from "./types.ts";
 
 /** The result of sending the request once. */
 export interface Answer {
@@ -11,18 +11,18 @@ export interface Answer {
 
 export interface RotatePorts<L extends Leased, A extends Answer> {
   /** A key, or an error that says why there is none. */
-  lease(want: Want): Promise<L>;
+  lease(want: LeaseOptions): Promise<L>;
   /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
   send(lease: L, attempt: number): Promise<A>;
   /** Reports on a lease; resolves with the service's outcome, or null when the first attempt got none. Never rejects. */
-  report(lease: L, told: Told): Promise<Outcome | null>;
+  report(lease: L, report: Report): Promise<Outcome | null>;
   /** The report for an error of `send`. */
-  toldOf(error: unknown): Failure;
+  reportOf(error: unknown): Failure;
   /** An answer is discarded because another key is tried. */
   onRotate?(lease: L, failure: Failure, attempt: number): void;
 }
 
-export interface Want {
+export interface LeaseOptions {
   /** Ids of keys that were tried for this request. */
   exclude: string[];
   budget: Budget;
@@ -90,7 +90,7 @@ export async function rotate<L extends Leased, A extends Answer>(
     try {
       answer = await ports.send(lease, attempt);
     } catch (error) {
-      void ports.report(lease, ports.toldOf(error));
+      void ports.report(lease, ports.reportOf(error));
       throw error;
     }
     const { failure } = answer;

@@ -1,4 +1,4 @@
-import { TOLD_CHARACTERS } from "./event-errors.ts";
+import { REPORTED_CHARACTERS } from "./event-errors.ts";
 import { CANCELLED, type Failure } from "./types.ts";
 
 /** How many nested causes of an error are searched. */
@@ -80,7 +80,7 @@ function textIn({ responseBody, error, body, message }: Record<string, unknown>)
   for (const value of [responseBody, error, body, message]) {
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "string" ? value : json(value);
-    if (text !== "") return text.slice(0, TOLD_CHARACTERS);
+    if (text !== "") return text.slice(0, REPORTED_CHARACTERS);
   }
   return "";
 }

@@ -11,9 +11,9 @@ export interface Failure {
 }
 
 /** The report on a lease. */
-export type Told = { status: "success" } | Failure;
+export type Report = { status: "success" } | Failure;
 
-export const SUCCESS: Told = { status: "success" };
+export const SUCCESS: Report = { status: "success" };
 
 /** Aborted by the caller, or never sent: nothing is known about the key. */
 export const CANCELLED: Failure = { status: "fail", error_code: "cancelled" };

@@ -1,18 +1,18 @@
 /** How often the parser may go back and read again: 512 KB of ordinary code needs up to about 12,000. */
-const RETURNS = 30_000;
+const MAX_STEPS_BACK = 30_000;
 /** Reads per character: one parse of the densest code reads each character four times. */
-const READS_EACH = 5;
+const READS_PER_CHARACTER = 5;
 
 /** Stops the parser at the limit: the parser catches only its own errors, so this one passes through. */
-export class TooMuchReading extends RangeError {}
+export class ReadLimitExceeded extends RangeError {}
 
 /** The steps back that are left for all ways of parsing one source. */
-export interface Readings {
+export interface ReadLimits {
   returns: number;
 }
 
-export function newReadings(): Readings {
-  return { returns: RETURNS };
+export function newReadLimits(): ReadLimits {
+  return { returns: MAX_STEPS_BACK };
 }
 
 /**
@@ -20,19 +20,19 @@ export function newReadings(): Readings {
  * other. Each level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads
  * every character through `charCodeAt`, so a limit on these reads and on the steps back bounds its work for any source.
  */
-export class Reader extends String {
+export class CountingString extends String {
   readonly #text: string;
-  readonly #readings: Readings;
+  readonly #readings: ReadLimits;
   #left: number;
   #last = 0;
   /** The furthest character from which the parser went back. */
   #turned = 0;
 
-  constructor(text: string, readings: Readings) {
+  constructor(text: string, readings: ReadLimits) {
     super(text);
     this.#text = text;
     this.#readings = readings;
-    this.#left = READS_EACH * text.length + RETURNS;
+    this.#left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
   }
 
   /** Approximately the furthest offset that was read. */
@@ -54,8 +54,8 @@ export class Reader extends String {
   }
 
   #stepBack(last: number): void {
-    if (this.#left < 0) throw new TooMuchReading();
-    if (--this.#readings.returns < 0) throw new TooMuchReading();
+    if (this.#left < 0) throw new ReadLimitExceeded();
+    if (--this.#readings.returns < 0) throw new ReadLimitExceeded();
     if (last > this.#turned) this.#turned = last;
   }
 

@@ -18,13 +18,13 @@ const FINDINGS = 500;
 const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
 
 /** A range of the source. */
-export interface Stretch {
+export interface SourceRange {
   start?: number | null | undefined;
   end?: number | null | undefined;
 }
 
 export interface Report {
-  add(rule: string, severity: Severity, at: Stretch): void;
+  add(rule: string, severity: Severity, at: SourceRange): void;
   findings(): Finding[];
 }
 

@@ -1,7 +1,7 @@
 import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
+import { CountingString, newReadLimits, type ReadLimits } from "./counting-string.ts";
 import { isCheapToParse, tokensIn } from "./parse-cost.ts";
-import { newReadings, Reader, type Readings } from "./counting-string.ts";
 
 /** A parsed file, or where parsing stopped (line and column from 1). */
 export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };
@@ -27,7 +27,7 @@ const PROPOSED = [
 ] as const;
 
 /** A way to parse a component. Tried only if the source contains `needs`: without it, the first way has the same result. */
-interface Way {
+interface ParseMode {
   options: ParserOptions;
   needs: string;
 }
@@ -37,7 +37,7 @@ interface Way {
  * `<T>value` casts. Both skip type arguments, so the walk searches these for the one kind of type that would run as
  * JavaScript (`typeof import("…")`).
  */
-const WAYS: Way[] = [
+const PARSE_MODES: ParseMode[] = [
   { options: { plugins: ["typescript", "jsx", "decorators-legacy", ...PROPOSED] }, needs: "" },
   { options: { plugins: ["typescript", "decorators-legacy", ...PROPOSED] }, needs: "<" },
   { options: { plugins: ["jsx", "flow", "decorators-legacy", ...PROPOSED] }, needs: "" },
@@ -48,53 +48,53 @@ const WAYS: Way[] = [
  * Tolerates the errors that TypeScript compilers tolerate. Tried only when the first error of a way is of that kind: the
  * parser creates an error object for each tolerated error, and half a million of them take seconds.
  */
-const FORGIVING: ParserOptions = {
+const TOLERANT: ParserOptions = {
   plugins: ["typescript", "jsx", "decorators", ...PROPOSED],
   errorRecovery: true,
 };
 
 /** Errors that do not change how the program runs: a compiler strips or ignores the code they are about. */
-const FORGIVEN = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
+const TOLERATED_ERRORS = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
 
 /** How many tokens all ways may read in sum; the first way always runs. */
 const TOKENS = 350_000;
 /** A source with more tokens is not parsed again with errors tolerated: that could take half a second. */
-const FORGIVABLE_TOKENS = 20_000;
+const TOLERANT_TOKENS = 20_000;
 
 /** Parses JavaScript, TypeScript, JSX or Flow, module or script, by trying each way. Never throws. */
 export function parseSource(source: string): ParsedSource {
   if (!isCheapToParse(source)) return { ok: false, line: 1, column: 1 };
-  const readings = newReadings();
-  const first = read(source, WAYS[0]?.options ?? {}, readings);
+  const readings = newReadLimits();
+  const first = read(source, PARSE_MODES[0]?.options ?? {}, readings);
   if (first.file !== null) return { ok: true, file: first.file };
   const stopped: ParsedSource = { ok: false, ...positionOf(first.error) };
   const tokens = tokensIn(source);
   let left = TOKENS - first.share * tokens;
-  let forgivable = isForgiven(first.error as ReasonedError);
-  for (const { options, needs } of WAYS.slice(1)) {
+  let forgivable = isTolerated(first.error as ReasonedError);
+  for (const { options, needs } of PARSE_MODES.slice(1)) {
     if (!source.includes(needs)) continue;
     // Nested too deeply for the stack, or too many reads: another way would do no better.
     if (first.error instanceof RangeError || left < tokens) return stopped;
     const { file, error, share } = read(source, options, readings);
     if (file !== null) return { ok: true, file };
     left -= share * tokens;
-    forgivable ||= isForgiven(error as ReasonedError);
+    forgivable ||= isTolerated(error as ReasonedError);
   }
-  if (!forgivable || tokens > FORGIVABLE_TOKENS) return stopped;
-  const { file } = read(source, FORGIVING, readings);
-  return file !== null && (file.errors ?? []).every(isForgiven) ? { ok: true, file } : stopped;
+  if (!forgivable || tokens > TOLERANT_TOKENS) return stopped;
+  const { file } = read(source, TOLERANT, readings);
+  return file !== null && (file.errors ?? []).every(isTolerated) ? { ok: true, file } : stopped;
 }
 
 /** Parses a source one way; `share` is the part that was read (0 to 1). */
 function read(
   source: string,
   way: ParserOptions,
-  readings: Readings,
+  readings: ReadLimits,
 ): { file: ReturnType<typeof parse> | null; error: unknown; share: number } {
-  const reader = new Reader(source, readings);
+  const reader = new CountingString(source, readings);
   try {
     // The parser accepts any object that behaves like a string.
-    const file = quietly(() => parse(reader as unknown as string, { ...SHARED, ...way }));
+    const file = withoutStackTraces(() => parse(reader as unknown as string, { ...SHARED, ...way }));
     return { file, error: null, share: 1 };
   } catch (error) {
     return { file: null, error, share: reader.furthest / Math.max(1, source.length) };
@@ -102,7 +102,7 @@ function read(
 }
 
 /** Runs `work` without stack traces, which take most of the time for a source full of errors. */
-function quietly<T>(work: () => T): T {
+function withoutStackTraces<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
@@ -117,8 +117,8 @@ interface ReasonedError {
   syntaxPlugin?: string;
 }
 
-function isForgiven(error: ReasonedError): boolean {
-  return error.syntaxPlugin === "typescript" || FORGIVEN.has(error.reasonCode ?? "");
+function isTolerated(error: ReasonedError): boolean {
+  return error.syntaxPlugin === "typescript" || TOLERATED_ERRORS.has(error.reasonCode ?? "");
 }
 
 function positionOf(error: unknown): { line: number; column: number } {

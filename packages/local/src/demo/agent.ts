@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createKeyhub, KeyhubError, NoKeyError } from "../../../client/src/index.ts";
 import { CommandFailure } from "../cli/command.ts";
+import type { InvariantChecker } from "./invariant-checker.ts";
 import { observe } from "./observe.ts";
 import type { PoolKey } from "./pool.ts";
 import { kindOf, type RunRecord } from "./record.ts";
-import type { Referee } from "./invariant-checker.ts";
 
 export interface AgentOptions {
   /** The address of the project. */
@@ -14,7 +14,7 @@ export interface AgentOptions {
   upstreamUrl: string;
   keys: PoolKey[];
   record: RunRecord;
-  referee: Referee;
+  checker: InvariantChecker;
   /** Keys that are cooling as far as the agents know, for the list of events. */
   cooling: Set<string>;
   /** Ends the work. A running call is finished first, so that every lease is reported. */
@@ -122,7 +122,7 @@ function byGateway({ url, token, upstreamUrl, record }: AgentOptions): Caller {
 }
 
 async function waitForKeys(seconds: number, { record, signal }: AgentOptions): Promise<void> {
-  record.tell("no key is free: an agent waits, as Retry-After says");
+  record.note("no key is free: an agent waits, as Retry-After says");
   const from = performance.now();
   await pause(seconds * 1000, signal);
   record.waited((performance.now() - from) / 1000);

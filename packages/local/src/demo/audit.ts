@@ -80,8 +80,8 @@ export async function audit(
     }
     for (const [outcome, kinds] of OUTCOMES) {
       const logged = book.outcomes?.[outcome] ?? 0;
-      const told = viaGateway ? provided : answers;
-      const seen = kinds.reduce((sum, kind) => sum + (told[kind] ?? 0), 0);
+      const counted = viaGateway ? provided : answers;
+      const seen = kinds.reduce((sum, kind) => sum + (counted[kind] ?? 0), 0);
       const who = viaGateway ? "of the provider" : "seen by the agents";
       compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} ${who}`, logged, seen);
     }

@@ -1,7 +1,7 @@
 import type { Lease, Reported } from "./keyhub.ts";
 
 /** A cooldown that an answer has reported. */
-interface Told {
+interface ReportedCooldown {
   /** When the answer had arrived, in milliseconds of this process's steady clock. */
   at: number;
   /** End of the cooldown in microseconds of the database's clock; Infinity for a disabled key. */
@@ -13,8 +13,8 @@ interface Told {
  * the lease was requested; both times come from the database's clock. Second: a key is disabled that the provider has not
  * revoked.
  */
-export class Referee {
-  readonly #told = new Map<string, Told[]>();
+export class InvariantChecker {
+  readonly #cooldowns = new Map<string, ReportedCooldown[]>();
   readonly #isRevoked: (keyId: string) => boolean;
 
   /** `isRevoked` asks the provider. */
@@ -23,12 +23,12 @@ export class Referee {
   }
 
   /** Records an answer of set-key-state that arrived at `at`. */
-  hear(reported: Reported, at: number): void {
+  record(reported: Reported, at: number): void {
     const until = reported.state === "disabled" ? Number.POSITIVE_INFINITY : toMicros(reported.blocked_until);
     if (until === null) return;
-    const told = this.#told.get(reported.key_id) ?? [];
-    told.push({ at, until });
-    this.#told.set(reported.key_id, told);
+    const cooldowns = this.#cooldowns.get(reported.key_id) ?? [];
+    cooldowns.push({ at, until });
+    this.#cooldowns.set(reported.key_id, cooldowns);
   }
 
   /** Whether an answer says that a good key is disabled. */
@@ -37,10 +37,10 @@ export class Referee {
   }
 
   /** Whether a lease is wrong; its call began at `begunAt`. */
-  isWrong(lease: Lease, begunAt: number): boolean {
+  isInvalidLease(lease: Lease, begunAt: number): boolean {
     const leasedAt = toMicros(lease.leased_at) ?? Number.NaN;
-    const told = this.#told.get(lease.key_id) ?? [];
-    return told.some(({ at, until }) => at <= begunAt && leasedAt < until);
+    const cooldowns = this.#cooldowns.get(lease.key_id) ?? [];
+    return cooldowns.some(({ at, until }) => at <= begunAt && leasedAt < until);
   }
 }
 

@@ -11,30 +11,30 @@ interface Report {
 
 /** A fetch that writes down what a client asks the service and the provider, and what they answer. */
 export function observe(options: AgentOptions): typeof fetch {
-  const { record, referee, cooling, keys } = options;
+  const { record, checker, cooling, keys } = options;
   const names = new Map<string, string>();
 
   function leased(lease: Lease, begunAt: number): void {
     names.set(lease.lease_id, lease.key_name);
     record.leaseMs.push(performance.now() - begunAt);
     record.key(lease.key_id).leases += 1;
-    if (referee.isWrong(lease, begunAt)) {
+    if (checker.isInvalidLease(lease, begunAt)) {
       record.wrong += 1;
-      record.tell(`${lease.key_name} was handed out in spite of its block`);
-    } else if (cooling.delete(lease.key_id)) record.tell(`${lease.key_name} is back`);
+      record.note(`${lease.key_name} was handed out in spite of its block`);
+    } else if (cooling.delete(lease.key_id)) record.note(`${lease.key_name} is back`);
   }
 
-  function reported(told: Report, answer: Reported): void {
-    const name = names.get(told.lease_id) ?? "a key";
-    names.delete(told.lease_id);
-    referee.hear(answer, performance.now());
-    if (referee.isGoodKeyLost(answer)) record.wronglyDisabled.add(name);
+  function reported(report: Report, answer: Reported): void {
+    const name = names.get(report.lease_id) ?? "a key";
+    names.delete(report.lease_id);
+    checker.record(answer, performance.now());
+    if (checker.isGoodKeyLost(answer)) record.wronglyDisabled.add(name);
     if (answer.effect === "cooled") {
       cooling.add(answer.key_id);
-      const wait = told.retry_after === undefined ? "" : ` (Retry-After ${told.retry_after} s)`;
-      record.tell(`${name} got ${told.error_code}${wait} and cools down`);
+      const wait = report.retry_after === undefined ? "" : ` (Retry-After ${report.retry_after} s)`;
+      record.note(`${name} got ${report.error_code}${wait} and cools down`);
     }
-    if (answer.effect === "disabled") record.tell(`${name} got ${told.error_code}: out for good`);
+    if (answer.effect === "disabled") record.note(`${name} got ${report.error_code}: out for good`);
   }
 
   function answered(headers: Headers, kind: string): void {

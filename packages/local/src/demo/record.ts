@@ -16,7 +16,7 @@ export class RunRecord {
   /** How often agents waited for cooling keys, and the sum in seconds. Waits inside the gateway are not counted. */
   waits = 0;
   waitedSeconds = 0;
-  /** Leases that the referee found wrong. */
+  /** Leases that the checker found wrong. */
   wrong = 0;
   /** Names of keys that were disabled though the provider had revoked none of them. */
   readonly wronglyDisabled = new Set<string>();
@@ -28,7 +28,7 @@ export class RunRecord {
   readonly faults = new Map<string, number>();
   /** The latest events, oldest first, for the screen. */
   readonly news: string[] = [];
-  #told: { text: string; times: number } | undefined;
+  #lastNote: { text: string; times: number } | undefined;
 
   key(id: string): KeyRecord {
     const known = this.#keys.get(id) ?? { leases: 0, answers: {} };
@@ -52,10 +52,10 @@ export class RunRecord {
   }
 
   /** An event that repeats is counted, not listed again. */
-  tell(text: string): void {
-    const last = this.#told;
+  note(text: string): void {
+    const last = this.#lastNote;
     if (last?.text === text) last.times += 1;
-    else this.#told = { text, times: 1 };
+    else this.#lastNote = { text, times: 1 };
     if (last?.text === text) this.news.pop();
     const times = last?.text === text ? ` (${last.times} times)` : "";
     this.news.push(`${this.seconds().toFixed(1).padStart(5)} s  ${text}${times}`);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { runAgent } from "./agent.ts";
+import { InvariantChecker } from "./invariant-checker.ts";
 import type { Pool } from "./pool.ts";
 import { RunRecord } from "./record.ts";
-import { Referee } from "./invariant-checker.ts";
 import type { Screen } from "./screen.ts";
 import type { DemoSettings } from "./settings.ts";
 import { totals } from "./summary.ts";
@@ -31,7 +31,9 @@ export async function runAgents(options: RunOptions): Promise<RunRecord> {
     upstreamUrl: upstream.url,
     keys: pool.keys,
     record,
-    referee: new Referee((id) => upstream.isRevoked(pool.keys.find((key) => key.id === id)?.name ?? "")),
+    checker: new InvariantChecker((id) =>
+      upstream.isRevoked(pool.keys.find((key) => key.id === id)?.name ?? ""),
+    ),
     cooling: new Set<string>(),
     signal,
   };
@@ -61,10 +63,10 @@ async function tellStory(
   const wait = (part: number) => sleep(ms * part, true, { signal }).catch(() => false);
   if (!(await wait(0.35))) return;
   upstream.revoke("cedar");
-  record.tell("the provider revokes cedar");
+  record.note("the provider revokes cedar");
   if (!(await wait(0.3))) return;
   upstream.spoil("amber", 1_500);
-  record.tell("the provider of amber has faults for a moment");
+  record.note("the provider of amber has faults for a moment");
   await wait(0.35);
 }
 

@@ -75,10 +75,10 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     const value = keyOf(request);
     const account = byValue.get(value) ?? accountOf("");
     const proxied = random() < proxyRate;
-    const told = proxied ? proxyPages[random() < 0.5 ? 0 : 1] : await answerOf(account, byValue.has(value));
-    const kind = proxied ? `${told.status} page` : String(told.status);
+    const answer = proxied ? proxyPages[random() < 0.5 ? 0 : 1] : await answerOf(account, byValue.has(value));
+    const kind = proxied ? `${answer.status} page` : String(answer.status);
     account.counts[kind] = (account.counts[kind] ?? 0) + 1;
-    send(response, told);
+    send(response, answer);
   }
 
   async function answerOf(account: Account, known: boolean): Promise<ProviderAnswer> {

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
-import { sayTrouble } from "../browser/show-failure.ts";
+import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
 import { counted, time } from "../parts/words.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
-import { type Trouble, troubleOf } from "./failure-text.ts";
 import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -19,18 +19,18 @@ export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
   const [log, setLog] = useState<LogProps["log"]>(NOTHING_DONE);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const moderation = viewer?.member?.hub.moderation ?? null;
 
   const load = useCallback(async () => {
     if (!moderation) return;
-    setTrouble(null);
+    setFailure(null);
     try {
       const [entries, events] = await Promise.all([moderation.reviewQueue(), moderation.events()]);
       setLog({ events, names: await moderation.eventNames(events) });
       setQueue(entries);
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }, [moderation]);
   useEffect(() => void load(), [load]);
@@ -41,7 +41,7 @@ export default function Admin() {
       await work(moderation);
       say(done);
     } catch (error) {
-      await sayTrouble(error, () => void act(done, work));
+      await showFailure(error, () => void act(done, work));
     }
     await load();
   }
@@ -58,11 +58,11 @@ export default function Admin() {
       </div>
     );
   }
-  if (trouble) {
+  if (failure) {
     return (
       <>
         <h1>For admins</h1>
-        <TroubleNote trouble={trouble} onRetry={load} />
+        <FailureNote failure={failure} onRetry={load} />
       </>
     );
   }
@@ -161,13 +161,13 @@ function User({ id, names }: NamedProps) {
 /** What a listing holds, also a hidden one: read when it is opened. */
 function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
   const [asset, setAsset] = useState<AssetAnswer | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   async function read(): Promise<void> {
-    setTrouble(null);
+    setFailure(null);
     try {
       setAsset(await hub.asset(id));
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }
   return (
@@ -176,7 +176,7 @@ function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
       onToggle={({ currentTarget }) => void (currentTarget.open && asset === null && read())}
     >
       <summary>What is in it</summary>
-      <TroubleNote trouble={trouble} onRetry={read} />
+      <FailureNote failure={failure} onRetry={read} />
       {asset && "payload" in asset && (
         <>
           <p dir="auto">{asset.description}</p>

@@ -1,24 +1,24 @@
 import { useEffect } from "preact/hooks";
-import type { Trouble } from "./failure-text.ts";
+import type { Failure } from "./failure-text.ts";
 
 interface Props {
-  trouble: Trouble | null;
+  failure: Failure | null;
   /** Does again what failed. */
   onRetry?: () => void;
 }
 
 /** What went wrong, where it went wrong, and a button for another try where waiting helps. With the connection it tries by itself. */
-export function TroubleNote({ trouble, onRetry }: Props) {
-  const again = trouble?.canWait ? onRetry : undefined;
+export function FailureNote({ failure, onRetry }: Props) {
+  const again = failure?.canWait ? onRetry : undefined;
   useEffect(() => {
     if (!again) return;
     addEventListener("online", again);
     return () => removeEventListener("online", again);
   }, [again]);
-  if (!trouble) return null;
+  if (!failure) return null;
   return (
     <div class="problem" role="alert" data-offline={navigator.onLine ? undefined : ""}>
-      <p dir="auto">{trouble.text}</p>
+      <p dir="auto">{failure.text}</p>
       {again && (
         <button type="button" onClick={again}>
           Try again

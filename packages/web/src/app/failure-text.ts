@@ -1,16 +1,16 @@
 import { type Problem, problemOf } from "../../../hub/src/index.ts";
 
 /** What went wrong, for the person at the screen, and whether the same may work a little later. */
-export interface Trouble {
+export interface Failure {
   text: string;
   canWait: boolean;
 }
 
 /** A failure that this page found itself, in words for people. */
-export class Saying extends Error {}
+export class PageError extends Error {}
 
-export async function troubleOf(error: unknown): Promise<Trouble> {
-  if (error instanceof Saying) return { text: error.message, canWait: false };
+export async function failureOf(error: unknown): Promise<Failure> {
+  if (error instanceof PageError) return { text: error.message, canWait: false };
   // Of the browser's own storage.
   if (error instanceof DOMException && error.name !== "AbortError" && error.name !== "TimeoutError")
     return { text: `The browser could not keep it: ${error.message}`, canWait: false };
@@ -19,8 +19,8 @@ export async function troubleOf(error: unknown): Promise<Trouble> {
 }
 
 /** What went wrong: what, each field, when to try again, and the id for the operator. */
-export async function words(error: unknown): Promise<string> {
-  return (await troubleOf(error)).text;
+export async function failureText(error: unknown): Promise<string> {
+  return (await failureOf(error)).text;
 }
 
 /** The server did not answer, or answered that it cannot do it at the moment. */

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Card, Hub, Moderation } from "../../../hub/src/index.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { type Trouble, troubleOf } from "./failure-text.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
 
 /** Enough to choose from; a better word finds more. */
 const MOST_FOUND = 8;
@@ -17,14 +17,14 @@ interface Props {
 export function Featured({ hub, act }: Props) {
   const [cards, setCards] = useState<Card[] | null>(null);
   const [found, setFound] = useState<Card[] | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
 
   const load = useCallback(async () => {
-    setTrouble(null);
+    setFailure(null);
     try {
       setCards((await hub.featured()).items);
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }, [hub]);
   useEffect(() => void load(), [load]);
@@ -47,11 +47,11 @@ export function Featured({ hub, act }: Props) {
     event.preventDefault();
     const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("listing")).trim();
     if (typed === "") return;
-    setTrouble(null);
+    setFailure(null);
     try {
       setFound(await listingsFor(hub, typed));
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }
 
@@ -59,8 +59,8 @@ export function Featured({ hub, act }: Props) {
   return (
     <section aria-labelledby="featured">
       <h2 id="featured">Featured on the landing page</h2>
-      <TroubleNote trouble={trouble} onRetry={load} />
-      {!cards && !trouble && <Skeleton />}
+      <FailureNote failure={failure} onRetry={load} />
+      {!cards && !failure && <Skeleton />}
       {cards?.length === 0 && <p class="quiet">Nothing is featured.</p>}
       <ol class="shelf">
         {cards?.map((card, i) => (

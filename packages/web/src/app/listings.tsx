@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Hub, OwnListing } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
-import { sayTrouble } from "../browser/show-failure.ts";
+import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { counted } from "../parts/words.ts";
-import { Saying, type Trouble, troubleOf } from "./failure-text.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf, PageError } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -14,16 +14,16 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 export default function Listings() {
   const viewer = useViewer();
   const [listings, setListings] = useState<OwnListing[] | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const member = viewer?.member;
 
   const load = useCallback(async () => {
     if (!member) return;
-    setTrouble(null);
+    setFailure(null);
     try {
       setListings(await member.hub.ownListings(member.id));
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }, [member]);
   useEffect(() => void load(), [load]);
@@ -32,12 +32,12 @@ export default function Listings() {
   async function act(done: string, work: (hub: Hub) => Promise<unknown>): Promise<boolean> {
     if (!member) return false;
     try {
-      if ((await work(member.hub)) === false) throw new Saying("This listing is not yours any more.");
+      if ((await work(member.hub)) === false) throw new PageError("This listing is not yours any more.");
       say(done);
       await load();
       return true;
     } catch (error) {
-      await sayTrouble(error, () => void act(done, work));
+      await showFailure(error, () => void act(done, work));
       return false;
     }
   }
@@ -50,8 +50,8 @@ export default function Listings() {
       ) : (
         <>
           <h1>My listings</h1>
-          <TroubleNote trouble={trouble} onRetry={load} />
-          {!listings && !trouble && <Skeleton />}
+          <FailureNote failure={failure} onRetry={load} />
+          {!listings && !failure && <Skeleton />}
           {listings?.length === 0 && (
             <p class="quiet">
               Nothing yet. <a href="/workspace">Share an item of your workspace</a>.

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Trouble, troubleOf } from "./failure-text.ts";
-import { member, returnPath, supabase, takeNote } from "./session.ts";
-import { moveIn } from "./store/store.ts";
-import { TroubleNote } from "./failure-note.tsx";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
+import { member, returnPath, supabase, takeSignInReason } from "./session.ts";
+import { moveItemsToAccount } from "./store/store.ts";
 
 const FORMS = {
   known: { title: "Sign in", button: "Sign in" },
@@ -23,8 +23,8 @@ const BEFORE_THE_ACCOUNT = ["validation_failed", "over_request_rate_limit", "cap
 export default function Login() {
   const [form, setForm] = useState<Form>("known");
   const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const [note, setNote] = useState(takeNote);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [note, setNote] = useState(takeSignInReason);
   const back = returnPath(location.search);
 
   useEffect(() => {
@@ -33,7 +33,7 @@ export default function Login() {
 
   function show(next: Form): void {
     setForm(next);
-    setTrouble(null);
+    setFailure(null);
     setNote("");
   }
 
@@ -42,7 +42,7 @@ export default function Login() {
     const typed = new FormData(event.currentTarget as HTMLFormElement);
     const email = String(typed.get("email"));
     setBusy(true);
-    setTrouble(null);
+    setFailure(null);
     try {
       if (form === "forgot") {
         await askForMail(email);
@@ -60,10 +60,10 @@ export default function Login() {
         return;
       }
       const signedIn = await member();
-      if (signedIn) await moveIn(signedIn.hub);
+      if (signedIn) await moveItemsToAccount(signedIn.hub);
       location.assign(back);
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     } finally {
       setBusy(false);
     }
@@ -99,7 +99,7 @@ export default function Login() {
             />
           </label>
         )}
-        <TroubleNote trouble={trouble} />
+        <FailureNote failure={failure} />
         <p class="row">
           <button class="primary" type="submit" disabled={busy}>
             {FORMS[form].button}

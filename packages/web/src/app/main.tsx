@@ -3,8 +3,8 @@ import "./use-unsaved.ts";
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
-import { type Trouble, troubleOf } from "./failure-text.ts";
-import { TroubleNote } from "./failure-note.tsx";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
 
 const Login = page(() => import("./login.tsx"));
 const NewPassword = page(() => import("./new-password.tsx"));
@@ -45,12 +45,12 @@ function App() {
 
 /** Stands for a page that could not be shown at all. */
 function Broken({ error }: { error: unknown }) {
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  useEffect(() => void troubleOf(error).then(setTrouble), [error]);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  useEffect(() => void failureOf(error).then(setFailure), [error]);
   return (
     <>
       <h1>This page could not be shown</h1>
-      <TroubleNote trouble={trouble} onRetry={reload} />
+      <FailureNote failure={failure} onRetry={reload} />
     </>
   );
 }

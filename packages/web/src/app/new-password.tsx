@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Trouble, troubleOf } from "./failure-text.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
 import { member, supabase } from "./session.ts";
-import { moveIn } from "./store/store.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
+import { moveItemsToAccount } from "./store/store.ts";
 
 type Step = "opening" | "no link" | "form" | "done";
 
@@ -12,7 +12,7 @@ export default function NewPassword() {
   const [step, setStep] = useState<Step>("opening");
   const [email, setEmail] = useState("");
   const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
 
   async function open(): Promise<void> {
     try {
@@ -24,7 +24,7 @@ export default function NewPassword() {
       setEmail(data.session?.user.email ?? "");
       setStep(error || !data.session ? "no link" : "form");
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }
   useEffect(() => void open(), []);
@@ -33,22 +33,22 @@ export default function NewPassword() {
     event.preventDefault();
     const password = String(new FormData(event.currentTarget as HTMLFormElement).get("password"));
     setBusy(true);
-    setTrouble(null);
+    setFailure(null);
     try {
       const { auth } = await supabase();
       const { error } = await auth.updateUser({ password });
       if (error) throw error;
       const signedIn = await member();
-      if (signedIn) await moveIn(signedIn.hub);
+      if (signedIn) await moveItemsToAccount(signedIn.hub);
       setStep("done");
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     } finally {
       setBusy(false);
     }
   }
 
-  if (step === "opening") return trouble ? <TroubleNote trouble={trouble} onRetry={reload} /> : <Skeleton />;
+  if (step === "opening") return failure ? <FailureNote failure={failure} onRetry={reload} /> : <Skeleton />;
   if (step === "no link") {
     return (
       <div class="empty">
@@ -83,7 +83,7 @@ export default function NewPassword() {
           <span>New password</span>
           <input name="password" type="password" required minLength={6} autocomplete="new-password" />
         </label>
-        <TroubleNote trouble={trouble} />
+        <FailureNote failure={failure} />
         <p>
           <button class="primary" type="submit" disabled={busy}>
             Set the password

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { HubError, type Profile, type ProfileChange } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { creatorPath } from "../data/addresses.ts";
-import { Saying, type Trouble, troubleOf } from "./failure-text.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf, PageError } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -34,16 +34,16 @@ type Key = (typeof FIELDS)[number]["key"];
 export default function ProfilePage() {
   const viewer = useViewer();
   const [profile, setProfile] = useState<Profile | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const member = viewer?.member;
 
   const load = useCallback(async () => {
     if (!member) return;
-    setTrouble(null);
+    setFailure(null);
     try {
       setProfile(await member.hub.profile(member.id));
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }, [member]);
   useEffect(() => void load(), [load]);
@@ -56,14 +56,14 @@ export default function ProfilePage() {
       ) : (
         <>
           <h1>Profile</h1>
-          <TroubleNote trouble={trouble} onRetry={load} />
-          {!profile && !trouble && <Skeleton />}
+          <FailureNote failure={failure} onRetry={load} />
+          {!profile && !failure && <Skeleton />}
           {profile && member && (
             <ProfileForm
               profile={profile}
               save={async (change) => {
                 const saved = await member.hub.editProfile(member.id, change);
-                if (!saved) throw new Saying("This account was deleted meanwhile.");
+                if (!saved) throw new PageError("This account was deleted meanwhile.");
                 setProfile(saved);
               }}
             />
@@ -81,7 +81,7 @@ interface FormProps {
 
 function ProfileForm({ profile, save }: FormProps) {
   const [faults, setFaults] = useState<Partial<Record<Key, string>>>({});
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const [busy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent): Promise<void> {
@@ -91,7 +91,7 @@ function ProfileForm({ profile, save }: FormProps) {
     const text = (key: Key) => String(typed.get(key)).trim();
     setBusy(true);
     setFaults({});
-    setTrouble(null);
+    setFailure(null);
     try {
       await save({
         username: text("username"),
@@ -104,7 +104,7 @@ function ProfileForm({ profile, save }: FormProps) {
       setFaults(found);
       const first = FIELDS.find(({ key }) => found[key]);
       if (first) (form.elements.namedItem(first.key) as HTMLElement | null)?.focus();
-      else setTrouble(await troubleOf(error));
+      else setFailure(await failureOf(error));
     } finally {
       setBusy(false);
     }
@@ -137,7 +137,7 @@ function ProfileForm({ profile, save }: FormProps) {
           </p>
         </div>
       ))}
-      <TroubleNote trouble={trouble} />
+      <FailureNote failure={failure} />
       <p>
         <button class="primary" type="submit" disabled={busy}>
           Save

@@ -64,17 +64,17 @@ export function loginPath(back: string): string {
 /** What a guest is told who wants to publish. */
 export const PUBLISHING = "Sign in to publish. Your items in this browser come with you.";
 
-const NOTE = "keyhub-note";
+const SIGN_IN_REASON = "keyhub-note";
 
 /** Goes to the page for signing in, which says why. */
 export function askToSignIn(why: string, back: string): void {
-  sessionStorage.setItem(NOTE, why);
+  sessionStorage.setItem(SIGN_IN_REASON, why);
   location.assign(loginPath(back));
 }
 
 /** Why somebody was sent to sign in; said once. */
-export function takeNote(): string {
-  const note = sessionStorage.getItem(NOTE) ?? "";
-  sessionStorage.removeItem(NOTE);
+export function takeSignInReason(): string {
+  const note = sessionStorage.getItem(SIGN_IN_REASON) ?? "";
+  sessionStorage.removeItem(SIGN_IN_REASON);
   return note;
 }

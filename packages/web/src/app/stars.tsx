@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ListingRow } from "../../../hub/src/index.ts";
-import { sayTrouble } from "../browser/show-failure.ts";
+import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { type Trouble, troubleOf } from "./failure-text.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -15,12 +15,12 @@ const AT_ONCE = 100;
 export default function Stars() {
   const viewer = useViewer();
   const [listings, setListings] = useState<ListingRow[] | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const hub = viewer?.member?.hub;
 
   const load = useCallback(async () => {
     if (!hub) return;
-    setTrouble(null);
+    setFailure(null);
     try {
       const ids = await hub.starred();
       const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) =>
@@ -28,7 +28,7 @@ export default function Stars() {
       );
       setListings((await Promise.all(parts)).flat());
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }, [hub]);
   useEffect(() => void load(), [load]);
@@ -42,7 +42,7 @@ export default function Stars() {
     } catch (error) {
       // Others may have gone meanwhile: only this one comes back.
       setListings((now) => now && [...now.slice(0, place), listing, ...now.slice(place)]);
-      await sayTrouble(error, () => void unstar(listing));
+      await showFailure(error, () => void unstar(listing));
     }
   }
 
@@ -54,8 +54,8 @@ export default function Stars() {
       ) : (
         <>
           <h1>Starred</h1>
-          <TroubleNote trouble={trouble} onRetry={load} />
-          {!listings && !trouble && <Skeleton />}
+          <FailureNote failure={failure} onRetry={load} />
+          {!listings && !failure && <Skeleton />}
           {listings?.length === 0 && (
             <p class="quiet">
               Nothing yet. <a href="/hub">Look around on the hub</a> and star what you want to find again.

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { guestHub, type Member, member } from "./session.ts";
-import { cloudShelf, liteShelf, type Shelf } from "./store/store.ts";
+import { accountStore, browserStore, type WorkspaceStore } from "./store/store.ts";
 
 export interface Viewer {
   member: Member | null;
-  shelf: Shelf;
+  store: WorkspaceStore;
 }
 
 /** Who looks, and where their items are; null until that is known. Throws, for the boundary of the app, when it cannot be known. */
@@ -13,7 +13,8 @@ export function useViewer(): Viewer | null {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {
     member().then(
-      (known) => setViewer({ member: known, shelf: known ? cloudShelf(known.hub) : liteShelf(guestHub()) }),
+      (known) =>
+        setViewer({ member: known, store: known ? accountStore(known.hub) : browserStore(guestHub()) }),
       (error) => setFailure({ error }),
     );
   }, []);

@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Archive, AssetType, Update } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
-import { sayTrouble } from "../browser/show-failure.ts";
+import { showFailure } from "../browser/show-failure.ts";
 import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
-import { type Trouble, troubleOf } from "./failure-text.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { type Failure, failureOf } from "./failure-text.ts";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
+import { Skeleton } from "./skeleton.tsx";
 import { exportFile } from "./store/export.ts";
 import { liteItems } from "./store/lite.ts";
-import { moveIn, type ShelfItem } from "./store/store.ts";
-import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./failure-note.tsx";
+import { moveItemsToAccount, type WorkspaceItem } from "./store/store.ts";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -43,26 +43,26 @@ const BLANK: Record<AssetType, Record<string, unknown>> = {
 /** The caller's own items of the four types: of the account, or of this browser. */
 export default function Workspace() {
   const viewer = useViewer();
-  const [items, setItems] = useState<ShelfItem[] | null>(null);
+  const [items, setItems] = useState<WorkspaceItem[] | null>(null);
   const [updates, setUpdates] = useState<Update[]>([]);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   /** Items of this browser that a member's account does not have. */
   const [left, setLeft] = useState(0);
-  const [shared, setShared] = useState<ShelfItem | null>(null);
+  const [shared, setShared] = useState<WorkspaceItem | null>(null);
   const creating = useRef(false);
 
   const load = useCallback(async () => {
     if (!viewer) return;
-    setTrouble(null);
+    setFailure(null);
     try {
-      setItems(await viewer.shelf.list());
+      setItems(await viewer.store.list());
       setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
       if (!viewer.member) return;
       // What was not moved at sign-in.
-      if ((await moveIn(viewer.member.hub)) > 0) setItems(await viewer.shelf.list());
+      if ((await moveItemsToAccount(viewer.member.hub)) > 0) setItems(await viewer.store.list());
       setLeft((await liteItems().catch(() => [])).length);
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
     }
   }, [viewer]);
   useEffect(() => void load(), [load]);
@@ -73,7 +73,7 @@ export default function Workspace() {
       const message = await work();
       if (message) say(message);
     } catch (error) {
-      await sayTrouble(error, twice ? () => void attempt(work, twice) : undefined);
+      await showFailure(error, twice ? () => void attempt(work, twice) : undefined);
       return;
     }
     await load();
@@ -87,7 +87,7 @@ export default function Workspace() {
       setTimeout(() => {
         creating.current = false;
       }, 2_000);
-      const id = await viewer?.shelf.create(type, `New ${lowered(type)}`, BLANK[type]);
+      const id = await viewer?.store.create(type, `New ${lowered(type)}`, BLANK[type]);
       location.assign(`/workspace/${type}/${id}`);
       return undefined;
     });
@@ -100,7 +100,7 @@ export default function Workspace() {
       } catch {
         return "This file is not JSON.";
       }
-      const warnings = (await viewer?.shelf.takeIn(document)) ?? [];
+      const warnings = (await viewer?.store.importDocument(document)) ?? [];
       return ["Imported.", ...warnings].join(" ");
     });
 
@@ -135,9 +135,9 @@ export default function Workspace() {
           into your account. It is tried again whenever you open this page.
         </p>
       )}
-      <TroubleNote trouble={trouble} onRetry={load} />
+      <FailureNote failure={failure} onRetry={load} />
       {updates.length > 0 && <Updates updates={updates} />}
-      {items === null && !trouble && <Skeleton />}
+      {items === null && !failure && <Skeleton />}
       {items !== null &&
         ASSET_TYPES.map((type) => (
           <section key={type} aria-labelledby={type}>
@@ -179,7 +179,7 @@ export default function Workspace() {
                         onClick={() => {
                           if (!confirm(`Delete “${item.name}”? A listing on the hub stays.`)) return;
                           void attempt(async () => {
-                            await viewer?.shelf.remove(item);
+                            await viewer?.store.remove(item);
                             return "Deleted.";
                           }, true);
                         }}

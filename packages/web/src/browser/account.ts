@@ -13,7 +13,7 @@ export function startAccount(): void {
     link.addEventListener("click", async (event) => {
       event.preventDefault();
       const actions = await import("./actions.ts").catch(sayNotLoaded);
-      await actions?.takeHome(link, null);
+      await actions?.importListing(link, null);
     });
   }
 }

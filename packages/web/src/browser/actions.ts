@@ -3,7 +3,7 @@ import { guestHub, type Member, member } from "../app/session.ts";
 import { keepLite, liteItems } from "../app/store/lite.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
-import { sayTrouble } from "./show-failure.ts";
+import { showFailure } from "./show-failure.ts";
 
 /** For somebody who has signed in: stars as they stand, and actions that act. */
 export async function startMember(): Promise<void> {
@@ -24,7 +24,7 @@ export async function startMember(): Promise<void> {
     const link = document.querySelector<HTMLAnchorElement>(`[data-action="${action}"]`);
     link?.addEventListener("click", (event) => {
       event.preventDefault();
-      void takeHome(link, known);
+      void importListing(link, known);
     });
   }
   const asset = document.querySelector<HTMLElement>("[data-asset]");
@@ -42,10 +42,10 @@ async function signOut(known: Member, button: HTMLButtonElement): Promise<void> 
   const { error } = await known.auth.signOut();
   if (!error) return location.reload();
   button.disabled = false;
-  await sayTrouble(error, () => void signOut(known, button));
+  await showFailure(error, () => void signOut(known, button));
 }
 
-interface Taking {
+interface ImportAttempt {
   /** A retry has the idempotency key of the first try, so that an answer that was lost on its way makes no second copy. */
   idempotencyKey: string;
   /** Whether a copy is made without looking for one that is there. */
@@ -53,10 +53,10 @@ interface Taking {
 }
 
 /** Use This and Remix: into the account of a member, into this browser for a guest. Use This asks before it makes a second copy. */
-export async function takeHome(
+export async function importListing(
   link: HTMLAnchorElement,
   known: Member | null,
-  taking: Taking = { idempotencyKey: crypto.randomUUID(), isSure: link.dataset.action === "remix" },
+  taking: ImportAttempt = { idempotencyKey: crypto.randomUUID(), isSure: link.dataset.action === "remix" },
 ): Promise<void> {
   const asset = document.querySelector<HTMLElement>("[data-asset]")?.dataset;
   const { slug, type, asset: assetId } = asset ?? {};
@@ -70,7 +70,7 @@ export async function takeHome(
     const copy = isSure ? null : await copyOf(known, assetId, type as AssetType);
     isSure = true;
     if (copy) {
-      const act = () => void takeHome(link, known, { idempotencyKey, isSure });
+      const act = () => void importListing(link, known, { idempotencyKey, isSure });
       say("You already have a copy.", open(copy), { text: "Make another copy", act });
       return;
     }
@@ -86,7 +86,7 @@ export async function takeHome(
       ...(id ? [open(id)] : []),
     );
   } catch (error) {
-    await sayTrouble(error, () => void takeHome(link, known, { idempotencyKey, isSure }));
+    await showFailure(error, () => void importListing(link, known, { idempotencyKey, isSure }));
   } finally {
     link.ariaBusy = null;
   }
@@ -136,7 +136,7 @@ async function startStar({ hub }: Member, id: string): Promise<void> {
     } catch (error) {
       starred = !starred;
       show(starred ? 1 : -1);
-      await sayTrouble(error, () => link.click());
+      await showFailure(error, () => link.click());
     } finally {
       busy = false;
     }

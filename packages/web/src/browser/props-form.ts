@@ -20,7 +20,7 @@ export interface PropsForm {
   element: HTMLElement;
   /** Null while a field holds what is no value of its kind. */
   read(): Record<string, unknown> | null;
-  onChange(tell: (props: Record<string, unknown>) => void): void;
+  onChange(notify: (props: Record<string, unknown>) => void): void;
 }
 
 /** A field for each prop of a component's schema, which comes from a stranger: every text of it goes into the page as text. */
@@ -49,10 +49,10 @@ export function propsForm(schema: unknown, initial: Record<string, unknown>): Pr
   return {
     element,
     read,
-    onChange: (tell) =>
+    onChange: (notify) =>
       element.addEventListener("input", () => {
         const values = read();
-        if (values) tell(values);
+        if (values) notify(values);
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { words } from "../app/failure-text.ts";
+import { failureText } from "../app/failure-text.ts";
 import type { Hub } from "../data/hub.ts";
 import { say } from "./message.ts";
 
@@ -41,7 +41,7 @@ export function openReport(hub: Hub, assetId: string): void {
       say("Thank you. An admin will look at it.");
     } catch (error) {
       if (!problem) return;
-      problem.textContent = await words(error);
+      problem.textContent = await failureText(error);
       problem.hidden = false;
     }
   });

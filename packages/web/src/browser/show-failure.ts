@@ -1,8 +1,8 @@
-import { troubleOf } from "../app/failure-text.ts";
+import { failureOf } from "../app/failure-text.ts";
 import { say } from "./message.ts";
 
 /** Says what went wrong, with a button for another try where waiting helps. */
-export async function sayTrouble(error: unknown, again?: () => void): Promise<void> {
-  const { text, canWait } = await troubleOf(error);
+export async function showFailure(error: unknown, again?: () => void): Promise<void> {
+  const { text, canWait } = await failureOf(error);
   say(text, ...(canWait && again ? [{ text: "Try again", act: again }] : []));
 }

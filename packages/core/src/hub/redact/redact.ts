@@ -3,7 +3,7 @@ import { CleanNames } from "./keys/clean-names.ts";
 import { columnsBeside, columnsOfFirst, kindsOfCells } from "./keys/columns.ts";
 import { Members } from "./keys/members.ts";
 import { kindsOfElements, widgetKinds } from "./keys/pairs.ts";
-import { put } from "./keys/parent-context.ts";
+import { setOwnProperty } from "./keys/parent-context.ts";
 import { keyReader } from "./keys/roles.ts";
 import { isAscii } from "./keys/split.ts";
 import { TranslationTables } from "./keys/translation-table.ts";
@@ -117,7 +117,7 @@ class Walker {
             ? this.#rows(value, object, kind, inner, depth + 1)
             : this.walk(value, kind, inner, depth + 1);
       this.receipts.leave();
-      put(result, name, clean);
+      setOwnProperty(result, name, clean);
     }
     this.#objects.pop();
     return result;

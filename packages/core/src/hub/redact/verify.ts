@@ -1,8 +1,8 @@
 import type { Fault } from "../../problem.ts";
 import { pathOf } from "../path.ts";
 import { hasUuidJoints, readsAsWords } from "./evidence/entropy.ts";
-import { isFileName } from "./evidence/type-and-file-names.ts";
 import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
+import { isFileName } from "./evidence/type-and-file-names.ts";
 import { CERTAIN_LITERALS, certainSearches } from "./formats/portable.ts";
 import { DEEPEST, redact } from "./redact.ts";
 import { mayBeJson, parseJson } from "./text/json.ts";

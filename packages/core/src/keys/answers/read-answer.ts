@@ -8,7 +8,7 @@ import {
   statusIn,
   statusInPage,
   statusNamedIn,
-  statusToldIn,
+  statusOfWrappedError,
 } from "./stated-status.ts";
 import type { Answer } from "./types.ts";
 
@@ -57,7 +57,7 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     (wrapsAnswer(text)
       ? (fields?.envelope.statuses[0] ?? 0)
       : statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text)) ||
-    statusToldIn(fields?.envelope.messages ?? []);
+    statusOfWrappedError(fields?.envelope.messages ?? []);
   const whole = normalize(
     fields === null
       ? text

@@ -55,12 +55,14 @@ const BARE_STATUS =
   /(?:^|[\s([])(40[0124]|422|429|50[0234]|529)(?=[\s)\]:,]|$)(?!\s?(?:ms|s|sec|seconds|minutes|hours|tokens|characters|words|requests|calls|queries|messages|results|times|items|units|points|credits|users|files|pages|images|rows|attempts|[kmg]b|usd|%|\/|,\d|\.\d|:\d))/;
 
 /** The status that a message states for the error that it wraps: "request failed with status code 401: …". */
-export function statusToldIn(messages: readonly string[]): number {
-  const found = TOLD_STATUS.exec(messages.find((message) => /[45]\d\d/.test(message))?.slice(0, 300) ?? "");
+export function statusOfWrappedError(messages: readonly string[]): number {
+  const found = WRAPPED_ERROR_STATUS.exec(
+    messages.find((message) => /[45]\d\d/.test(message))?.slice(0, 300) ?? "",
+  );
   return Number(found?.[1] ?? 0);
 }
 
-const TOLD_STATUS = /\b(?:status(?: code)?|http(?: error)?|error code)[: ]{0,2}([45]\d\d)\b/i;
+const WRAPPED_ERROR_STATUS = /\b(?:status(?: code)?|http(?: error)?|error code)[: ]{0,2}([45]\d\d)\b/i;
 
 export function statusInPage(message: string): number {
   return Number(/\b([45]\d\d)\b/.exec(message.slice(0, 200))?.[1] ?? 0);

@@ -10,7 +10,7 @@
 /** One step; it takes some tenths of a microsecond. */
 const STEP = 64;
 /** For one location: enough to decode some hidden kilobytes; a plain expression takes about ten steps. */
-const PLACE = 20_000 * STEP;
+const LOCATION = 20_000 * STEP;
 /** For the whole file: some tenths of a second. A component of 512 KB takes about 15,000 steps, a dense bundle ten times that. */
 const FILE = 400_000 * STEP;
 /** The cost of a string value besides its characters. */
@@ -22,41 +22,41 @@ const SHORT = 64;
 export const DEPTH = 160;
 
 /** What is left for the file without the share of this location, and what is left of that share. */
-let file = FILE - PLACE;
-let place = PLACE;
+let fileLeft = FILE - LOCATION;
+let locationLeft = LOCATION;
 
 /** Starts a new file. */
 export function resetBudget(): void {
-  file = FILE - PLACE;
-  place = PLACE;
+  fileLeft = FILE - LOCATION;
+  locationLeft = LOCATION;
 }
 
 /** Starts a new location: the rest of the previous share returns to the file, overspending is deducted. */
-export function refuel(): void {
-  file += place;
-  place = Math.max(0, Math.min(PLACE, file));
-  file -= place;
+export function startLocation(): void {
+  fileLeft += locationLeft;
+  locationLeft = Math.max(0, Math.min(LOCATION, fileLeft));
+  fileLeft -= locationLeft;
 }
 
 /** Charges steps; false when nothing is left. */
-export function spend(steps: number): boolean {
-  place -= steps * STEP;
-  return place > 0;
+export function chargeSteps(steps: number): boolean {
+  locationLeft -= steps * STEP;
+  return locationLeft > 0;
 }
 
 /** Charges characters that are read or created; false when nothing is left. */
-export function pay(characters: number): boolean {
-  place -= characters;
-  return place > 0;
+export function charge(characters: number): boolean {
+  locationLeft -= characters;
+  return locationLeft > 0;
 }
 
 /** Charges a string that is read; false when nothing is left and the string is not short. */
-export function payForText(length: number): boolean {
-  place -= length + VALUE;
-  return place > 0 || length <= SHORT;
+export function chargeText(length: number): boolean {
+  locationLeft -= length + VALUE;
+  return locationLeft > 0 || length <= SHORT;
 }
 
 /** Whether the file's budget is used up, so that the last location was not fully checked. */
-export function isSpent(): boolean {
-  return file + place <= 0;
+export function isExhausted(): boolean {
+  return fileLeft + locationLeft <= 0;
 }

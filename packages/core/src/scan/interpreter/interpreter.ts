@@ -7,7 +7,7 @@ import { definitionOf } from "./core/definition.ts";
 import { evaluate } from "./core/evaluate.ts";
 import { memberOf, membersOf } from "./members/member.ts";
 import type { Shape } from "./members/shape.ts";
-import { spellingsIn } from "./text/charwise.ts";
+import { charwiseCallsIn } from "./text/charwise.ts";
 import type { Frame, Value } from "./value.ts";
 
 /**
@@ -33,10 +33,10 @@ export class Interpreter {
   /** Values assigned to properties of elements that the file creates. */
   readonly elementWrites = new Map<Value, Map<string, Value>>();
   /** Some element of the file contains data that may be read back from unknown elements. */
-  shown = false;
+  hasJsxValues = false;
   depth = 0;
   /** Where the source builds strings letter by letter (offsets). */
-  readonly spelled: readonly number[];
+  readonly charwiseCalls: readonly number[];
   /** Whether the source names cookies or storage: values computed from them must keep that taint. */
   readonly private: boolean;
   /** The functions whose calls are being followed, outermost first. */
@@ -46,8 +46,8 @@ export class Interpreter {
 
   constructor(program: Program) {
     this.program = program;
-    this.spelled = spellingsIn(program);
-    this.private = program.kept;
+    this.charwiseCalls = charwiseCallsIn(program);
+    this.private = program.namesPrivateData;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import type { Scope } from "../program/scope.ts";
-import { pay, payForText } from "./budget.ts";
+import { charge, chargeText } from "./budget.ts";
 
 /**
  * The possible values of an expression, by the file alone. `host` is an object or function of the browser or of a
@@ -9,7 +9,7 @@ import { pay, payForText } from "./budget.ts";
 export type Value =
   | { kind: "unknown"; taint: number }
   | { kind: "constant"; value: Constant; taint: number }
-  /** A string with unknown parts, marked by HOLE and OWN. */
+  /** A string with unknown parts, marked by HOLE and OWN_ORIGIN. */
   | { kind: "text"; value: string; taint: number }
   | { kind: "host"; path: string }
   | { kind: "function"; node: t.Function; scope: Scope; env: Frame | null }
@@ -47,7 +47,7 @@ export interface Frame {
 /** Marks an unknown part of a string. */
 export const HOLE = "\uE000";
 /** Marks a part of a string that comes from the page's own URL. */
-export const OWN = "\uE001";
+export const OWN_ORIGIN = "\uE001";
 
 /** Computed from character codes, base64 or similar, or too complex to follow: somebody hides something. */
 export const HIDDEN = 1;
@@ -56,17 +56,17 @@ export const REMOTE = 2;
 /** Read from cookies or storage. */
 export const PRIVATE = 4;
 /** Read from the URL of the page, its name or a message: controlled by an attacker. */
-export const OUTSIDE = 8;
+export const UNTRUSTED = 8;
 /** An unknown member of the global object, or the name of such a member. */
-export const PICKED = 16;
+export const COMPUTED_GLOBAL = 16;
 /** Not evaluated, as the budget was spent. */
-export const SPENT = 32;
-/** An unknown member of a known value that is not a function; an unknown member of that is KEYED. */
-export const PART = 64;
+export const OVER_BUDGET = 32;
+/** An unknown member of a known value that is not a function; an unknown member of that is FUNCTION_MEMBER. */
+export const UNKNOWN_MEMBER = 64;
 /** An unknown member of a function: it may be `constructor`. */
-export const KEYED = 128;
+export const FUNCTION_MEMBER = 128;
 /** The result of calling such a member: it may be a function built from a string. */
-export const MADE = 256;
+export const FUNCTION_MEMBER_RESULT = 256;
 
 /** Known only by decoding or by character codes, whether evaluated or not. */
 export const DECODED = 512;
@@ -74,32 +74,32 @@ export const DECODED = 512;
  * Built letter by letter, in steps that were not evaluated. Weaker than HIDDEN: pictures and markup are built this way
  * for good reasons, URLs of requests and names of functions are not.
  */
-export const SPELLED = 1024;
+export const CHARWISE = 1024;
 /** Decoded or built letter by letter: an unknown name or URL with such a taint is hidden. */
-export const CODED = HIDDEN | DECODED | SPELLED;
+export const OBFUSCATED = HIDDEN | DECODED | CHARWISE;
 /** Read from an object by reflection, under an unknown name. */
 export const REFLECTED = 2048;
 /** Taints about members, which strings do not keep. */
-export const MEMBERS = PART | KEYED | MADE;
+export const MEMBER_TAINTS = UNKNOWN_MEMBER | FUNCTION_MEMBER | FUNCTION_MEMBER_RESULT;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 4096 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const UNKNOWN_BY_TAINT = Array.from({ length: 4096 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
-/** Beyond this many alternatives, only those that may matter to a rule are kept, and no more than MINDED in all. */
-const OPTIONS = 16;
-const MINDED = 64;
-const MINDED_PATH =
+/** Beyond this many alternatives, only those that may matter to a rule are kept, and no more than MAX_RELEVANT in all. */
+const MAX_OPTIONS = 16;
+const MAX_RELEVANT = 64;
+const RELEVANT_PATH =
   /^$|^(?:eval|Function|fetch|location|document|navigator|setTimeout|setInterval|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|Reflect|npm:)/;
-const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
+const IRRELEVANT_TEXT = /^(?!\s*[\\/]{2})[^:<]*$/;
 /** Folded strings longer than this are cut. */
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 4095] ?? UNKNOWN;
+  return UNKNOWN_BY_TAINT[taint & 4095] ?? UNKNOWN;
 }
 
 /** The value of everything past the budget. */
-export const TANGLED = unknown(HIDDEN | SPENT);
+export const BEYOND_BUDGET = unknown(HIDDEN | OVER_BUDGET);
 
 /** The cost of a number, in characters. */
 const NUMBER = 24;
@@ -107,11 +107,11 @@ const NUMBER = 24;
 /** A computed constant. */
 export function constant(value: Constant, taint = 0): Value {
   if (typeof value !== "string") {
-    pay(NUMBER);
+    charge(NUMBER);
     return { kind: "constant", value, taint };
   }
   if (value.length > TEXT_LIMIT) return text(value, taint);
-  return payForText(value.length) ? { kind: "constant", value, taint } : TANGLED;
+  return chargeText(value.length) ? { kind: "constant", value, taint } : BEYOND_BUDGET;
 }
 
 /** A literal of the file, which costs nothing until it is read. */
@@ -122,7 +122,7 @@ export function literal(value: Constant): Value {
 }
 
 export function text(value: string, taint = 0): Value {
-  if (!payForText(Math.min(value.length, TEXT_LIMIT))) return TANGLED;
+  if (!chargeText(Math.min(value.length, TEXT_LIMIT))) return BEYOND_BUDGET;
   const kept = value.length > TEXT_LIMIT ? value.slice(0, TEXT_LIMIT) + HOLE : value;
   return { kind: "text", value: kept, taint };
 }
@@ -135,7 +135,7 @@ export function host(path: string): Value {
 export function either(values: readonly Value[]): Value {
   const [first] = values;
   if (values.length === 1) return first ?? UNKNOWN;
-  if (values.length > FEW && !pay(values.length * ALTERNATIVE)) return TANGLED;
+  if (values.length > FEW && !charge(values.length * ALTERNATIVE)) return BEYOND_BUDGET;
   const found: Value[] = [];
   let seen: Set<unknown> | null = null;
   for (const value of values) {
@@ -164,7 +164,8 @@ function join(found: Value[], seen: Set<unknown> | null, option: Value): Set<unk
     if (known.has(key)) return known;
     known.add(key);
   }
-  if (found.length < OPTIONS || (found.length < MINDED && !isHarmless(option))) found.push(option);
+  if (found.length < MAX_OPTIONS || (found.length < MAX_RELEVANT && !isIrrelevant(option)))
+    found.push(option);
   return known;
 }
 
@@ -173,23 +174,25 @@ function isSame(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
   if (a.kind === "constant" && b.kind === "constant")
-    return a.taint === 0 && b.taint === 0 && paidEqual(a.value, b.value);
+    return a.taint === 0 && b.taint === 0 && equalConstants(a.value, b.value);
   if (a.kind === "host" && b.kind === "host") return a.path === b.path;
   const same = identity(a);
   return same !== a && same === identity(b);
 }
 
-function paidEqual(a: Constant, b: Constant): boolean {
-  if (typeof a === "string" && typeof b === "string" && a.length === b.length) pay(a.length);
+function equalConstants(a: Constant, b: Constant): boolean {
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) charge(a.length);
   return Object.is(a, b);
 }
 
 /** Whether an alternative may be left out when there are very many: it matters to no rule. */
-function isHarmless(value: Value): boolean {
+function isIrrelevant(value: Value): boolean {
   if (value.kind === "constant" || value.kind === "text") {
-    return typeof value.value !== "string" || (payForText(value.value.length) && HARMLESS.test(value.value));
+    return (
+      typeof value.value !== "string" || (chargeText(value.value.length) && IRRELEVANT_TEXT.test(value.value))
+    );
   }
-  return value.kind !== "host" || !MINDED_PATH.test(value.path);
+  return value.kind !== "host" || !RELEVANT_PATH.test(value.path);
 }
 
 /** Strings longer than this are not compared with others. */
@@ -202,7 +205,7 @@ export function identity(value: Value): unknown {
       if ((value.taint & ~DECODED) !== 0) return value;
       if (typeof value.value !== "string") return value.value;
       // A long string is its own identity: comparing it with others would cost too much.
-      return value.value.length > LONG || !payForText(value.value.length)
+      return value.value.length > LONG || !chargeText(value.value.length)
         ? value
         : `${value.taint === 0 ? "=" : "~"}${value.value}`;
     case "host":

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
-import type { Mention, Program } from "./program.ts";
-import { PIECED, rareName } from "./rare-names.ts";
+import type { Program, RareNameUse } from "./program.ts";
+import { rareName, SPLIT_NAMES } from "./rare-names.ts";
 import type { Scope } from "./scope.ts";
 
 /** The checks that the walk makes on each name and string: one table lookup each. */
@@ -12,7 +12,7 @@ export const LITERAL = 30;
 export function noteRare(
   { names, rare }: Program,
   name: string,
-  how: Mention["how"],
+  how: RareNameUse["how"],
   node: t.Node,
   scope: Scope,
 ): boolean {
@@ -28,7 +28,7 @@ export function noteRare(
 
 /** All parts, of two letters or more, of the names that a file may build from pieces. */
 const PIECES = new Set<string>();
-for (const name of PIECED)
+for (const name of SPLIT_NAMES)
   for (let start = 0; start < name.length; start++)
     for (let end = start + 2; end <= name.length; end++)
       if (end - start < name.length) PIECES.add(name.slice(start, end));
@@ -51,13 +51,13 @@ export function isJoin({ callee }: t.CallExpression | t.OptionalCallExpression |
 }
 
 /** A template literal that contains only pieces, or a URL whose host is built from parts. */
-export function isPieced({ quasis }: t.TemplateLiteral): boolean {
+export function isTemplateOfPieces({ quasis }: t.TemplateLiteral): boolean {
   if (quasis[0]?.value.raw.endsWith("//") === true) return true;
   return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
 }
 
 /** A `+` of strings, none of which is longer than a piece. */
-export function isPiecedSum({ left, right }: t.BinaryExpression): boolean {
+export function isSumOfPieces({ left, right }: t.BinaryExpression): boolean {
   return isShort(left) && isShort(right);
 }
 
@@ -67,11 +67,11 @@ function isShort(node: t.Node): boolean {
 }
 
 /** `[] + {}`, `true + ""`: a `+` of values that are neither strings nor numbers, useful only for the letters of its result. */
-export function isOddSum({ left, right }: t.BinaryExpression): boolean {
-  return isOdd(left, right) || isOdd(right, left);
+export function isCoercionSum({ left, right }: t.BinaryExpression): boolean {
+  return isCoercedOperand(left, right) || isCoercedOperand(right, left);
 }
 
-function isOdd(node: t.Node, other: t.Node): boolean {
+function isCoercedOperand(node: t.Node, other: t.Node): boolean {
   if (node.type === "ArrayExpression") return node.elements.length === 0;
   if (node.type === "ObjectExpression") return node.properties.length === 0;
   if (node.type === "UnaryExpression")

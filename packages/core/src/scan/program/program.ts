@@ -24,19 +24,19 @@ export interface Program {
   /** Object properties whose key makes their value markup, or may do so: a computed key is null. */
   markup: { node: t.ObjectProperty; key: string | null; scope: Scope }[];
   /** Expressions that may refer to the global `eval` without calling it. */
-  mentions: { node: t.Expression; scope: Scope }[];
+  evalReferences: { node: t.Expression; scope: Scope }[];
   /** Uses of the names `Function`, `setTimeout` and `setInterval`. */
-  makers: { node: t.Expression; scope: Scope }[];
+  compilerReferences: { node: t.Expression; scope: Scope }[];
   /** The file reads a `prototype`. */
-  prototypes: boolean;
+  readsPrototype: boolean;
   /** The file decodes strings, or replaces parts of them by a callback. */
   decodes: boolean;
   /** The file names cookies or storage, so values computed from them must keep that taint. */
-  kept: boolean;
+  namesPrivateData: boolean;
   /** Every name of a value, member or key and every short string: true if it is a rare name. */
   names: Map<string, boolean>;
   /** Every use of a name that ordinary components hardly ever contain. */
-  rare: Mention[];
+  rare: RareNameUse[];
   /** Strings built from parts. */
   joined: { node: t.Expression; scope: Scope }[];
   /** Short strings that are pieces of rare names. */
@@ -49,14 +49,14 @@ export interface Program {
   /** Property accesses on `super` in object literals, or by a computed name. */
   supers: t.Node[];
   /** Objects of `for…in` loops, and those spread into elements. */
-  listed: { node: t.Expression; scope: Scope }[];
+  enumerated: { node: t.Expression; scope: Scope }[];
   spreads: { node: t.Expression; scope: Scope }[];
   /** Modules named in import and export declarations and in types. */
   sources: { node: t.StringLiteral }[];
 }
 
 /** How a rare name is used: identifier, property access, destructured key, object key or attribute, method, or string. */
-export interface Mention {
+export interface RareNameUse {
   name: string;
   how: "name" | "member" | "key" | "property" | "method" | "text";
   node: t.Node;
@@ -89,7 +89,7 @@ export interface FunctionFacts {
   returns: { node: t.Expression; scope: Scope }[];
   yields: { node: t.Expression; scope: Scope; all: boolean }[];
   /** Some return value may be other than a JSX element or `null`. */
-  telling: boolean;
+  returnsValues: boolean;
   /** The function reads `arguments`, so arguments beyond its parameters count too. */
   variadic: boolean;
   /** The known calls of the function, with their arguments. */

@@ -1,7 +1,7 @@
 import type { Severity } from "../finding.ts";
 
 /** A name that ordinary components hardly ever contain, and what its value can do. */
-export interface Rare {
+export interface RareName {
   rule: string;
   severity: Severity;
   /** Which uses count: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection, s`y`mbols), destructured `k`ey (`K`: of a document, `W`: of the window), `o`bject key or attribute, `f`unction of an object, `s`tring, a `v`alue that is not called directly; `c` only as a computed key. */
@@ -278,12 +278,12 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
   },
 };
 
-export const RARE: ReadonlyMap<string, Rare> = new Map(
+export const RARE_NAMES: ReadonlyMap<string, RareName> = new Map(
   Object.values(ROWS).flatMap(({ rule, severity, rows }) =>
     rows
       .trim()
       .split("\n")
-      .map((row): [string, Rare] => {
+      .map((row): [string, RareName] => {
         const [name = "", at = "", ...can] = row.trim().split(" ");
         return [name, { rule, severity, at, can: can.join(" ") }];
       }),
@@ -297,7 +297,10 @@ const HIDDEN_NAMES =
   "httpEquiv http-equiv Symbol importScripts getOwnPropertyDescriptor dispatchEvent requestSubmit open write top parent src href action onload onerror onclick ";
 
 /** Every name that is searched for among strings that the file builds. */
-export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NAMES.trim().split(" ")]);
+export const SPLIT_NAMES: ReadonlySet<string> = new Set([
+  ...RARE_NAMES.keys(),
+  ...HIDDEN_NAMES.trim().split(" "),
+]);
 
 /** Attributes whose value some library runs: Alpine, htmx, Vue, Angular, Knockout, Livewire, Unpoly. */
 const DIRECTIVE =
@@ -305,11 +308,11 @@ const DIRECTIVE =
 /** The index of its first hyphen and its length are below these limits. */
 const DIRECTIVE_START = 5;
 const DIRECTIVE_LENGTH = 40;
-const DIRECTIVE_RULE: Rare = { rule: "eval", severity: "low", at: "kos", can: "is run by a library" };
+const DIRECTIVE_RULE: RareName = { rule: "eval", severity: "low", at: "kos", can: "is run by a library" };
 
 /** The row of a rare name; undefined for any other name. */
-export function rareName(name: string): Rare | undefined {
-  const known = RARE.get(name);
+export function rareName(name: string): RareName | undefined {
+  const known = RARE_NAMES.get(name);
   if (known !== undefined) return known;
   const at = name.indexOf("-");
   const marked = at > 0 ? at < DIRECTIVE_START : name.startsWith("wire:") || name === "_hyperscript";

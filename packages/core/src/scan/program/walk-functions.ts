@@ -46,14 +46,14 @@ export function noteReturn(facts: FunctionFacts, node: t.Expression, scope: Scop
   if (facts.returns.length === 0) facts.returns = [{ node, scope }];
   else facts.returns.push({ node, scope });
   if (node.type !== "JSXElement" && node.type !== "JSXFragment" && node.type !== "NullLiteral")
-    facts.telling = true;
+    facts.returnsValues = true;
 }
 
 /** The empty list that all functions start with; never changed. */
 const NONE: never[] = [];
 
 function newFacts(scope: Scope): FunctionFacts {
-  return { scope, returns: NONE, yields: NONE, telling: false, variadic: false, callers: NONE };
+  return { scope, returns: NONE, yields: NONE, returnsValues: false, variadic: false, callers: NONE };
 }
 
 export function visitClass(walk: Walk, node: t.Class, outer: Scope): void {

@@ -44,7 +44,7 @@ export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean 
     case "ForOfStatement": {
       const inner = openScope(scope);
       walk.visit(node.right, scope);
-      if (node.type === "ForInStatement") walk.program.listed.push({ node: node.right, scope });
+      if (node.type === "ForInStatement") walk.program.enumerated.push({ node: node.right, scope });
       const from: Definition = { how: "value", node: node.right, scope };
       const element: Definition =
         node.type === "ForOfStatement" ? { how: "element", from } : { how: "key", from };

@@ -1,6 +1,14 @@
 import type * as t from "@babel/types";
 import { CHILDREN } from "./keys.ts";
-import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, LITERAL, noteRare } from "./name-checks.ts";
+import {
+  isCoercionSum,
+  isJoin,
+  isPiece,
+  isSumOfPieces,
+  isTemplateOfPieces,
+  LITERAL,
+  noteRare,
+} from "./name-checks.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Program } from "./program.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -32,10 +40,10 @@ export function walkProgram(file: t.File, source: string): Program {
     texts: [],
     styles: [],
     markup: [],
-    mentions: [],
-    makers: [],
-    kept: false,
-    prototypes: false,
+    evalReferences: [],
+    compilerReferences: [],
+    namesPrivateData: false,
+    readsPrototype: false,
     decodes: false,
     sources: [],
     names: new Map(),
@@ -46,7 +54,7 @@ export function walkProgram(file: t.File, source: string): Program {
     coerced: [],
     literals: [],
     supers: [],
-    listed: [],
+    enumerated: [],
     spreads: [],
   };
   const sloppy = file.program.sourceType === "script";
@@ -86,7 +94,7 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
       visit(walk, node.object, scope);
       if (node.computed) {
         visit(walk, node.property, scope);
-        if (node.property.type !== "NumericLiteral") walk.program.mentions.push({ node, scope });
+        if (node.property.type !== "NumericLiteral") walk.program.evalReferences.push({ node, scope });
       } else {
         noteMember(walk, node, nameOfKey(node.property), scope);
       }
@@ -149,8 +157,8 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
       return;
     case "BinaryExpression":
       if (node.operator === "+") {
-        if (isPiecedSum(node)) walk.program.joined.push({ node, scope });
-        if (isOddSum(node)) walk.program.coerced.push(node);
+        if (isSumOfPieces(node)) walk.program.joined.push({ node, scope });
+        if (isCoercionSum(node)) walk.program.coerced.push(node);
       }
       visit(walk, node.left, scope);
       visit(walk, node.right, scope);
@@ -164,7 +172,7 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
       visitFunction(walk, node, scope, { kind: "function", node });
       return;
     case "TemplateLiteral":
-      if (node.expressions.length > 0 && isPieced(node)) walk.program.joined.push({ node, scope });
+      if (node.expressions.length > 0 && isTemplateOfPieces(node)) walk.program.joined.push({ node, scope });
       for (const quasi of node.quasis) noteQuasi(walk, quasi, scope);
       for (const expression of node.expressions) visit(walk, expression, scope);
       return;
@@ -218,11 +226,11 @@ function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): v
     case "Function":
     case "setTimeout":
     case "setInterval":
-      walk.program.makers.push({ node, scope });
+      walk.program.compilerReferences.push({ node, scope });
       return;
     case "eval":
     case "execScript":
-      walk.program.mentions.push({ node, scope });
+      walk.program.evalReferences.push({ node, scope });
       return;
     case "arguments":
       if (walk.facts !== null) walk.facts.variadic = true;
@@ -230,7 +238,7 @@ function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): v
     case "localStorage":
     case "sessionStorage":
     case "cookieStore":
-      walk.program.kept = true;
+      walk.program.namesPrivateData = true;
   }
 }
 
@@ -243,7 +251,7 @@ function noteText(walk: Walk, node: t.Node, value: string, scope: Scope): void {
 }
 
 function keepName({ program }: Walk, value: string): void {
-  if (value === "cookie" || value === "localStorage") program.kept = true;
+  if (value === "cookie" || value === "localStorage") program.namesPrivateData = true;
 }
 
 function noteQuasi(walk: Walk, quasi: t.TemplateElement, scope: Scope): void {
@@ -265,18 +273,18 @@ function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope):
     case "Function":
     case "setTimeout":
     case "setInterval":
-      walk.program.makers.push({ node, scope });
+      walk.program.compilerReferences.push({ node, scope });
       return;
     case "prototype":
-      walk.program.prototypes = true;
+      walk.program.readsPrototype = true;
       return;
     case "eval":
-      walk.program.mentions.push({ node, scope });
+      walk.program.evalReferences.push({ node, scope });
       return;
     case "cookie":
     case "localStorage":
     case "sessionStorage":
-      walk.program.kept = true;
+      walk.program.namesPrivateData = true;
   }
 }
 

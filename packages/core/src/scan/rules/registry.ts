@@ -1,56 +1,56 @@
-import { handedOn } from "./eval/function-as-value.ts";
-import { listed } from "./eval/member-enumeration.ts";
-import { mentioned } from "./eval/eval-as-value.ts";
+import { codeStrings } from "./eval/code-strings.ts";
+import { computedGlobal } from "./eval/computed-global.ts";
+import { evalAsValue } from "./eval/eval-as-value.ts";
+import { functionAsValue } from "./eval/function-as-value.ts";
+import { memberEnumeration } from "./eval/member-enumeration.ts";
 import { otherWindow } from "./eval/other-window.ts";
 import { packages } from "./eval/packages.ts";
-import { pickedGlobal } from "./eval/computed-global.ts";
-import { programs } from "./eval/code-strings.ts";
-import { stores } from "./eval/stored-functions.ts";
+import { storedFunctions } from "./eval/stored-functions.ts";
 import { superMembers } from "./eval/super.ts";
 import { templates } from "./eval/templates.ts";
 import { unknownFunction } from "./eval/unknown-function.ts";
-import { untoldProgram } from "./eval/unknown-program-address.ts";
+import { unknownProgramAddress } from "./eval/unknown-program-address.ts";
 import { wasm } from "./eval/wasm.ts";
 import { withStatement } from "./eval/with.ts";
-import { adrift } from "./external-request/address-without-use.ts";
+import { addressWithoutUse } from "./external-request/address-without-use.ts";
 import { beacons } from "./external-request/beacons.ts";
+import { combinedLocations } from "./external-request/combined-locations.ts";
+import { computedPageMembers } from "./external-request/computed-page-members.ts";
 import { cookies } from "./external-request/cookies.ts";
+import { elementLoads } from "./external-request/element-loads.ts";
 import { elements } from "./external-request/elements.ts";
-import { embedded } from "./external-request/embedded-elements.ts";
+import { embeddedElements } from "./external-request/embedded-elements.ts";
 import { forms } from "./external-request/forms.ts";
-import { loaded } from "./external-request/element-loads.ts";
 import { messages } from "./external-request/messages.ts";
 import { namedHosts } from "./external-request/named-hosts.ts";
-import { pageMembers } from "./external-request/computed-page-members.ts";
-import { pageTells } from "./external-request/navigator-members.ts";
+import { navigatorMembers } from "./external-request/navigator-members.ts";
 import { peers } from "./external-request/peers.ts";
 import { preloaded } from "./external-request/preloaded.ts";
 import { requests } from "./external-request/requests.ts";
 import { styles } from "./external-request/styles.ts";
-import { traces } from "./external-request/combined-locations.ts";
 import { coerced } from "./hidden-text/coerced.ts";
 import { decoders } from "./hidden-text/decoders.ts";
+import { destructuringWrites } from "./hidden-text/destructuring-writes.ts";
 import { encoded } from "./hidden-text/encoded.ts";
 import { entries } from "./hidden-text/entries.ts";
-import { patternWrites } from "./hidden-text/destructuring-writes.ts";
+import { longStrings } from "./hidden-text/long-strings.ts";
 import { patterns } from "./hidden-text/patterns.ts";
-import { pieces } from "./hidden-text/split-names.ts";
 import { rareNames } from "./hidden-text/rare-names.ts";
-import { texts } from "./hidden-text/long-strings.ts";
-import { phrases } from "./source-patterns.ts";
+import { splitNames } from "./hidden-text/split-names.ts";
 import { navigation } from "./redirect/navigation.ts";
+import { programmaticSubmit } from "./redirect/programmatic-submit.ts";
 import { refresh } from "./redirect/refresh.ts";
-import { submitted } from "./redirect/programmatic-submit.ts";
 import type { Rule } from "./rule.ts";
 import { base } from "./script-injection/base.ts";
 import { blob } from "./script-injection/blob.ts";
-import { borrowed } from "./script-injection/detached-methods.ts";
-import { foreignMarkup } from "./script-injection/untrusted-markup.ts";
-import { halfKeys } from "./script-injection/partial-markup-keys.ts";
+import { detachedMethods } from "./script-injection/detached-methods.ts";
 import { handlers } from "./script-injection/handlers.ts";
-import { made } from "./script-injection/script-elements.ts";
 import { markup } from "./script-injection/markup.ts";
-import { policy } from "./script-injection/trusted-types.ts";
+import { partialMarkupKeys } from "./script-injection/partial-markup-keys.ts";
+import { scriptElements } from "./script-injection/script-elements.ts";
+import { trustedTypes } from "./script-injection/trusted-types.ts";
+import { untrustedMarkup } from "./script-injection/untrusted-markup.ts";
+import { sourcePatterns } from "./source-patterns.ts";
 
 // A new rule is one file in the folder of its id, and its name in the list below. A complete one:
 //
@@ -88,27 +88,27 @@ import { policy } from "./script-injection/trusted-types.ts";
 /** Every rule of the scan. Values that are evaluated for one rule are cached for the rules after it. */
 export const RULES: readonly Rule[] = [
   // eval
-  programs,
+  codeStrings,
   wasm,
   templates,
   packages,
   unknownFunction,
-  untoldProgram,
+  unknownProgramAddress,
   otherWindow,
-  pickedGlobal,
-  mentioned,
-  handedOn,
+  computedGlobal,
+  evalAsValue,
+  functionAsValue,
   superMembers,
   withStatement,
-  listed,
-  stores,
+  memberEnumeration,
+  storedFunctions,
   // redirect
   navigation,
   refresh,
-  submitted,
+  programmaticSubmit,
   // external-request
   requests,
-  loaded,
+  elementLoads,
   styles,
   forms,
   peers,
@@ -117,31 +117,31 @@ export const RULES: readonly Rule[] = [
   preloaded,
   beacons,
   cookies,
-  embedded,
+  embeddedElements,
   elements,
-  pageMembers,
-  pageTells,
-  traces,
-  adrift,
+  computedPageMembers,
+  navigatorMembers,
+  combinedLocations,
+  addressWithoutUse,
   // script-injection
-  made,
+  scriptElements,
   markup,
-  foreignMarkup,
+  untrustedMarkup,
   handlers,
   base,
-  policy,
+  trustedTypes,
   blob,
-  halfKeys,
-  borrowed,
+  partialMarkupKeys,
+  detachedMethods,
   // hidden-text
   rareNames,
   coerced,
   patterns,
-  patternWrites,
+  destructuringWrites,
   entries,
   decoders,
-  texts,
-  phrases,
-  pieces,
+  longStrings,
+  sourcePatterns,
+  splitNames,
   encoded,
 ];

@@ -66,7 +66,7 @@ export interface RuleContext {
   /** Whether a style loads from an address that is not literal in the source, by the text of the style. */
   readonly styles: Map<string, boolean>;
   /** Facts about the file as a whole. */
-  readonly seen: Seen;
+  readonly collected: CollectedLocations;
   report(id: string, severity: Severity, node: t.Node): void;
   /** For findings in the source text. */
   reportText(id: string, severity: Severity, start: number, end: number): void;
@@ -75,7 +75,7 @@ export interface RuleContext {
 }
 
 /** Locations that are a finding only in combination with another; collected until `onEnd`. */
-export interface Seen {
+export interface CollectedLocations {
   /** The ids of the findings so far. */
   reported: Set<string>;
   /** Requests whose address is unknown. */
@@ -144,10 +144,10 @@ export interface JsxElement {
   node: t.JSXOpeningElement;
   tag: string;
   /** The tag is a string that the file keeps in a variable: `const Tag = "script"; <Tag />`. */
-  kept: boolean;
+  fromVariable: boolean;
   scope: Scope;
   /** The value of an attribute, written directly or from a spread. */
-  held(name: string): Value | undefined;
+  lookup(name: string): Value | undefined;
   /** An attribute that is written directly, not from a spread. */
   attribute(name: string): t.JSXAttribute | undefined;
   valueAt(attribute: t.JSXAttribute): Value;
@@ -159,7 +159,7 @@ export interface Prop {
   key: string;
   value: Value;
   /** Another property of the same element. */
-  held(name: string): Value;
+  lookup(name: string): Value;
   node: t.Node;
 }
 

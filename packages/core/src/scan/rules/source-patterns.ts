@@ -2,7 +2,7 @@ import type { Scope } from "../program/scope.ts";
 import type { Rule } from "./rule.ts";
 
 /** A pattern of source text that is a finding on its own, whatever its values are. */
-interface Phrase {
+interface SourcePattern {
   id: string;
   /** A file with the phrase uses at least one name from each of these lists. */
   names: readonly (readonly string[])[];
@@ -25,7 +25,7 @@ const SENDING = [
   "postMessage",
 ];
 
-const ROWS: readonly Phrase[] = [
+const ROWS: readonly SourcePattern[] = [
   // A function of `location` or of the browser that is passed on.
   {
     id: "redirect",
@@ -328,7 +328,7 @@ function isOwnClass(root: Scope, name = ""): boolean {
 }
 
 /** All rows, as one rule: in most files no row can match. */
-export const phrases: Rule = {
+export const sourcePatterns: Rule = {
   id: "hidden-text",
   severity: "low",
   onFile({ source, interpreter, reportText }) {

@@ -1,11 +1,11 @@
 import { HOLE, type Value } from "../interpreter/value.ts";
-import { isElementMaker } from "./common/element-factories.ts";
-import { isMeaningful } from "./common/always-dispatched.ts";
+import { isAlwaysDispatched } from "./common/always-dispatched.ts";
+import { isElementFactory } from "./common/element-factories.ts";
 import { isSetter } from "./common/setters.ts";
 import type { Rule } from "./rule.ts";
 
 /** The rules that check one name or path; empty for most. */
-type Looking = readonly Rule[];
+type RuleList = readonly Rule[];
 
 /** Hooks that are called for every location of their kind. */
 const HOOKS = [
@@ -25,31 +25,31 @@ type Hook = (typeof HOOKS)[number];
 /** Which rules check which name or path, computed once for each in a file. */
 export interface RuleTable {
   /** The rules that have a hook, by the hook's name. */
-  having: Readonly<Record<Hook, Looking>>;
-  callsOf(path: string): Looking;
-  methodsOf(name: string): Looking;
-  propertiesOf(key: string, owner: Value): Looking;
-  attributesOf(name: string): Looking;
+  having: Readonly<Record<Hook, RuleList>>;
+  callsOf(path: string): RuleList;
+  methodsOf(name: string): RuleList;
+  propertiesOf(key: string, owner: Value): RuleList;
+  attributesOf(name: string): RuleList;
   /** Whether calls of a path, or of a method by its name, are checked: by a rule, or because they write something. */
-  isPathSeen(path: string): boolean;
-  isMethodSeen(name: string): boolean;
+  isPathChecked(path: string): boolean;
+  isMethodChecked(name: string): boolean;
 }
 
-export function newRuleTable(rules: Looking): RuleTable {
-  const { hooks, looking, common } = sorted(rules);
-  const by = (kind: Kind) => remembered(common[kind], (name) => looking[kind](name, UNASKED));
+export function newRuleTable(rules: RuleList): RuleTable {
+  const { hooks, select, common } = indexRules(rules);
+  const by = (kind: Kind) => memoized(common[kind], (name) => select[kind](name, NO_OWNER));
   const [calls, methods, known] = [by("calls"), by("methods"), by("properties")];
   return {
     having: hooks,
     callsOf: calls,
     methodsOf: methods,
-    isPathSeen: remembered(
+    isPathChecked: memoized(
       common.paths,
       (path) =>
-        isSetter(path) || isElementMaker(path.slice(path.lastIndexOf(".") + 1)) || calls(path).length > 0,
+        isSetter(path) || isElementFactory(path.slice(path.lastIndexOf(".") + 1)) || calls(path).length > 0,
     ),
-    isMethodSeen: remembered(common.names, (name) => isMeaningful(name) || methods(name).length > 0),
-    propertiesOf: (key, owner) => (key.includes(HOLE) ? looking.properties(key, owner) : known(key)),
+    isMethodChecked: memoized(common.names, (name) => isAlwaysDispatched(name) || methods(name).length > 0),
+    propertiesOf: (key, owner) => (key.includes(HOLE) ? select.properties(key, owner) : known(key)),
     attributesOf: by("attributes"),
   };
 }
@@ -58,38 +58,38 @@ const KINDS = ["calls", "methods", "properties", "attributes"] as const;
 type Kind = (typeof KINDS)[number];
 
 /** Data that is computed once for each list of rules. */
-interface Sorted {
-  hooks: Record<Hook, Looking>;
-  looking: Record<Kind, (name: string, owner: Value) => Looking>;
+interface RuleIndex {
+  hooks: Record<Hook, RuleList>;
+  select: Record<Kind, (name: string, owner: Value) => RuleList>;
   /** Results that all files share: names such as `useState` and `className` occur in most files. */
-  common: Record<Kind, Map<string, Looking>> & Record<"paths" | "names", Map<string, boolean>>;
+  common: Record<Kind, Map<string, RuleList>> & Record<"paths" | "names", Map<string, boolean>>;
 }
 
-const SORTED = new WeakMap<Looking, Sorted>();
+const RULE_INDEXES = new WeakMap<RuleList, RuleIndex>();
 
-function sorted(rules: Looking): Sorted {
-  let known = SORTED.get(rules);
+function indexRules(rules: RuleList): RuleIndex {
+  let known = RULE_INDEXES.get(rules);
   if (known !== undefined) return known;
-  known = { hooks: {}, looking: {}, common: { paths: new Map(), names: new Map() } } as unknown as Sorted;
+  known = { hooks: {}, select: {}, common: { paths: new Map(), names: new Map() } } as unknown as RuleIndex;
   const having = (key: keyof Rule) => rules.filter((rule) => rule[key] !== undefined);
   for (const hook of HOOKS) known.hooks[hook] = having(hook);
   for (const kind of KINDS) {
     const some = having(kind);
-    known.looking[kind] = (name, owner) => some.filter((rule) => rule[kind]?.(name, owner) === true);
+    known.select[kind] = (name, owner) => some.filter((rule) => rule[kind]?.(name, owner) === true);
     known.common[kind] = new Map();
   }
-  SORTED.set(rules, known);
+  RULE_INDEXES.set(rules, known);
   return known;
 }
 
 /** The owner that is passed for a key that is fully known. */
-const UNASKED: Value = { kind: "unknown", taint: 0 };
+const NO_OWNER: Value = { kind: "unknown", taint: 0 };
 /** Maximum number and length of the names that all files share: files from strangers must not fill the memory. */
 const COMMON = 4000;
 const COMMON_LENGTH = 40;
 
 /** A function that caches the result for each name of a file, and for most names across files. */
-function remembered<Answer>(
+function memoized<Answer>(
   common: Map<string, Answer>,
   ask: (name: string) => Answer,
 ): (name: string) => Answer {

@@ -3,12 +3,12 @@ import { useRoute } from "preact-iso";
 import { say } from "../../browser/message.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../../data/addresses.ts";
 import { PipelineDrawing, readPipeline } from "../../parts/pipeline.tsx";
-import { Saying, type Trouble, troubleOf } from "../failure-text.ts";
+import { FailureNote } from "../failure-note.tsx";
+import { type Failure, failureOf, PageError } from "../failure-text.ts";
 import { askToSignIn, PUBLISHING } from "../session.ts";
 import { LazyShareDialog } from "../share/share-lazy.tsx";
-import type { ShelfItem } from "../store/store.ts";
 import { Skeleton } from "../skeleton.tsx";
-import { TroubleNote } from "../failure-note.tsx";
+import type { WorkspaceItem } from "../store/store.ts";
 import { useUnsaved } from "../use-unsaved.ts";
 import { useViewer } from "../use-viewer.ts";
 import { EditedField } from "./edited-field.tsx";
@@ -27,10 +27,10 @@ const CHANGED_ELSEWHERE =
 export default function Editor() {
   const { params } = useRoute();
   const viewer = useViewer();
-  const [item, setItem] = useState<ShelfItem | null | "missing">(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [item, setItem] = useState<WorkspaceItem | null | "missing">(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const [sharing, setSharing] = useState(false);
-  const [others, setOthers] = useState<ShelfItem[]>([]);
+  const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   /** The payload as it is typed, as far as it can be read. */
@@ -41,24 +41,24 @@ export default function Editor() {
 
   const load = useCallback(async () => {
     if (!viewer || !type) return;
-    setTrouble(null);
+    setFailure(null);
     try {
-      setItem((await viewer.shelf.get(type, params.id ?? "")) ?? "missing");
+      setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
-      const found = await troubleOf(error);
+      const found = await failureOf(error);
       // An id that cannot be one is refused with 400.
-      if (found.canWait) setTrouble(found);
+      if (found.canWait) setFailure(found);
       else setItem("missing");
     }
   }, [viewer, type, params.id]);
   useEffect(() => void load(), [load]);
 
   if (!type || item === "missing") return <MissingItem viewer={viewer} id={params.id ?? ""} />;
-  if (!item && trouble) return <TroubleNote trouble={trouble} onRetry={load} />;
+  if (!item && failure) return <FailureNote failure={failure} onRetry={load} />;
   if (!item || !viewer) return <Skeleton />;
 
   /** The item as the form has it; null, and the first fault has the focus, where something is wrong. */
-  function check(): ShelfItem | null {
+  function check(): WorkspaceItem | null {
     if (!item || item === "missing" || !form.current) return null;
     const found = read(item, form.current);
     setFaults(
@@ -88,24 +88,24 @@ export default function Editor() {
 
   /** Whether what the form holds is stored. */
   async function save(): Promise<boolean> {
-    setTrouble(null);
+    setFailure(null);
     const changed = check();
     if (!viewer || !changed) return false;
     try {
-      let saved = await viewer.shelf.save(changed);
+      let saved = await viewer.store.save(changed);
       if (saved === "changed elsewhere" && confirm(CHANGED_ELSEWHERE)) {
         const { version: _, ...anyVersion } = changed;
-        saved = await viewer.shelf.save(anyVersion);
+        saved = await viewer.store.save(anyVersion);
       }
-      if (saved === "gone") throw new Saying("This item was deleted meanwhile.");
-      if (saved === "changed elsewhere") throw new Saying("Not saved: it was changed somewhere else.");
+      if (saved === "gone") throw new PageError("This item was deleted meanwhile.");
+      if (saved === "changed elsewhere") throw new PageError("Not saved: it was changed somewhere else.");
       setItem(saved);
       setEdited(false);
       say("Saved.");
       if (type === "component") void sayFault(String(saved.payload.source ?? ""));
       return true;
     } catch (error) {
-      setTrouble(await troubleOf(error));
+      setFailure(await failureOf(error));
       return false;
     }
   }
@@ -116,7 +116,7 @@ export default function Editor() {
     if (isEdited ? !(await save()) : !check()) return;
     if (!viewer?.member) return askToSignIn(PUBLISHING, "/hub");
     if (type === "orchestration") {
-      const items = await viewer.shelf.list().catch(() => []);
+      const items = await viewer.store.list().catch(() => []);
       setOthers(items.filter(({ id }) => id !== params.id));
     }
     setSharing(true);
@@ -165,7 +165,7 @@ export default function Editor() {
             payload={item.payload}
           />
         )}
-        <TroubleNote trouble={trouble} />
+        <FailureNote failure={failure} />
         <p class="row">
           <button class="primary" type="submit">
             Save
@@ -188,7 +188,10 @@ export default function Editor() {
 }
 
 /** The item with what the form holds; where something is wrong, the faults by field. */
-function read(item: ShelfItem, form: HTMLFormElement): ShelfItem | { faults: Map<string, FieldFault> } {
+function read(
+  item: WorkspaceItem,
+  form: HTMLFormElement,
+): WorkspaceItem | { faults: Map<string, FieldFault> } {
   const payload = { ...item.payload };
   const faults = new Map<string, FieldFault>();
   const typedValue = (field: Field): unknown => {

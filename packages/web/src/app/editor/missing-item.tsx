@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { OwnListing } from "../../../../hub/src/index.ts";
-import { sayTrouble } from "../../browser/show-failure.ts";
+import { showFailure } from "../../browser/show-failure.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { Viewer } from "../use-viewer.ts";
 
@@ -25,7 +25,7 @@ export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string 
       if (answer?.stored === "cloud")
         location.assign(`/workspace/${from.asset_type}/${answer.created[0]?.id}`);
     } catch (error) {
-      await sayTrouble(error, () => void copy(from));
+      await showFailure(error, () => void copy(from));
     }
   }
 

@@ -13,10 +13,10 @@ import { TYPE_NAMES } from "../../data/addresses.ts";
 import { Content } from "../../parts/content.tsx";
 import { Findings } from "../../parts/findings.tsx";
 import { LICENSE_WORDS } from "../../parts/words.ts";
-import { words } from "../failure-text.ts";
+import { failureText } from "../failure-text.ts";
 import type { Member } from "../session.ts";
-import type { ShelfItem } from "../store/store.ts";
 import { Skeleton } from "../skeleton.tsx";
+import type { WorkspaceItem } from "../store/store.ts";
 
 const NOT_PUBLISHED = "Close without publishing? What you wrote here is lost.";
 
@@ -24,9 +24,9 @@ const LICENSES = ["cc-by", "cc0", "platform-free"] as const satisfies readonly L
 
 export interface ShareProps {
   member: Member;
-  item: ShelfItem;
+  item: WorkspaceItem;
   /** What a starter kit may take along. */
-  others: ShelfItem[];
+  others: WorkspaceItem[];
   onClose: () => void;
 }
 
@@ -68,7 +68,9 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
       return own;
     }
     // Without it no form: it would make a version that has lost what the current one has.
-    find().then(setListing, async (error: unknown) => setStep({ kind: "form", problem: await words(error) }));
+    find().then(setListing, async (error: unknown) =>
+      setStep({ kind: "form", problem: await failureText(error) }),
+    );
     hub.categories().then(
       ({ items }) => setSuggestions(items.map(({ tag }) => tag)),
       () => {},
@@ -81,7 +83,7 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
     try {
       setStep(await work());
     } catch (error) {
-      setStep({ ...at, problem: await words(error) });
+      setStep({ ...at, problem: await failureText(error) });
     } finally {
       setBusy(false);
     }
@@ -202,12 +204,12 @@ async function itemsOf(hub: Member["hub"], id: string): Promise<string[]> {
 }
 
 interface FormProps {
-  item: ShelfItem;
+  item: WorkspaceItem;
   listing: OwnListing | null;
   kept: readonly string[];
   /** What was typed before the preview. */
   draft: PublishRequest | null;
-  others: ShelfItem[];
+  others: WorkspaceItem[];
   suggestions: string[];
   busy: boolean;
   onSubmit: (request: PublishRequest) => void;

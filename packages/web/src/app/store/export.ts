@@ -1,7 +1,7 @@
-import type { ShelfItem } from "./store.ts";
+import type { WorkspaceItem } from "./store.ts";
 
 /** Saves an item as a file; an item of the account without its secrets. Returns a sentence to show. */
-export async function exportFile(item: ShelfItem): Promise<string> {
+export async function exportFile(item: WorkspaceItem): Promise<string> {
   let document: unknown = item.document;
   let taken = 0;
   if (item.row) {

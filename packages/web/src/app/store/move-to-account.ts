@@ -8,7 +8,7 @@ import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 const MOST_ROUNDS = 3;
 
 /** Moves what a guest has kept in this browser into the account. What the hub refuses stays here. Returns how many are no longer here. */
-export async function moveIn(hub: Hub): Promise<number> {
+export async function moveItemsToAccount(hub: Hub): Promise<number> {
   const waiting = await liteItems();
   // One tab at a time: a second one would write over what was edited in the account since.
   return navigator.locks.request("keyhub-move-in", async () => {

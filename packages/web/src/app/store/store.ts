@@ -2,12 +2,12 @@ import { snapshot } from "../../../../core/src/hub/assets.ts";
 import { contentHash } from "../../../../core/src/hub/canonical.ts";
 import type { Archive, AssetType, Hub, Item } from "../../../../hub/src/index.ts";
 import { ASSET_TYPES } from "../../data/addresses.ts";
-import { Saying } from "../failure-text.ts";
+import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
 /** An item of the workspace, in the account or in this browser. */
-export interface ShelfItem {
+export interface WorkspaceItem {
   id: string;
   type: AssetType;
   name: string;
@@ -20,22 +20,22 @@ export interface ShelfItem {
 }
 
 /** What became of a save: the item as it is stored, or why it is not. */
-export type Saved = ShelfItem | "gone" | "changed elsewhere";
+export type Saved = WorkspaceItem | "gone" | "changed elsewhere";
 
 /** Where a workspace keeps its items: the account of a member, or a guest's browser. */
-export interface Shelf {
-  list(): Promise<ShelfItem[]>;
-  get(type: AssetType, id: string): Promise<ShelfItem | null>;
+export interface WorkspaceStore {
+  list(): Promise<WorkspaceItem[]>;
+  get(type: AssetType, id: string): Promise<WorkspaceItem | null>;
   create(type: AssetType, name: string, payload: Record<string, unknown>): Promise<string>;
   /** Writes only over the version that the item was read with, unless that is left out. */
-  save(item: Omit<ShelfItem, "version"> & { version?: string }): Promise<Saved>;
-  remove(item: ShelfItem): Promise<void>;
+  save(item: Omit<WorkspaceItem, "version"> & { version?: string }): Promise<Saved>;
+  remove(item: WorkspaceItem): Promise<void>;
   /** Takes in a file. Returns sentences to show. */
-  takeIn(document: Archive): Promise<string[]>;
+  importDocument(document: Archive): Promise<string[]>;
 }
 
-export function cloudShelf(hub: Hub): Shelf {
-  const shown = (type: AssetType, row: Item<AssetType>): ShelfItem => ({
+export function accountStore(hub: Hub): WorkspaceStore {
+  const shown = (type: AssetType, row: Item<AssetType>): WorkspaceItem => ({
     id: row.id,
     type,
     name: row.name,
@@ -65,7 +65,8 @@ export function cloudShelf(hub: Hub): Shelf {
       return (await items.get(id)) ? "changed elsewhere" : "gone";
     },
     remove: async ({ type, id }) => void (await hub.workspace(type).delete(id)),
-    takeIn: async (document) => sentences((await hub.importDocument(requireExport(document))).warnings),
+    importDocument: async (document) =>
+      sentences((await hub.importDocument(requireExport(document))).warnings),
   };
 }
 
@@ -76,11 +77,11 @@ function sentences(warnings: readonly { message: string }[]): string[] {
 
 function requireExport(document: Archive): Archive {
   if (Object(document).format === "keyhub.asset") return document;
-  throw new Saying("This file was not exported from Keyhub: it has no format “keyhub.asset”.");
+  throw new PageError("This file was not exported from Keyhub: it has no format “keyhub.asset”.");
 }
 
-export function liteShelf(guest: Hub): Shelf {
-  const shown = ({ id, document, changed }: LiteItem): ShelfItem => ({
+export function browserStore(guest: Hub): WorkspaceStore {
+  const shown = ({ id, document, changed }: LiteItem): WorkspaceItem => ({
     id,
     type: document.asset_type,
     name: document.title,
@@ -130,7 +131,7 @@ export function liteShelf(guest: Hub): Shelf {
       return saved;
     },
     remove: ({ id }) => dropLite(id),
-    takeIn: async (document) => {
+    importDocument: async (document) => {
       // The hub reads it first: what it would not take in is refused here, too.
       const answer = await guest.importDocument(requireExport(document));
       if (answer.stored !== "local") return [];
@@ -144,12 +145,12 @@ export function liteShelf(guest: Hub): Shelf {
  * Moves what a guest has kept in this browser into the account; returns how many items are no longer here. A sign-in does not fail with it: the
  * workspace tries again.
  */
-export async function moveIn(hub: Hub): Promise<number> {
+export async function moveItemsToAccount(hub: Hub): Promise<number> {
   try {
     if ((await liteItems()).length === 0) return 0;
     // Loaded only when there is something to move.
     const moving = await import("./move-to-account.ts");
-    return await moving.moveIn(hub);
+    return await moving.moveItemsToAccount(hub);
   } catch {
     return 0;
   }

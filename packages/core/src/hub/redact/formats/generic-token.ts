@@ -1,6 +1,6 @@
 import { looksRandom } from "../evidence/entropy.ts";
-import { isFileName } from "../evidence/type-and-file-names.ts";
 import { isFakeToken } from "../evidence/placeholder.ts";
+import { isFileName } from "../evidence/type-and-file-names.ts";
 import type { Span } from "../types.ts";
 
 /** Parts of a prefix that say "this is a key": `acme_live_…`, `foo-api-key-…`, `xx_pat_…`. */

@@ -1,6 +1,6 @@
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 import { holdsUser, mayBeBesideUser, strengthened } from "./neighbours.ts";
-import { isLoneKey, isPrivateMember, kindInContext, OF_PROVIDER, passOn } from "./parent-context.ts";
+import { contextBelow, isLoneKey, isPrivateMember, kindInContext, OF_PROVIDER } from "./parent-context.ts";
 import { isCountTable, isDescriptor, rowKind } from "./roles.ts";
 
 /** A member of an object: the kind of its value, and the context of the values inside it. */
@@ -38,7 +38,7 @@ export class Members {
     } else if (kind === "none" && this.#under !== null) {
       this.#described ??= isDescriptor(this.#object);
       kind = kindInContext(this.#under, info, value, this.#described);
-      inner = typeof value === "object" ? passOn(this.#under, info, this.#described) : null;
+      inner = typeof value === "object" ? contextBelow(this.#under, info, this.#described) : null;
     }
     if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
     if (info.jwk && isPrivateMember(key, value, this.#object)) kind = "strong";

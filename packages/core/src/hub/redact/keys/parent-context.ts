@@ -38,7 +38,11 @@ export function kindInContext(
 }
 
 /** The context of the objects below. */
-export function passOn(under: NonNullable<ParentContext>, info: KeyInfo, described: boolean): ParentContext {
+export function contextBelow(
+  under: NonNullable<ParentContext>,
+  info: KeyInfo,
+  described: boolean,
+): ParentContext {
   if (under.credentials) return under;
   if (info.role === "about" || (described && info.role !== "value")) return null;
   return under;
@@ -59,7 +63,7 @@ export function isPrivateMember(key: string, value: unknown, object: Record<stri
 }
 
 /** Sets an own property whatever its name, `__proto__` too. */
-export function put(target: Record<string, unknown>, key: string, value: unknown): void {
+export function setOwnProperty(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else {

@@ -1,8 +1,8 @@
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
 import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
-import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
+import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import { PROVIDERS } from "../keys/lexicon.ts";
 import type { KindOf, Span } from "../types.ts";
 import { credentialUnderHeading, OPENS_LINE, organizationBefore } from "./heading.ts";

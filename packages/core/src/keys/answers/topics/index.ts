@@ -23,7 +23,14 @@ import {
 import { LIMIT_OF_KEY, MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
 import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_SHORT, UNREACHED_WORDS } from "./network.ts";
 import { BUSY_WORDS, FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
-import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./rate-limit.ts";
+import {
+  RATE_LIMIT,
+  RATE_LIMIT_CODES,
+  RATE_LIMIT_OF_400,
+  RATE_LIMIT_WORDS,
+  RATE_LIMIT_WORDS_OF_400,
+  RATE_UNITS,
+} from "./rate-limit.ts";
 import {
   FORBIDDEN,
   NOT_IN_PLAN,
@@ -75,11 +82,20 @@ const OF_A_REQUEST = [
   ...LEFT_OPEN,
   DEAD,
   named(DEAD_WORDS_OF_400),
-  PACE_OF_400,
+  RATE_LIMIT_OF_400,
 ];
 
 /** Money and rate limits, which are tried before a dead key: some providers send "invalid_api_key" for a limit. */
-const LIMITS = [MONEY, MONEY_CODES, MONEY_CERTAIN, PACE, PACE_CODES, PACE_UNITS, PLAN_OVER, PACE_WORDS];
+const LIMITS = [
+  MONEY,
+  MONEY_CODES,
+  MONEY_CERTAIN,
+  RATE_LIMIT,
+  RATE_LIMIT_CODES,
+  RATE_UNITS,
+  PLAN_OVER,
+  RATE_LIMIT_WORDS,
+];
 
 /** Whether the key itself is dead: first the topics that leave that open. */
 const OF_THE_KEY = [
@@ -109,13 +125,13 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       MONEY,
       MONEY_CODES,
       OVERLOADED,
-      PACE,
-      PACE_CODES,
+      RATE_LIMIT,
+      RATE_LIMIT_CODES,
       MODERATION,
       TOO_LARGE_WORDS,
       INPUT_TOO_LARGE,
     ],
-    ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
+    ...[MONEY_CERTAIN, RATE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
     early(NOT_IN_PLAN),
     early(NO_SUCH_MODEL),
     UNREACHED_FOR_SURE,
@@ -136,7 +152,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ],
     ...[early(CONTENT), named(MAY_BE_LIFTED), early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
-      early(PACE_WORDS),
+      early(RATE_LIMIT_WORDS),
       ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
@@ -163,7 +179,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       NOT_IN_PLAN,
       DEAD_WORDS_OF_400,
       DOUBTED,
-      PACE_WORDS_OF_400,
+      RATE_LIMIT_WORDS_OF_400,
       BAD_SIGNATURE,
       REFUSED_WORDS_OF_400,
     ].map(early),
@@ -214,7 +230,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       MONEY_CERTAIN,
     ],
     // A rate limit often adds an offer to pay for a higher limit.
-    ...[PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
+    ...[RATE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
   ],
   // "Client closed request": nginx and gRPC's CANCELLED.
   499: [...OF_A_REQUEST, UNREACHED_WORDS, UNREACHED_SHORT],
@@ -229,7 +245,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     DEAD,
     named(DEAD_WORDS_OF_400),
     OVERLOADED,
-    PACE,
+    RATE_LIMIT,
     { ...early(MONEY_CERTAIN), form: "fields" },
   ],
 };

@@ -1,4 +1,4 @@
-import { pay } from "../budget.ts";
+import { charge } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { constant, either, type Value } from "../value.ts";
 
@@ -11,7 +11,7 @@ const ITEMS = 8192;
 const ITEM = 8;
 
 export function list(items: Value[]): Value {
-  pay(items.length * ITEM);
+  charge(items.length * ITEM);
   return { kind: "list", items: items.length > ITEMS ? items.slice(0, ITEMS) : items, node: null };
 }
 

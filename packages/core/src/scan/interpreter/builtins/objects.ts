@@ -6,13 +6,13 @@ import { assigned, fromEntries, keysOf, parseJson } from "../members/objects.ts"
 import { errorOf } from "../text/string-holders.ts";
 import { asText, taintOf } from "../text/text.ts";
 import {
+  COMPUTED_GLOBAL,
   constant,
   each,
   either,
   HOLE,
   host,
   isGlobalObject,
-  PICKED,
   PRIVATE,
   REFLECTED,
   text,
@@ -60,7 +60,7 @@ function symbol(first: Value): Value {
 
 /** The names of an object's properties; for the global object, any one of its names. */
 const keys: Builtin = (_interpreter, _args, first) => {
-  if (isGlobalObject(first)) return list([text(HOLE, PICKED)]);
+  if (isGlobalObject(first)) return list([text(HOLE, COMPUTED_GLOBAL)]);
   if (first.kind === "unknown" || first.kind === "host") return unknown(taintOf(first));
   return list(keysOf(first).map((key) => constant(key)));
 };
@@ -132,7 +132,7 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Reflect.ownKeys": keys,
   "Object.values": (interpreter, _args, first) =>
     holdsAll(first)
-      ? list([unknown(PICKED)])
+      ? list([unknown(COMPUTED_GLOBAL)])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
         : list([
@@ -141,7 +141,7 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
           ]),
   "Object.entries": (interpreter, _args, first) =>
     holdsAll(first)
-      ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
+      ? list([list([text(HOLE, COMPUTED_GLOBAL), unknown(COMPUTED_GLOBAL)])])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
         : list([

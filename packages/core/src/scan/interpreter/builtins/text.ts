@@ -1,14 +1,14 @@
-import { pay } from "../budget.ts";
+import { charge } from "../budget.ts";
 import { deepTaint } from "../members/deep-taint.ts";
 import { add, addAll, asNumber, asText, stringOf, taintOf } from "../text/text.ts";
 import {
+  BEYOND_BUDGET,
   constant,
   DECODED,
   each,
   HIDDEN,
   HOLE,
-  OWN,
-  TANGLED,
+  OWN_ORIGIN,
   text,
   UNKNOWN,
   unknown,
@@ -25,8 +25,8 @@ function decoding(decode: (value: string) => string | null, unread: number, read
   return (_interpreter, _args, first) =>
     each(first, (option) => {
       const { value, taint } = asText(option);
-      if (value.includes(HOLE) || value.includes(OWN)) return text(HOLE, taint | unread);
-      if (!pay(DECODING * value.length)) return TANGLED;
+      if (value.includes(HOLE) || value.includes(OWN_ORIGIN)) return text(HOLE, taint | unread);
+      if (!charge(DECODING * value.length)) return BEYOND_BUDGET;
       const decoded = decode(value);
       return decoded === null
         ? text(HOLE, taint)

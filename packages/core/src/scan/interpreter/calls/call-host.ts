@@ -71,7 +71,7 @@ export function callHost(interpreter: Interpreter, path: string, lazy: Arguments
   if (path.endsWith("__lookupSetter__") || path.endsWith("__lookupGetter__"))
     return accessorOf(host(path.slice(0, -17)), path.slice(-16), lazy()[0] ?? UNKNOWN);
   if (path === "document.createTextNode" || path === "document.createComment")
-    return nodeOfText(interpreter, lazy()[0]);
+    return textNode(interpreter, lazy()[0]);
   if (path.endsWith(".createElement")) return elementNamed(lazy(1)[0] ?? UNKNOWN);
   const builtin = builtinOf(path);
   if (builtin !== undefined) {
@@ -80,7 +80,8 @@ export function callHost(interpreter: Interpreter, path: string, lazy: Arguments
     return builtin(interpreter, args, args[0] ?? constant(undefined));
   }
   const hook = HOOKS[HOOK.exec(path)?.[1] ?? ""];
-  if (hook === undefined && !SPECIAL.test(path)) return unknown(hostTaint(path) | carried(interpreter, lazy));
+  if (hook === undefined && !SPECIAL.test(path))
+    return unknown(hostTaint(path) | privateTaint(interpreter, lazy));
   const args = lazy();
   const first = args[0] ?? constant(undefined);
   if (hook !== undefined) return hook(interpreter, args, first);
@@ -97,7 +98,7 @@ export function callHost(interpreter: Interpreter, path: string, lazy: Arguments
 }
 
 /** Values computed from cookies or storage keep the taint PRIVATE. */
-export function carried(interpreter: Interpreter, lazy: Arguments): number {
+export function privateTaint(interpreter: Interpreter, lazy: Arguments): number {
   if (!interpreter.private) return 0;
   return lazy().reduce((taint, arg) => taint | (deepTaint(interpreter, arg) & PRIVATE), 0);
 }
@@ -119,7 +120,7 @@ function codeResult(path: string, args: Value[]): Value {
 }
 
 /** A text node that the file creates. */
-export function nodeOfText(interpreter: Interpreter, held: Value | undefined): Value {
+export function textNode(interpreter: Interpreter, held: Value | undefined): Value {
   const node: Value = { kind: "element", tag: "#text" };
   interpreter.elementWrites.set(node, new Map([["textContent", held ?? constant("")]]));
   return node;

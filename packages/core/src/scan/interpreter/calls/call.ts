@@ -1,28 +1,28 @@
 import type * as t from "@babel/types";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Scope } from "../../program/scope.ts";
-import { spend } from "../budget.ts";
+import { chargeSteps } from "../budget.ts";
 import { list } from "../builtins/builtin.ts";
 import { itemsOf } from "../core/items.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { shownAttribute } from "../members/jsx-values.ts";
-import { spelledBy } from "../text/charwise.ts";
+import { jsxAttribute } from "../members/jsx-values.ts";
+import { markCharwise } from "../text/charwise.ts";
 import { add, asText, stringOf, taintOf } from "../text/text.ts";
 import {
+  BEYOND_BUDGET,
   constant,
   DECODED,
   each,
   either,
   type Frame,
+  FUNCTION_MEMBER,
+  FUNCTION_MEMBER_RESULT,
   HIDDEN,
   HOLE,
   host,
   identity,
-  KEYED,
   literal,
-  MADE,
   options,
-  TANGLED,
   text,
   UNKNOWN,
   unknown,
@@ -31,8 +31,8 @@ import {
 import { callHost } from "./call-host.ts";
 import { constructHost } from "./construct-host.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
-import { mapUnknown, mayTell } from "./map-unknown.ts";
-import { callMethod, PLACED } from "./methods.ts";
+import { mapUnknown, mayReturnValue } from "./map-unknown.ts";
+import { callMethod, INSERTING_METHODS } from "./methods.ts";
 
 /** The cost of following a call besides that of its body, in steps. */
 const CALL = 4;
@@ -51,12 +51,12 @@ export function callOf(
   const callee = calleeOf(interpreter, node, scope, env);
   const args = argumentsOf(interpreter, node, scope, env);
   if (callee.kind === "unknown")
-    return spelledBy(interpreter, ofUnknown(interpreter, methodOf(node), resultOf(callee), args), node);
+    return markCharwise(interpreter, ofUnknown(interpreter, methodOf(node), resultOf(callee), args), node);
   if (callee.kind === "host") {
     const method = methodOf(node);
     if (FOLLOWED.has(method)) return ofUnknown(interpreter, method, unknown(taintOf(callee)), args);
   }
-  return spelledBy(interpreter, callValue(interpreter, callee, args), node);
+  return markCharwise(interpreter, callValue(interpreter, callee, args), node);
 }
 
 /** The name of the called method, if it is literal. */
@@ -81,9 +81,9 @@ const FOLLOWED = new Set([
 
 /** The result of a method of an unknown object: also unknown, unless its arguments say more. */
 function ofUnknown(interpreter: Interpreter, method: string, of: Value, args: Arguments): Value {
-  if (method === "getAttribute" && interpreter.shown)
-    return shownAttribute(interpreter, of, asText(args()[0] ?? UNKNOWN).value) ?? of;
-  const placed = PLACED[method];
+  if (method === "getAttribute" && interpreter.hasJsxValues)
+    return jsxAttribute(interpreter, of, asText(args()[0] ?? UNKNOWN).value) ?? of;
+  const placed = INSERTING_METHODS[method];
   if (placed !== undefined) {
     const node = args()[placed];
     return node?.kind === "element" ? node : of;
@@ -124,8 +124,8 @@ function callAny(interpreter: Interpreter, callee: Value, args: Arguments): Valu
   const results = invocationsOf(interpreter, callee, args).map(({ target, args: given }): Value => {
     switch (target.kind) {
       case "function":
-        if (!mayTell(interpreter, target.node)) return UNKNOWN;
-        return spelledBy(interpreter, followCall(interpreter, target, given()), target.node);
+        if (!mayReturnValue(interpreter, target.node)) return UNKNOWN;
+        return markCharwise(interpreter, followCall(interpreter, target, given()), target.node);
       case "host":
         return callHost(interpreter, target.path, given);
       case "method":
@@ -136,13 +136,15 @@ function callAny(interpreter: Interpreter, callee: Value, args: Arguments): Valu
     }
   });
   for (const option of options(callee))
-    if (option.kind === "unknown" && option.taint & KEYED) results.push(resultOf(option));
+    if (option.kind === "unknown" && option.taint & FUNCTION_MEMBER) results.push(resultOf(option));
   return results.length === 0 ? unknown(taintOf(callee)) : either(results);
 }
 
-/** The result of calling an unknown value: unknown, and MADE if that is KEYED. */
+/** The result of calling an unknown value: unknown, and FUNCTION_MEMBER_RESULT if that is FUNCTION_MEMBER. */
 function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
-  return callee.taint & KEYED ? unknown((callee.taint & ~KEYED) | MADE) : callee;
+  return callee.taint & FUNCTION_MEMBER
+    ? unknown((callee.taint & ~FUNCTION_MEMBER) | FUNCTION_MEMBER_RESULT)
+    : callee;
 }
 
 /** `f.bind(receiver, …)`; for `call` and `apply` themselves, the receiver is the function to call. */
@@ -165,7 +167,7 @@ export function constructOf(
 ): Value {
   const callee = calleeOf(interpreter, node, scope, env);
   const args = argumentsOf(interpreter, node, scope, env);
-  return spelledBy(interpreter, constructed(interpreter, callee, args), node);
+  return markCharwise(interpreter, constructed(interpreter, callee, args), node);
 }
 
 function constructed(interpreter: Interpreter, callee: Value, args: Arguments): Value {
@@ -174,7 +176,7 @@ function constructed(interpreter: Interpreter, callee: Value, args: Arguments): 
       return { kind: "instance", of: option.node, scope: { ...option.scope, parent: option.scope } };
     if (option.kind === "function") return { kind: "instance", of: option.node, scope: option.scope };
     if (option.kind === "host") return constructHost(interpreter, option.path, args);
-    return option.kind === "unknown" && option.taint & KEYED ? resultOf(option) : UNKNOWN;
+    return option.kind === "unknown" && option.taint & FUNCTION_MEMBER ? resultOf(option) : UNKNOWN;
   });
 }
 
@@ -185,9 +187,9 @@ export function followCall(interpreter: Interpreter, fn: Value, args: Value[]): 
   if (fn.kind !== "function") return UNKNOWN;
   const depth = fn.env === null ? 0 : fn.env.depth + 1;
   if (depth > CALL_DEPTH || recursion(interpreter, fn.node)) return UNKNOWN;
-  if (!spend(CALL)) return TANGLED;
+  if (!chargeSteps(CALL)) return BEYOND_BUDGET;
   const facts = interpreter.program.functions.get(fn.node);
-  if (facts === undefined || !mayTell(interpreter, fn.node)) return UNKNOWN;
+  if (facts === undefined || !mayReturnValue(interpreter, fn.node)) return UNKNOWN;
   const key = keyOf(interpreter, facts.variadic ? args : received(fn.node, args));
   if (key === null) return follow(interpreter, fn, args, depth);
   const calls = fn.env?.calls ?? interpreter.calls;
@@ -299,7 +301,7 @@ export function taggedArguments(
   scope: Scope,
   env: Frame | null,
 ): Value[] {
-  spend(node.quasi.quasis.length >> 2);
+  chargeSteps(node.quasi.quasis.length >> 2);
   const texts = node.quasi.quasis.map((quasi) => literal(quasi.value.cooked ?? ""));
   return [
     { kind: "list", items: texts, node: null },

@@ -1,12 +1,12 @@
-import { pay } from "../budget.ts";
+import { charge } from "../budget.ts";
 import { resolveUrl } from "../builtins/decode.ts";
 import { ERRORS, makingError } from "../builtins/objects.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { assigned, fromEntries } from "../members/objects.ts";
-import { namedTexts } from "../text/string-holders.ts";
+import { entriesByName } from "../text/string-holders.ts";
 import { asText, fromText, taintOf } from "../text/text.ts";
-import { constant, each, HOLE, host, OWN, text, UNKNOWN, unknown, type Value } from "../value.ts";
-import { callHost, nodeOfText } from "./call-host.ts";
+import { constant, each, HOLE, host, OWN_ORIGIN, text, UNKNOWN, unknown, type Value } from "../value.ts";
+import { callHost, textNode } from "./call-host.ts";
 
 const CONSTRUCTED = new Set(
   "String Object Array Function Number Proxy Promise Map Set Uint8Array Uint16Array Int8Array URL URLSearchParams Headers Request Image Audio Text Comment".split(
@@ -45,10 +45,10 @@ export function constructHost(interpreter: Interpreter, path: string, lazy: () =
       return UNKNOWN;
     case "URLSearchParams":
     case "Headers":
-      return namedTexts(first, (value) => assigned(interpreter, [value]));
+      return entriesByName(first, (value) => assigned(interpreter, [value]));
     case "Text":
     case "Comment":
-      return nodeOfText(interpreter, args[0]);
+      return textNode(interpreter, args[0]);
     case "Map":
       return fromEntries(first);
     case "Set":
@@ -79,10 +79,10 @@ function addressOf(value: Value, base: Value | undefined): Value {
   if (base === undefined) return fromText(address.value, address.taint);
   const start = asText(base);
   const taint = address.taint | start.taint;
-  if (!address.value.includes(HOLE) && !start.value.includes(HOLE) && !start.value.includes(OWN)) {
+  if (!address.value.includes(HOLE) && !start.value.includes(HOLE) && !start.value.includes(OWN_ORIGIN)) {
     // A very long URL is not resolved: parsing its host may take quadratic time.
     if (address.value.length + start.value.length > ADDRESS) return fromText(address.value, taint);
-    pay(8 * (address.value.length + start.value.length));
+    charge(8 * (address.value.length + start.value.length));
     const resolved = resolveUrl(address.value, start.value);
     return resolved === null ? text(HOLE, taint) : constant(resolved, taint);
   }

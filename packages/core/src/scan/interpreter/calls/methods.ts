@@ -1,31 +1,31 @@
-import { spend } from "../budget.ts";
+import { chargeSteps } from "../budget.ts";
 import { list } from "../builtins/builtin.ts";
 import { elementOf } from "../core/definition.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { pairsOf } from "../members/objects.ts";
-import { keptName, readBack } from "../text/string-holders.ts";
 import { callTextMethod } from "../text/methods.ts";
+import { storedName, storedText } from "../text/string-holders.ts";
 import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "../text/text.ts";
 import {
+  BEYOND_BUDGET,
   constant,
   DECODED,
   each,
   HIDDEN,
   HOLE,
   isText,
-  TANGLED,
   text,
   UNKNOWN,
   unknown,
   type Value,
 } from "../value.ts";
-import { accessorOf, carried } from "./call-host.ts";
+import { accessorOf, privateTaint } from "./call-host.ts";
 
 /** For how many elements a callback is followed, one by one. */
 const ELEMENTS = 2048;
 
 /** Methods that put a node into the page and return it, with the index of that argument. */
-export const PLACED: Record<string, number> = {
+export const INSERTING_METHODS: Record<string, number> = {
   appendChild: 0,
   insertBefore: 0,
   insertAdjacentElement: 1,
@@ -56,17 +56,17 @@ export function callMethod(interpreter: Interpreter, of: Value, name: string, ar
     case "element":
       if (name === "getAttribute") {
         const key = asText(args[0] ?? UNKNOWN).value;
-        return readBack(interpreter.elementWrites.get(of)?.get(keptName(of.tag, key)));
+        return storedText(interpreter.elementWrites.get(of)?.get(storedName(of.tag, key)));
       }
       return name === "cloneNode"
         ? of
-        : PLACED[name] === undefined
+        : INSERTING_METHODS[name] === undefined
           ? UNKNOWN
-          : (args[PLACED[name]] ?? UNKNOWN);
+          : (args[INSERTING_METHODS[name]] ?? UNKNOWN);
     case "regex":
       return name === "exec" && args[0] !== undefined && isText(args[0])
         ? callTextMethod(interpreter, args[0], "match", [{ ...of, flags: of.flags.replace("g", "") }])
-        : unknown(taintOf(of) | carried(interpreter, () => args));
+        : unknown(taintOf(of) | privateTaint(interpreter, () => args));
     default:
       return name === "toString" || name === "toLocaleString" ? stringOf(of) : unknown(taintOf(of));
   }
@@ -103,10 +103,10 @@ function callListMethod(interpreter: Interpreter, items: Value[], name: string, 
   const at = (index: number): Value => items.at(index) ?? constant(undefined);
   const number = (value: Value | undefined, otherwise: number) =>
     value === undefined ? otherwise : (asNumber(value) ?? otherwise);
-  if (!spend(1 + (items.length >> 2))) return TANGLED;
+  if (!chargeSteps(1 + (items.length >> 2))) return BEYOND_BUDGET;
   switch (name) {
     case "join": {
-      if (!spend(items.length)) return TANGLED;
+      if (!chargeSteps(items.length)) return BEYOND_BUDGET;
       const between = args[0] === undefined ? constant(",") : args[0];
       return joinItems(items, between);
     }
@@ -172,7 +172,9 @@ function filtered(interpreter: Interpreter, items: Value[], keep: Value | undefi
   if (keep?.kind !== "function" || items.length > FILTERED || !items.some(isLetter)) return items;
   const kept: Value[] = [];
   for (const [index, item] of items.entries()) {
-    const answer = spend(1) ? interpreter.call(keep, () => [item, constant(index), list(items)]) : TANGLED;
+    const answer = chargeSteps(1)
+      ? interpreter.call(keep, () => [item, constant(index), list(items)])
+      : BEYOND_BUDGET;
     if (answer.kind !== "constant") return [text(HOLE, HIDDEN)];
     if (answer.value) kept.push(item);
   }
@@ -187,7 +189,7 @@ function sorted(items: Value[]): Value[] {
   return items
     .map((item) => ({ item, key: asText(item).value }))
     .sort((a, b) => {
-      spend(1);
+      chargeSteps(1);
       return a.key < b.key ? -1 : 1;
     })
     .map(({ item }) => item);
@@ -201,7 +203,7 @@ function sortedBy(interpreter: Interpreter, items: Value[], compare: Value): Val
   let told = items.length <= SORTED && items.length > 1;
   const result = told
     ? items.toSorted((a, b) => {
-        if (!told || !spend(1)) return 0;
+        if (!told || !chargeSteps(1)) return 0;
         const order = asNumber(interpreter.call(compare, () => [a, b]));
         told = order !== null;
         return order ?? 0;
@@ -236,8 +238,8 @@ function mapItems(interpreter: Interpreter, items: Value[], callback: Value | un
   const results: Value[] = [];
   const all: Value = { kind: "list", items, node: null };
   for (const [index, item] of items.entries()) {
-    if (index === ELEMENTS || !spend(1)) {
-      results.push(TANGLED);
+    if (index === ELEMENTS || !chargeSteps(1)) {
+      results.push(BEYOND_BUDGET);
       break;
     }
     results.push(interpreter.call(callback, () => [item, constant(index), all]));
@@ -251,7 +253,7 @@ function reduceItems(interpreter: Interpreter, items: Value[], args: Value[]): V
   let sum = start ?? items[0] ?? UNKNOWN;
   for (let index = start === undefined ? 1 : 0; index < items.length; index++) {
     const item = items[index] ?? UNKNOWN;
-    if (!spend(1)) return TANGLED;
+    if (!chargeSteps(1)) return BEYOND_BUDGET;
     const before = sum;
     sum = interpreter.call(callback, () => [before, item, constant(index)]);
   }

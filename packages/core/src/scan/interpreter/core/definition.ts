@@ -1,10 +1,12 @@
 import type { Caller } from "../../program/program.ts";
 import { type Binding, type Definition, functionScope, isWithin } from "../../program/scope.ts";
-import { DEPTH, spend } from "../budget.ts";
+import { chargeSteps, DEPTH } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { keysOf, pairsOf } from "../members/objects.ts";
 import { add, asText, calculate, fromText, taintOf } from "../text/text.ts";
 import {
+  BEYOND_BUDGET,
+  COMPUTED_GLOBAL,
   constant,
   each,
   either,
@@ -14,14 +16,12 @@ import {
   host,
   isGlobalObject,
   options,
-  PICKED,
-  TANGLED,
   text,
   UNKNOWN,
   unknown,
   type Value,
 } from "../value.ts";
-import { iterated } from "./conversions.ts";
+import { toIterable } from "./conversions.ts";
 
 /** How many steps of `name += …` are followed one by one; the rest is an unknown suffix. */
 const STEPS = 64;
@@ -45,7 +45,7 @@ export function nameOf(interpreter: Interpreter, binding: Binding, env: Frame | 
   const memory: Map<object, Value> = frame?.known ?? (interpreter.bindings as Map<object, Value>);
   const known = memory.get(binding);
   if (known !== undefined) return known;
-  if (!spend(binding.definitions.length >> 3) && binding.definitions.length > FEW) return TANGLED;
+  if (!chargeSteps(binding.definitions.length >> 3) && binding.definitions.length > FEW) return BEYOND_BUDGET;
   if (interpreter.depth > DEPTH) return unknown(HIDDEN);
   memory.set(binding, UNKNOWN);
   interpreter.depth++;
@@ -126,7 +126,7 @@ export function definitionOf(interpreter: Interpreter, definition: Definition, e
       return add(unknown(), interpreter.evaluate(definition.node, definition.scope, env));
     case "key": {
       const from = definitionOf(interpreter, definition.from, env);
-      if (options(from).some(isGlobalObject)) return text(HOLE, PICKED);
+      if (options(from).some(isGlobalObject)) return text(HOLE, COMPUTED_GLOBAL);
       const names = from.kind === "object" || from.kind === "record" ? keysOf(from) : [];
       return names.length === 0 || names.length > KEYS
         ? UNKNOWN
@@ -135,24 +135,24 @@ export function definitionOf(interpreter: Interpreter, definition: Definition, e
     case "parameter":
       return parameterOf(interpreter, definition, env);
     case "member": {
-      if (!spend(1)) return TANGLED;
+      if (!chargeSteps(1)) return BEYOND_BUDGET;
       const { key, scope } = definition;
       const name = typeof key === "string" ? constant(key) : interpreter.evaluate(key, scope, env);
       return interpreter.members(definitionOf(interpreter, definition.from, env), name);
     }
     case "item":
       return each(definitionOf(interpreter, definition.from, env), (from) =>
-        interpreter.member(iterated(interpreter, from), String(definition.index)),
+        interpreter.member(toIterable(interpreter, from), String(definition.index)),
       );
     case "items":
       return each(definitionOf(interpreter, definition.from, env), (from) =>
-        from.kind === "list" && spend(1 + (from.items.length >> 3))
+        from.kind === "list" && chargeSteps(1 + (from.items.length >> 3))
           ? { kind: "list", items: from.items.slice(definition.start), node: null }
           : unknown(taintOf(from)),
       );
     case "element":
       return elementOf(
-        each(definitionOf(interpreter, definition.from, env), (from) => iterated(interpreter, from)),
+        each(definitionOf(interpreter, definition.from, env), (from) => toIterable(interpreter, from)),
       );
     case "either":
       return either(definition.of.map((one) => definitionOf(interpreter, one, env)));
@@ -189,7 +189,7 @@ function parameterOf(
     return frame.args[index] ?? constant(undefined);
   }
   const callers = interpreter.program.functions.get(fn)?.callers ?? [];
-  if (!spend(callers.length >> 1) && callers.length > FEW) return TANGLED;
+  if (!chargeSteps(callers.length >> 1) && callers.length > FEW) return BEYOND_BUDGET;
   if (rest) {
     const [caller] = callers;
     if (caller === undefined) return UNKNOWN;

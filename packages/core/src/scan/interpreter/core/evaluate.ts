@@ -1,29 +1,29 @@
 import type * as t from "@babel/types";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Scope } from "../../program/scope.ts";
-import { DEPTH, spend } from "../budget.ts";
+import { chargeSteps, DEPTH } from "../budget.ts";
 import { callOf, constructOf } from "../calls/call.ts";
 import { parentOf } from "../calls/invocation.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { hostMember } from "../members/hosts.ts";
 import { addAll, stringOf } from "../text/text.ts";
 import {
+  BEYOND_BUDGET,
   each,
   either,
   type Frame,
   HIDDEN,
   host,
   literal,
-  TANGLED,
   UNKNOWN,
   unknown,
   type Value,
 } from "../value.ts";
+import { pushedValues } from "./assigned-values.ts";
+import { toPrimitive } from "./conversions.ts";
 import { itemsOf } from "./items.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
 import { evaluateBinary, evaluateUnary } from "./operators.ts";
-import { printed } from "./conversions.ts";
-import { pushedInto } from "./assigned-values.ts";
 
 /**
  * The possible values of an expression, by the file alone. `env` is the call that is being followed, if any: its
@@ -68,7 +68,7 @@ export function evaluate(interpreter: Interpreter, node: t.Node, scope: Scope, e
     const member = plainMember(interpreter, node, scope);
     if (member !== null) return member;
   }
-  if (!spend(1)) return TANGLED;
+  if (!chargeSteps(1)) return BEYOND_BUDGET;
   if (interpreter.depth > DEPTH) return unknown(HIDDEN);
   // An expression that needs its own value finds it unknown.
   if (env === null) interpreter.expressions.set(node, UNKNOWN);
@@ -108,11 +108,11 @@ function compute(interpreter: Interpreter, node: t.Node, scope: Scope, env: Fram
   const of = (inner: t.Node) => evaluate(interpreter, inner, scope, env);
   switch (node.type) {
     case "TemplateLiteral": {
-      if (!spend(node.quasis.length >> 1)) return TANGLED;
+      if (!chargeSteps(node.quasis.length >> 1)) return BEYOND_BUDGET;
       const parts = node.quasis.flatMap((quasi, index): Value[] => {
         const expression = node.expressions[index];
         const text = literal(quasi.value.cooked ?? "");
-        return expression === undefined ? [text] : [text, stringOf(printed(interpreter, of(expression)))];
+        return expression === undefined ? [text] : [text, stringOf(toPrimitive(interpreter, of(expression)))];
       });
       return addAll(parts);
     }
@@ -153,7 +153,7 @@ function compute(interpreter: Interpreter, node: t.Node, scope: Scope, env: Fram
     case "ArrayExpression":
       return {
         kind: "list",
-        items: [...itemsOf(interpreter, node.elements, scope, env), ...pushedInto(interpreter, node)],
+        items: [...itemsOf(interpreter, node.elements, scope, env), ...pushedValues(interpreter, node)],
         node,
         anew: env !== null,
       };

@@ -1,10 +1,10 @@
 import type * as t from "@babel/types";
 import type { Scope } from "../../program/scope.ts";
-import { spend } from "../budget.ts";
+import { chargeSteps } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { addAll, asNumber, calculate, taintOf } from "../text/text.ts";
-import { constant, each, type Frame, isText, TANGLED, UNKNOWN, unknown, type Value } from "../value.ts";
-import { printed } from "./conversions.ts";
+import { BEYOND_BUDGET, constant, each, type Frame, isText, UNKNOWN, unknown, type Value } from "../value.ts";
+import { toPrimitive } from "./conversions.ts";
 
 /** Longer chains of `+` are concatenated in one step. */
 const LONG = 24;
@@ -24,7 +24,7 @@ export function evaluateBinary(
     first = first.left;
   }
   let sum = interpreter.evaluate(first, scope, env);
-  if (!spend(chain.length >> 2)) return TANGLED;
+  if (!chargeSteps(chain.length >> 2)) return BEYOND_BUDGET;
   if (chain.length > LONG && chain.every((link) => link.operator === "+")) {
     const rest = chain.map((link) => interpreter.evaluate(link.right, scope, env)).reverse();
     // After the first string, all further operands are concatenated.
@@ -34,10 +34,10 @@ export function evaluateBinary(
   for (let index = chain.length - 1; index >= 0; index--) {
     const link = chain[index] as t.BinaryExpression;
     const right = interpreter.evaluate(link.right, scope, env);
-    if (!spend(1)) return TANGLED;
+    if (!chargeSteps(1)) return BEYOND_BUDGET;
     sum =
       link.operator === "+"
-        ? calculate("+", printed(interpreter, sum), printed(interpreter, right))
+        ? calculate("+", toPrimitive(interpreter, sum), toPrimitive(interpreter, right))
         : calculate(link.operator, sum, right);
   }
   return sum;

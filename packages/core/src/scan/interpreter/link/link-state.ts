@@ -3,7 +3,7 @@ import { nameOfKey } from "../../program/patterns.ts";
 import type { Call } from "../../program/program.ts";
 import { type Definition, resolve, type Scope } from "../../program/scope.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { isForeignAddress } from "../members/jsx-values.ts";
+import { isExternalUrl } from "../members/jsx-values.ts";
 import { asText } from "../text/text.ts";
 import { isText, options } from "../value.ts";
 
@@ -41,7 +41,7 @@ function linkSetter(interpreter: Interpreter, name: string, given: t.Node, scope
   if (nameOfKey(hook.type === "MemberExpression" ? hook.property : hook) !== "useState") return;
   // Only a URL of another host says more than the initial state.
   const told = options(interpreter.evaluate(given, scope, null)).some(
-    (one) => isText(one) && isForeignAddress(asText(one).value),
+    (one) => isText(one) && isExternalUrl(asText(one).value),
   );
   if (!told) return;
   for (const binding of setter.scope.names?.values() ?? []) {

@@ -2,17 +2,17 @@ import type * as t from "@babel/types";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Call, Caller, MemberWrite } from "../../program/program.ts";
 import { type Definition, define, resolve, type Scope } from "../../program/scope.ts";
-import { refuel } from "../budget.ts";
+import { startLocation } from "../budget.ts";
 import { taggedArguments } from "../calls/call.ts";
 import { argumentsOf, calleeOf, invocationsOf } from "../calls/invocation.ts";
 import { ELEMENT_CALLBACKS } from "../calls/methods.ts";
-import { elementOf } from "../core/definition.ts";
 import { PUSHED } from "../core/assigned-values.ts";
+import { elementOf } from "../core/definition.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { hostMember } from "../members/hosts.ts";
-import { noteShown } from "../members/jsx-values.ts";
+import { recordJsxValues } from "../members/jsx-values.ts";
 import { asText } from "../text/text.ts";
-import { HOLE, OUTSIDE, options, unknown, type Value } from "../value.ts";
+import { HOLE, options, UNTRUSTED, unknown, type Value } from "../value.ts";
 import { linkState } from "./link-state.ts";
 
 /** Globals that are sinks when written to, so that a write to one declares no new name. */
@@ -29,7 +29,7 @@ export function link(interpreter: Interpreter): void {
     if (binding !== null) binding.definitions.push(value);
     else if (!KEPT.has(name)) define(program.root, name, value);
   }
-  noteShown(interpreter);
+  recordJsxValues(interpreter);
   for (const write of program.memberWrites) linkProperty(interpreter, write);
   interpreter.forget();
   for (const { node, scope } of program.calls) {
@@ -44,14 +44,14 @@ export function link(interpreter: Interpreter): void {
 /** The tag function of a template literal receives its strings and values. */
 function linkTag(interpreter: Interpreter, node: t.TaggedTemplateExpression, scope: Scope): void {
   if (!mayReach(interpreter, node.tag, scope)) return;
-  refuel();
+  startLocation();
   for (const target of options(interpreter.evaluate(node.tag, scope, null)))
     if (target.kind === "function")
       give(interpreter, target, taggedArguments(interpreter, node, scope, null));
 }
 
 function linkProperty(interpreter: Interpreter, { target, value, scope }: MemberWrite): void {
-  refuel();
+  startLocation();
   const key = target.computed
     ? asText(interpreter.evaluate(target.property, scope, null)).value
     : nameOfKey(target.property);
@@ -106,7 +106,7 @@ function linkCall(interpreter: Interpreter, node: Call, scope: Scope): void {
     linkCallback(interpreter, node, scope);
     return;
   }
-  refuel();
+  startLocation();
   const callee = calleeOf(interpreter, node, scope, null);
   const plain = nodes.every((arg) => arg.type !== "SpreadElement");
   for (const target of options(callee)) {
@@ -222,6 +222,6 @@ function linkMessage(interpreter: Interpreter, node: Exclude<Call, t.ImportExpre
   const [type, listener] = node.arguments;
   if (type?.type !== "StringLiteral" || type.value !== "message" || listener === undefined) return;
   for (const callback of options(interpreter.evaluate(listener, scope, null))) {
-    if (callback.kind === "function") give(interpreter, callback, [unknown(OUTSIDE)]);
+    if (callback.kind === "function") give(interpreter, callback, [unknown(UNTRUSTED)]);
   }
 }

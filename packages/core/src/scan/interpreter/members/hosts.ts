@@ -1,4 +1,4 @@
-import { DECODED, HOLE, OUTSIDE, OWN, PRIVATE, REMOTE } from "../value.ts";
+import { DECODED, HOLE, OWN_ORIGIN, PRIVATE, REMOTE, UNTRUSTED } from "../value.ts";
 
 /** Names of the global object (or of another window of the page). */
 const GLOBAL_OBJECTS = new Set([
@@ -15,7 +15,7 @@ const GLOBAL_OBJECTS = new Set([
 ]);
 
 /** Members of any element, event or document that return the page's own objects. */
-const BRIDGES: Record<string, string> = {
+const PAGE_OBJECT_MEMBERS: Record<string, string> = {
   ownerDocument: "document",
   contentDocument: "document",
   defaultView: "",
@@ -81,16 +81,16 @@ const SINGLE: Record<string, string> = {
 const VIEWED = new Set("location document navigator eval Function fetch setTimeout setInterval".split(" "));
 
 /** Members of the global object that run code, or give access to such members. */
-const PROGRAMS =
+const CODE_NAMES =
   "eval Function execScript setTimeout setInterval fetch open importScripts import Worker SharedWorker WebSocket EventSource XMLHttpRequest location document navigator Reflect".split(
     " ",
   );
 
 /** Whether a name with unknown parts may be one of those. */
-export function mayNameProgram(name: string): boolean {
+export function mayNameCode(name: string): boolean {
   const known = name.split(UNKNOWN_PARTS);
   const [first = "", last = ""] = [known[0], known.at(-1)];
-  return PROGRAMS.some(
+  return CODE_NAMES.some(
     (program) =>
       program.startsWith(first) &&
       program.endsWith(last) &&
@@ -98,7 +98,7 @@ export function mayNameProgram(name: string): boolean {
   );
 }
 
-const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN}]+`);
+const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN_ORIGIN}]+`);
 
 /** Members that run code in a window that the file opens. */
 const RUNNING = new Set(["eval", "Function", "setTimeout", "setInterval"]);
@@ -133,15 +133,15 @@ export function hostMember(path: string, key: string): string | null {
   }
   if (key === "constructor") return constructorOf(path);
   if (key === "__proto__" && isFunction(path)) return "Function.prototype";
-  const bridge = bridgeOf(key);
+  const bridge = pageObjectOf(key);
   if (bridge !== null) return bridge;
   // Bundlers put an ES module's members behind `default`, sometimes twice.
   if (key === "default" && path.startsWith("npm:")) return path;
   return path.length + key.length > PATH_LIMIT ? null : `${path}.${key}`;
 }
 
-export function bridgeOf(key: string): string | null {
-  return Object.hasOwn(BRIDGES, key) ? (BRIDGES[key] ?? null) : null;
+export function pageObjectOf(key: string): string | null {
+  return Object.hasOwn(PAGE_OBJECT_MEMBERS, key) ? (PAGE_OBJECT_MEMBERS[key] ?? null) : null;
 }
 
 function constructorOf(path: string): string {
@@ -176,7 +176,7 @@ export function isOwnAddress(path: string): boolean {
 export function hostTaint(path: string): number {
   if (path.length < 4) return 0;
   if (/^(?:document\.cookie|localStorage|sessionStorage|cookieStore)/.test(path)) return PRIVATE;
-  if (/^(?:location\.(?:hash|search)|document\.referrer)/.test(path)) return OUTSIDE;
+  if (/^(?:location\.(?:hash|search)|document\.referrer)/.test(path)) return UNTRUSTED;
   if (/^DOMParser\(\)\..*\.(?:textContent|innerText)$/.test(path)) return DECODED;
   if (/^XMLHttpRequest\(\)\.response/.test(path)) return REMOTE;
   return 0;

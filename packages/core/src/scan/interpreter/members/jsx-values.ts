@@ -1,7 +1,7 @@
 import type { Definition } from "../../program/scope.ts";
-import { putThere } from "../core/assigned-values.ts";
+import { valueOfDefinitions } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { keptName } from "../text/string-holders.ts";
+import { storedName } from "../text/string-holders.ts";
 import { constant, either, host, UNKNOWN, type Value } from "../value.ts";
 
 /** The paths under which `data-…` attributes and text of the file's JSX are stored. */
@@ -15,21 +15,21 @@ const TEXT_MEMBERS = new Set(["textContent", "innerText"]);
 const ADDRESS = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}\S/i;
 
 /** Whether a string is a URL of another host. */
-export function isForeignAddress(value: string): boolean {
+export function isExternalUrl(value: string): boolean {
   return ADDRESS.test(value);
 }
 
 /** Stores the `data-…` attributes of the file's elements, and the URLs that are their text. */
-export function noteShown(interpreter: Interpreter): void {
+export function recordJsxValues(interpreter: Interpreter): void {
   const { jsx, texts } = interpreter.program;
   const note = (path: string, value: Definition) => {
-    interpreter.shown = true;
+    interpreter.hasJsxValues = true;
     const known = interpreter.hostWrites.get(path);
     if (known === undefined) interpreter.hostWrites.set(path, [value]);
     else known.push(value);
   };
   for (const { value } of texts)
-    if (isForeignAddress(value)) note(TEXTS, { how: "given", value: constant(value.trim()) });
+    if (isExternalUrl(value)) note(TEXTS, { how: "given", value: constant(value.trim()) });
   for (const { node, scope } of jsx) {
     for (const attribute of node.attributes) {
       if (attribute.type !== "JSXAttribute" || attribute.name.type !== "JSXIdentifier") continue;
@@ -38,32 +38,32 @@ export function noteShown(interpreter: Interpreter): void {
       const held =
         attribute.value.type === "JSXExpressionContainer" ? attribute.value.expression : attribute.value;
       if (held.type === "JSXEmptyExpression") continue;
-      note(`${ATTRIBUTES}.${keptName("", name)}`, { how: "value", node: held, scope });
+      note(`${ATTRIBUTES}.${storedName("", name)}`, { how: "value", node: held, scope });
     }
   }
 }
 
 /** `element.key` of an unknown element, if the file's JSX shows its possible values; null otherwise. */
-export function shownMember(interpreter: Interpreter, element: Value, key: string): Value | null {
-  if (!interpreter.shown) return null;
+export function jsxMember(interpreter: Interpreter, element: Value, key: string): Value | null {
+  if (!interpreter.hasJsxValues) return null;
   if (key === "dataset") return host(ATTRIBUTES);
-  return TEXT_MEMBERS.has(key) ? shownAt(interpreter, TEXTS, element) : null;
+  return TEXT_MEMBERS.has(key) ? jsxValueAt(interpreter, TEXTS, element) : null;
 }
 
 /** `dataset.key` of an unknown element: what the file's JSX wrote there, or anything, since the element may be another one. */
-export function shownData(interpreter: Interpreter, path: string, key: string): Value | null {
+export function jsxDataset(interpreter: Interpreter, path: string, key: string): Value | null {
   if (path !== ATTRIBUTES) return null;
-  return shownAt(interpreter, `${ATTRIBUTES}.${key}`, UNKNOWN) ?? UNKNOWN;
+  return jsxValueAt(interpreter, `${ATTRIBUTES}.${key}`, UNKNOWN) ?? UNKNOWN;
 }
 
 /** `element.getAttribute(name)` of an unknown element, if the file's JSX shows its possible values; null otherwise. */
-export function shownAttribute(interpreter: Interpreter, element: Value, name: string): Value | null {
-  if (!interpreter.shown || !name.startsWith("data-")) return null;
-  return shownAt(interpreter, `${ATTRIBUTES}.${keptName("", name)}`, element);
+export function jsxAttribute(interpreter: Interpreter, element: Value, name: string): Value | null {
+  if (!interpreter.hasJsxValues || !name.startsWith("data-")) return null;
+  return jsxValueAt(interpreter, `${ATTRIBUTES}.${storedName("", name)}`, element);
 }
 
 /** The values that the file's JSX wrote to a path, or `other`; null if it wrote none. */
-function shownAt(interpreter: Interpreter, path: string, other: Value): Value | null {
+function jsxValueAt(interpreter: Interpreter, path: string, other: Value): Value | null {
   const written = interpreter.hostWrites.get(path);
-  return written === undefined ? null : either([other, putThere(interpreter, written)]);
+  return written === undefined ? null : either([other, valueOfDefinitions(interpreter, written)]);
 }

@@ -1,10 +1,10 @@
 import type * as t from "@babel/types";
 import { openScope, type Scope } from "../../program/scope.ts";
-import { spend } from "../budget.ts";
-import { writtenTo } from "../core/assigned-values.ts";
+import { chargeSteps } from "../budget.ts";
+import { assignedValue } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
-import { constant, either, host, TANGLED, UNKNOWN, type Value } from "../value.ts";
+import { BEYOND_BUDGET, constant, either, host, UNKNOWN, type Value } from "../value.ts";
 import { type ClassMember, shapeOfClass } from "./shape.ts";
 
 /** Methods that every function has; also those of promises, because a promise is treated as its value. */
@@ -13,7 +13,7 @@ export const FUNCTION_METHODS = new Set(["call", "apply", "bind", "toString", "t
 /** A member of a function, of a class itself, or of a method used as a value. */
 export function memberOfFunction(interpreter: Interpreter, fn: Value, key: string): Value {
   const node = fn.kind === "function" || fn.kind === "class" ? fn.node : null;
-  const written = writtenTo(interpreter, node, key);
+  const written = assignedValue(interpreter, node, key);
   if (written !== null) return written;
   if (key === "constructor") return host("Function");
   if (key === "__proto__") return host("Function.prototype");
@@ -42,13 +42,13 @@ export function memberOfClass(
   const shape = shapeOfClass(interpreter, node);
   const computed: { member: ClassMember }[] = [];
   for (const entry of shape.dynamic) {
-    if (!spend(1)) return TANGLED;
+    if (!chargeSteps(1)) return BEYOND_BUDGET;
     const { member } = entry;
     if ("key" in member && asText(interpreter.evaluate(member.key, outer, null)).value === key)
       computed.push(entry);
   }
   for (const { member } of [...(shape.named.get(key) ?? []), ...computed]) {
-    if (!spend(1)) return TANGLED;
+    if (!chargeSteps(1)) return BEYOND_BUDGET;
     if (!("static" in member) || (member.static === true) !== isStatic) continue;
     if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
       const method: Value = { kind: "function", node: member, scope: outer, env: null };
@@ -59,10 +59,10 @@ export function memberOfClass(
       values.push(interpreter.evaluate(member.value as t.Node, scope, null));
     }
   }
-  const written = writtenTo(interpreter, node, key);
+  const written = assignedValue(interpreter, node, key);
   if (written !== null) values.push(written);
   if (values.length > 0) return either(values);
-  if (node.superClass && spend(1)) {
+  if (node.superClass && chargeSteps(1)) {
     const parent = interpreter.evaluate(node.superClass, outer, null);
     if (parent.kind === "class") return memberOfClass(interpreter, parent.node, key, isStatic, parent.scope);
   }

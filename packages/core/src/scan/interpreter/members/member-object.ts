@@ -1,9 +1,9 @@
 import type { Scope } from "../../program/scope.ts";
-import { spend } from "../budget.ts";
-import { writtenTo } from "../core/assigned-values.ts";
+import { chargeSteps } from "../budget.ts";
+import { assignedValue } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
-import { either, type Frame, TANGLED, UNKNOWN, type Value } from "../value.ts";
+import { BEYOND_BUDGET, either, type Frame, UNKNOWN, type Value } from "../value.ts";
 import { builtIn } from "./built-in.ts";
 import { type ObjectMember, shapeOfObject } from "./shape.ts";
 
@@ -17,7 +17,7 @@ export function memberOfObject(
   // An object that is spread into itself adds nothing.
   if (interpreter.reading.some((one) => one.node === node && one.key === key)) return UNKNOWN;
   interpreter.reading.push({ node, key });
-  const written = writtenTo(interpreter, node, key);
+  const written = assignedValue(interpreter, node, key);
   const found = propertyOf(interpreter, object, key);
   interpreter.reading.pop();
   if (found === null) return written ?? builtIn(object, key);
@@ -36,7 +36,7 @@ function propertyOf(
   for (let index = shape.dynamic.length - 1; index >= 0; index--) {
     const entry = shape.dynamic[index];
     if (entry === undefined || entry.index < (named?.index ?? -1)) break;
-    if (!spend(1)) return TANGLED;
+    if (!chargeSteps(1)) return BEYOND_BUDGET;
     const { member } = entry;
     if (member.type === "SpreadElement") {
       const spread = interpreter.evaluate(member.argument, scope, env);

@@ -1,35 +1,35 @@
-import { DEPTH, payForText, spend } from "../budget.ts";
-import { putThere, writtenTo } from "../core/assigned-values.ts";
+import { chargeSteps, chargeText, DEPTH } from "../budget.ts";
+import { assignedValue, valueOfDefinitions } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { keptName, partOfAddress, partOfSymbol, readBack } from "../text/string-holders.ts";
+import { partOfAddress, partOfSymbol, storedName, storedText } from "../text/string-holders.ts";
 import { asText, taintOf } from "../text/text.ts";
 import {
+  BEYOND_BUDGET,
+  CHARWISE,
+  COMPUTED_GLOBAL,
   constant,
   DECODED,
   each,
   either,
+  FUNCTION_MEMBER,
   HIDDEN,
   HOLE,
   host,
   isText,
-  KEYED,
-  MEMBERS,
-  OWN,
-  PART,
-  PICKED,
-  SPELLED,
-  TANGLED,
+  MEMBER_TAINTS,
+  OWN_ORIGIN,
   text,
   UNKNOWN,
+  UNKNOWN_MEMBER,
   unknown,
   type Value,
 } from "../value.ts";
 import { builtIn } from "./built-in.ts";
-import { bridgeOf, DESCRIPTORS, hostMember, isFunctionPath, mayNameProgram } from "./hosts.ts";
+import { DESCRIPTORS, hostMember, isFunctionPath, mayNameCode, pageObjectOf } from "./hosts.ts";
+import { jsxDataset, jsxMember } from "./jsx-values.ts";
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
-import { shownData, shownMember } from "./jsx-values.ts";
 
 /** Members that read the text of an element, and elements that are read this way because somebody types into them. */
 const READ_BACK = new Set(["textContent", "innerText", "value"]);
@@ -54,12 +54,12 @@ const KEPT_METHODS = new Set([
 export function membersOf(interpreter: Interpreter, object: Value, key: Value): Value {
   if (key.kind === "constant") {
     const name = String(key.value);
-    if (!payForText(name.length)) return TANGLED;
+    if (!chargeText(name.length)) return BEYOND_BUDGET;
     return each(object, (option) => memberOf(interpreter, option, name));
   }
   return each(key, (option) => {
     const { value, taint } = asText(option);
-    if (value.includes(HOLE) || value.includes(OWN))
+    if (value.includes(HOLE) || value.includes(OWN_ORIGIN))
       return memberByUnknownKey(interpreter, object, value, taint);
     return each(object, (owner) => memberOf(interpreter, owner, value));
   });
@@ -78,7 +78,7 @@ function memberByUnknownKey(interpreter: Interpreter, object: Value, name: strin
       if (held.length > 0) return either(held);
     }
     // A letter picked from a string.
-    const letter = isText(option) ? SPELLED : 0;
+    const letter = isText(option) ? CHARWISE : 0;
     return unknown(taint | taintOf(option) | pickedFrom(option, name) | letter);
   });
 }
@@ -90,17 +90,17 @@ function pickedFrom(value: Value, name: string): number {
     case "class":
     case "method":
     case "bound":
-      return KEYED;
+      return FUNCTION_MEMBER;
     case "host":
-      if (value.path === "" || value.path === DESCRIPTORS) return mayNameProgram(name) ? PICKED : 0;
-      return isFunctionPath(value.path) ? KEYED : 0;
+      if (value.path === "" || value.path === DESCRIPTORS) return mayNameCode(name) ? COMPUTED_GLOBAL : 0;
+      return isFunctionPath(value.path) ? FUNCTION_MEMBER : 0;
     case "unknown":
-      return value.taint & PART ? KEYED : 0;
+      return value.taint & UNKNOWN_MEMBER ? FUNCTION_MEMBER : 0;
     case "constant":
     case "text":
     case "list":
     case "regex":
-      return PART;
+      return UNKNOWN_MEMBER;
     default:
       return 0;
   }
@@ -109,7 +109,7 @@ function pickedFrom(value: Value, name: string): number {
 /** `object.key`. */
 export function memberOf(interpreter: Interpreter, object: Value, key: string): Value {
   if (object.kind === "unknown" || object.kind === "host") return memberOfOne(interpreter, object, key);
-  if (!spend(1)) return TANGLED;
+  if (!chargeSteps(1)) return BEYOND_BUDGET;
   if (interpreter.depth > DEPTH) return unknown(HIDDEN);
   interpreter.depth++;
   const value = memberOfOne(interpreter, object, key);
@@ -120,19 +120,19 @@ export function memberOf(interpreter: Interpreter, object: Value, key: string): 
 function memberOfOne(interpreter: Interpreter, object: Value, key: string): Value {
   switch (object.kind) {
     case "unknown": {
-      const bridge = bridgeOf(key);
+      const bridge = pageObjectOf(key);
       if (bridge !== null) return host(bridge);
       // `f[k](…).call()` calls the result of `f[k](…)`; any other member is no longer what a member of a function returned (MEMBERS).
-      if (object.taint & MEMBERS)
-        return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
-      const shown = shownMember(interpreter, object, key);
+      if (object.taint & MEMBER_TAINTS)
+        return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBER_TAINTS);
+      const shown = jsxMember(interpreter, object, key);
       if (shown !== null) return shown;
       if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
       if (key === "view") return host("event.view");
       return key === "constructor" ? host("Object") : object;
     }
     case "host": {
-      const shown = shownData(interpreter, object.path, key);
+      const shown = jsxDataset(interpreter, object.path, key);
       if (shown !== null) return shown;
       const path = hostMember(object.path, key);
       if (
@@ -144,7 +144,9 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
         return { kind: "method", of: object, name: key };
       if (path === null) return UNKNOWN;
       const written = interpreter.hostWrites.get(path);
-      return written === undefined ? host(path) : either([host(path), putThere(interpreter, written)]);
+      return written === undefined
+        ? host(path)
+        : either([host(path), valueOfDefinitions(interpreter, written)]);
     }
     case "constant":
       // A value that starts as null is set later: a React ref, to its element.
@@ -174,15 +176,15 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
     case "method":
       return memberOfFunction(interpreter, object, key);
     case "instance": {
-      if (!("superClass" in object.of)) return writtenTo(interpreter, object.of, key) ?? UNKNOWN;
+      if (!("superClass" in object.of)) return assignedValue(interpreter, object.of, key) ?? UNKNOWN;
       const found = memberOfClass(interpreter, object.of, key, false, object.scope.parent ?? object.scope);
       return found ?? (key === "constructor" ? host("Object") : UNKNOWN);
     }
     case "element": {
       // The `dataset` of an element is stored with the element.
       if (key === "dataset") return object;
-      const given = interpreter.elementWrites.get(object)?.get(keptName(object.tag, key));
-      if (given !== undefined) return readBack(given);
+      const given = interpreter.elementWrites.get(object)?.get(storedName(object.tag, key));
+      if (given !== undefined) return storedText(given);
       const address = interpreter.elementWrites.get(object)?.get("href");
       const part =
         address?.kind === "constant" || address?.kind === "text" ? partOfAddress(address, key) : null;
@@ -191,10 +193,12 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       if (key === "tagName" || key === "nodeName") return constant(object.tag.toUpperCase());
       // Text of markup that was put into it, with entities decoded.
       if (READ_BACK.has(key) && !FIELDS.has(object.tag)) return text(HOLE, DECODED);
-      return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
+      return pageObjectOf(key) !== null
+        ? host(pageObjectOf(key) ?? "")
+        : { kind: "method", of: object, name: key };
     }
     case "receiver":
-      return writtenTo(interpreter, object.of, key) ?? UNKNOWN;
+      return assignedValue(interpreter, object.of, key) ?? UNKNOWN;
     case "either":
       return each(object, (option) => memberOf(interpreter, option, key));
   }
@@ -216,7 +220,7 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
 }
 
 function memberOfList(interpreter: Interpreter, list: Extract<Value, { kind: "list" }>, key: string): Value {
-  const written = writtenTo(interpreter, list.node, key);
+  const written = assignedValue(interpreter, list.node, key);
   if (/^\d+$/.test(key)) {
     const item = list.items[Number(key)];
     if (item !== undefined) return written === null ? item : either([item, written]);

@@ -1,9 +1,9 @@
 import { nameOfKey } from "../../program/patterns.ts";
-import { pay } from "../budget.ts";
+import { charge } from "../budget.ts";
 import { list } from "../builtins/builtin.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
-import { constant, options, TANGLED, UNKNOWN, type Value } from "../value.ts";
+import { BEYOND_BUDGET, constant, options, UNKNOWN, type Value } from "../value.ts";
 
 /** `Object.assign(…)`: returns a host object, or an element that the file creates, itself. */
 export function assigned(interpreter: Interpreter, args: Value[]): Value {
@@ -12,13 +12,13 @@ export function assigned(interpreter: Interpreter, args: Value[]): Value {
   if (into?.kind === "element") {
     const held = interpreter.elementWrites.get(into) ?? new Map<string, Value>();
     for (const arg of args.slice(1))
-      for (const key of keysOf(arg)) if (pay(ENTRY)) held.set(key, interpreter.member(arg, key));
+      for (const key of keysOf(arg)) if (charge(ENTRY)) held.set(key, interpreter.member(arg, key));
     interpreter.elementWrites.set(into, held);
     return into;
   }
   for (const arg of args) {
     if (arg.kind === "host") return arg;
-    for (const key of keysOf(arg)) if (pay(ENTRY)) entries.set(key, interpreter.member(arg, key));
+    for (const key of keysOf(arg)) if (charge(ENTRY)) entries.set(key, interpreter.member(arg, key));
   }
   return { kind: "record", entries };
 }
@@ -27,7 +27,7 @@ export function fromEntries(value: Value): Value {
   const entries = new Map<string, Value>();
   for (const pair of value.kind === "list" ? value.items : []) {
     const [key, held] = pair.kind === "list" ? pair.items : [];
-    if (key !== undefined && held !== undefined && pay(ENTRY)) entries.set(asText(key).value, held);
+    if (key !== undefined && held !== undefined && charge(ENTRY)) entries.set(asText(key).value, held);
   }
   return { kind: "record", entries };
 }
@@ -44,11 +44,11 @@ export function pairsOf(entries: Map<string, Value>): Value {
 
 /** The literal property names of an object of the file. */
 export function keysOf(value: Value): string[] {
-  if (value.kind === "record") return pay(value.entries.size * KEY) ? [...value.entries.keys()] : [];
+  if (value.kind === "record") return charge(value.entries.size * KEY) ? [...value.entries.keys()] : [];
   if (value.kind === "list")
-    return pay(value.items.length * KEY) ? value.items.map((_, index) => String(index)) : [];
+    return charge(value.items.length * KEY) ? value.items.map((_, index) => String(index)) : [];
   if (value.kind !== "object") return [];
-  if (!pay(value.node.properties.length * KEY)) return [];
+  if (!charge(value.node.properties.length * KEY)) return [];
   const names = value.node.properties.flatMap((property) =>
     property.type === "SpreadElement" || property.computed ? [] : [nameOfKey(property.key)],
   );
@@ -83,7 +83,7 @@ export function namesOf(interpreter: Interpreter, value: Value, depth = 0): stri
 
 export function parseJson(value: unknown): Value {
   // Parsing costs several times as much as copying.
-  if (!pay(8 * String(value).length)) return TANGLED;
+  if (!charge(8 * String(value).length)) return BEYOND_BUDGET;
   try {
     return fromJson(JSON.parse(String(value)), 0);
   } catch {
@@ -93,7 +93,7 @@ export function parseJson(value: unknown): Value {
 
 function fromJson(value: unknown, depth: number): Value {
   if (depth > 8) return UNKNOWN;
-  if (!pay(ENTRY)) return TANGLED;
+  if (!charge(ENTRY)) return BEYOND_BUDGET;
   if (Array.isArray(value)) return list(value.slice(0, 4096).map((item) => fromJson(item, depth + 1)));
   if (typeof value === "object" && value !== null) {
     return {

@@ -1,17 +1,17 @@
 import type * as t from "@babel/types";
 import type { Program } from "../../program/program.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { MEMBERS, SPELLED, unknown, type Value } from "../value.ts";
+import { CHARWISE, MEMBER_TAINTS, unknown, type Value } from "../value.ts";
 
 /** Functions that split strings into letters, or make letters from numbers or other letters. */
-const SPELLING = new Set(
+const CHARWISE_FUNCTIONS = new Set(
   "fromCharCode fromCodePoint charAt atob TextDecoder unescape normalize ListFormat reverse toReversed reduceRight".split(
     " ",
   ),
 );
 /** All names that are checked. */
 const KNOWN = new Set([
-  ...SPELLING,
+  ...CHARWISE_FUNCTIONS,
   "split",
   "match",
   "matchAll",
@@ -25,7 +25,7 @@ const KNOWN = new Set([
 const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
 
 /** Where a source builds strings letter by letter, in source order. */
-export function spellingsIn(program: Program): number[] {
+export function charwiseCallsIn(program: Program): number[] {
   const places: number[] = [];
   for (const { node } of program.calls) {
     if (node.type === "ImportExpression") continue;
@@ -38,7 +38,8 @@ export function spellingsIn(program: Program): number[] {
           : "";
     if (!KNOWN.has(name)) continue;
     if (isDecoding(name, node.arguments)) program.decodes = true;
-    if (SPELLING.has(name) || takesApart(name, node.arguments)) places.push(node.start ?? 0);
+    if (CHARWISE_FUNCTIONS.has(name) || splitsIntoCharacters(name, node.arguments))
+      places.push(node.start ?? 0);
   }
   return places.sort((a, b) => a - b);
 }
@@ -53,7 +54,7 @@ function isDecoding(name: string, [, by]: t.Node[]): boolean {
 }
 
 /** `text.split("")`, `text.match(/.{8}/g)`, `number.toString(36)`. */
-function takesApart(name: string, [by]: t.Node[]): boolean {
+function splitsIntoCharacters(name: string, [by]: t.Node[]): boolean {
   if (name !== "split" && name !== "match" && name !== "matchAll" && name !== "toString") return false;
   if (name === "toString") return by?.type === "NumericLiteral" && by.value !== 10;
   if (by?.type === "StringLiteral") return by.value === "";
@@ -61,24 +62,25 @@ function takesApart(name: string, [by]: t.Node[]): boolean {
 }
 
 /** Whether a node builds strings letter by letter. */
-function isSpelling({ spelled }: Interpreter, { start, end }: t.Node): boolean {
-  let [low, high] = [0, spelled.length];
+function buildsCharwise({ charwiseCalls }: Interpreter, { start, end }: t.Node): boolean {
+  let [low, high] = [0, charwiseCalls.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spelled[middle] ?? 0) < (start ?? 0)) low = middle + 1;
+    if ((charwiseCalls[middle] ?? 0) < (start ?? 0)) low = middle + 1;
     else high = middle;
   }
-  return (spelled[low] ?? Number.POSITIVE_INFINITY) < (end ?? 0);
+  return (charwiseCalls[low] ?? Number.POSITIVE_INFINITY) < (end ?? 0);
 }
 
-/** Adds SPELLED to a result that is not fully known, if `node` (a call or a function) builds strings letter by letter. */
-export function spelledBy(interpreter: Interpreter, value: Value, node: t.Node): Value {
-  if (interpreter.spelled.length === 0 || value.kind === "constant" || value.kind === "host") return value;
+/** Adds CHARWISE to a result that is not fully known, if `node` (a call or a function) builds strings letter by letter. */
+export function markCharwise(interpreter: Interpreter, value: Value, node: t.Node): Value {
+  if (interpreter.charwiseCalls.length === 0 || value.kind === "constant" || value.kind === "host")
+    return value;
   if (value.kind === "unknown")
-    return (value.taint & (SPELLED | MEMBERS)) !== 0 || !isSpelling(interpreter, node)
+    return (value.taint & (CHARWISE | MEMBER_TAINTS)) !== 0 || !buildsCharwise(interpreter, node)
       ? value
-      : unknown(value.taint | SPELLED);
-  if (value.kind === "text" && (value.taint & SPELLED) === 0 && isSpelling(interpreter, node))
-    return { ...value, taint: value.taint | SPELLED };
+      : unknown(value.taint | CHARWISE);
+  if (value.kind === "text" && (value.taint & CHARWISE) === 0 && buildsCharwise(interpreter, node))
+    return { ...value, taint: value.taint | CHARWISE };
   return value;
 }

@@ -1,12 +1,12 @@
-import { pay, spend } from "../budget.ts";
+import { charge, chargeSteps } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import {
+  BEYOND_BUDGET,
+  CHARWISE,
   constant,
   DECODED,
   HIDDEN,
   HOLE,
-  SPELLED,
-  TANGLED,
   text,
   UNKNOWN,
   unknown,
@@ -26,7 +26,7 @@ const NORMALIZED = 256;
 /** The result of a string method. Methods that change no known part also work on strings with holes. */
 export function callTextMethod(interpreter: Interpreter, of: Value, name: string, args: Value[]): Value {
   const { value, taint } = asText(of);
-  if (!spend(1)) return TANGLED;
+  if (!chargeSteps(1)) return BEYOND_BUDGET;
   const known = of.kind === "constant";
   const numbers = args.map(asNumber);
   const number = (index: number, otherwise: number) => numbers[index] ?? otherwise;
@@ -49,7 +49,7 @@ export function callTextMethod(interpreter: Interpreter, of: Value, name: string
       return fromText(value[name](), taint);
     case "normalize":
       // Sorting many combining marks takes quadratic time.
-      return value.length > NORMALIZED ? text(HOLE, taint | SPELLED) : normalized(value, taint, args[0]);
+      return value.length > NORMALIZED ? text(HOLE, taint | CHARWISE) : normalized(value, taint, args[0]);
     case "concat": {
       const parts = args.map(asText);
       return fromText(
@@ -67,7 +67,7 @@ export function callTextMethod(interpreter: Interpreter, of: Value, name: string
   if (name === "match") return matched(value, taint, args);
   if (name === "matchAll") return matchedAll(value, taint, args);
   if (name === "indexOf" || name === "lastIndexOf") return found(value, name, args);
-  if (numbers.includes(null)) return name === "charAt" || name === "at" ? text(HOLE, taint | SPELLED) : hole;
+  if (numbers.includes(null)) return name === "charAt" || name === "at" ? text(HOLE, taint | CHARWISE) : hole;
   switch (name) {
     case "charAt":
       return constant(value.charAt(number(0, 0)), taint);
@@ -107,7 +107,7 @@ export function callTextMethod(interpreter: Interpreter, of: Value, name: string
 /** The index of a known string in another known string. */
 function found(value: string, name: "indexOf" | "lastIndexOf", args: Value[]): Value {
   const [part] = args;
-  if (args.length !== 1 || part?.kind !== "constant" || !pay(value.length)) return UNKNOWN;
+  if (args.length !== 1 || part?.kind !== "constant" || !charge(value.length)) return UNKNOWN;
   return constant(value[name](String(part.value)));
 }
 
@@ -164,7 +164,7 @@ function replace(interpreter: Interpreter, of: Value, name: "replace" | "replace
     if (pattern === null) return text(HOLE, taint | taintOf(made));
     let mixed = 0;
     const result = replaceEach(value, pattern, name, (match) => {
-      if (!spend(1)) {
+      if (!chargeSteps(1)) {
         mixed |= HIDDEN;
         return "";
       }
@@ -224,7 +224,7 @@ function patternOf(value: Value | undefined, subject: string): RegExp | null {
   const bare = value.source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
   const quantifiers = bare.match(/[*+{]|[^(]\?/g)?.length ?? 0;
   // One quantifier may try every end for every start.
-  if (!pay(quantifiers === 0 ? 8 * subject.length : subject.length * subject.length)) return null;
+  if (!charge(quantifiers === 0 ? 8 * subject.length : subject.length * subject.length)) return null;
   if (!isBounded(value.source)) return null;
   try {
     return new RegExp(value.source, value.flags);

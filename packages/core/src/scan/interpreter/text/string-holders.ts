@@ -1,6 +1,6 @@
-import { pay } from "../budget.ts";
+import { charge } from "../budget.ts";
 import { fromEntries } from "../members/objects.ts";
-import { constant, HOLE, OUTSIDE, OWN, text, UNKNOWN, unknown, type Value } from "../value.ts";
+import { constant, HOLE, OWN_ORIGIN, text, UNKNOWN, UNTRUSTED, unknown, type Value } from "../value.ts";
 import { asText, fromText, taintOf } from "./text.ts";
 
 /** Parts of a URL that are strings. */
@@ -27,16 +27,16 @@ export function partOfAddress(
 ): Value | null {
   if (key !== "searchParams" && !PARTS.has(key as Part)) return null;
   const { value, taint } = asText(address);
-  if (value.startsWith(OWN) || value.startsWith(HOLE)) {
+  if (value.startsWith(OWN_ORIGIN) || value.startsWith(HOLE)) {
     const outside = key === "search" || key === "hash" || key === "searchParams";
     if (value.startsWith(HOLE) || outside)
-      return unknown(taint | (outside && value.startsWith(OWN) ? OUTSIDE : 0));
-    return text(OWN, taint);
+      return unknown(taint | (outside && value.startsWith(OWN_ORIGIN) ? UNTRUSTED : 0));
+    return text(OWN_ORIGIN, taint);
   }
   // Holes are kept as they are: `URL` would encode them as other characters.
-  const cut = value.search(new RegExp(`[${HOLE}${OWN}]`));
+  const cut = value.search(new RegExp(`[${HOLE}${OWN_ORIGIN}]`));
   const known = cut < 0 ? value : value.slice(0, cut);
-  if (known.length > ADDRESS || !pay(8 * known.length)) return unknown(taint);
+  if (known.length > ADDRESS || !charge(8 * known.length)) return unknown(taint);
   const url = URL.parse(known);
   if (url === null) return unknown(taint);
   if (key === "searchParams") return cut < 0 ? paramsOf(url.search, taint) : unknown(taint);
@@ -50,14 +50,14 @@ const HOSTS = new Set(["origin", "protocol", "host", "hostname", "port"]);
 /** The parameters of a query, by name. */
 export function paramsOf(query: string, taint: number): Value {
   const entries = new Map<string, Value>();
-  if (query.length > ADDRESS || !pay(8 * query.length)) return unknown(taint);
+  if (query.length > ADDRESS || !charge(8 * query.length)) return unknown(taint);
   for (const [key, held] of new URLSearchParams(query))
     if (!entries.has(key)) entries.set(key, constant(held, taint));
   return { kind: "record", entries };
 }
 
 /** `new URLSearchParams(…)`, `new Headers(…)`: the passed entries, by name. */
-export function namedTexts(first: Value, copy: (value: Value) => Value): Value {
+export function entriesByName(first: Value, copy: (value: Value) => Value): Value {
   if (first.kind === "constant" && typeof first.value === "string") return paramsOf(first.value, first.taint);
   if (first.kind === "list") return fromEntries(first);
   if (first.kind === "object" || first.kind === "record") {
@@ -97,14 +97,14 @@ const TEXTS = new Set([
 ]);
 
 /** The one name under which a property of an element is stored: `innerHTML` as `textContent`, `data-end-point` as `endPoint`. */
-export function keptName(tag: string, key: string): string {
+export function storedName(tag: string, key: string): string {
   if (TEXTS.has(key) || (key === "data" && tag === "#text")) return "textContent";
   const name = key.startsWith("data-") ? key.slice(5) : key;
   return name === key ? key : name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A value as it is read back from an element that the file itself filled. */
-export function readBack(value: Value | undefined): Value {
+export function storedText(value: Value | undefined): Value {
   if (value === undefined) return UNKNOWN;
   if (value.kind !== "list") return value;
   const read = asText(value);

@@ -1,6 +1,7 @@
-import { pay, payForText } from "../budget.ts";
+import { charge, chargeText } from "../budget.ts";
 import { hostTaint, isOwnAddress } from "../members/hosts.ts";
 import {
+  BEYOND_BUDGET,
   type Constant,
   constant,
   each,
@@ -8,10 +9,9 @@ import {
   HIDDEN,
   HOLE,
   isText,
-  OWN,
+  OVER_BUDGET,
+  OWN_ORIGIN,
   options,
-  SPENT,
-  TANGLED,
   TEXT_LIMIT,
   text,
   unknown,
@@ -39,15 +39,15 @@ const NESTED = 4;
 export function asText(value: Value, depth = 0): { value: string; taint: number } {
   switch (value.kind) {
     case "constant":
-      if (typeof value.value === "string") return paidText(value.value, value.taint);
+      if (typeof value.value === "string") return chargedText(value.value, value.taint);
       return { value: String(value.value), taint: value.taint };
     case "text":
-      return paidText(value.value, value.taint);
+      return chargedText(value.value, value.taint);
     case "unknown":
       return { value: HOLE, taint: value.taint };
     case "host":
       return {
-        value: isOwnAddress(value.path) ? OWN : nativeSource(value.path),
+        value: isOwnAddress(value.path) ? OWN_ORIGIN : nativeSource(value.path),
         taint: hostTaint(value.path),
       };
     case "list": {
@@ -72,8 +72,8 @@ export function asText(value: Value, depth = 0): { value: string; taint: number 
 }
 
 /** Reads a string and charges its length; past the budget, the string is unknown. */
-function paidText(value: string, taint: number): { value: string; taint: number } {
-  return payForText(value.length) ? { value, taint } : { value: HOLE, taint: taint | HIDDEN | SPENT };
+function chargedText(value: string, taint: number): { value: string; taint: number } {
+  return chargeText(value.length) ? { value, taint } : { value: HOLE, taint: taint | HIDDEN | OVER_BUDGET };
 }
 
 function nativeSource(path: string): string {
@@ -94,7 +94,7 @@ export function taintOf(value: Value): number {
     case "either":
       return value.options.reduce((taint, option) => taint | taintOf(option), 0);
     case "list":
-      pay(value.items.length);
+      charge(value.items.length);
       return value.items.reduce((taint, item) => taint | (item.kind === "list" ? 0 : taintOf(item)), 0);
     default:
       return 0;
@@ -112,8 +112,8 @@ export function stringOf(value: Value): Value {
 
 /** A string value: a constant if nothing in it is unknown. */
 export function fromText(value: string, taint: number): Value {
-  if (!payForText(value.length)) return TANGLED;
-  return value.includes(HOLE) || value.includes(OWN) ? text(value, taint) : constant(value, taint);
+  if (!chargeText(value.length)) return BEYOND_BUDGET;
+  return value.includes(HOLE) || value.includes(OWN_ORIGIN) ? text(value, taint) : constant(value, taint);
 }
 
 /** `left + right`. */
@@ -180,7 +180,7 @@ function joins(value: Value): boolean {
 /** A value as a number: NaN if it is not a number, null if it is unknown. */
 export function asNumber(value: Value): number | null {
   if (value.kind === "constant") {
-    if (typeof value.value === "string" && !payForText(value.value.length)) return null;
+    if (typeof value.value === "string" && !chargeText(value.value.length)) return null;
     return typeof value.value === "bigint" ? null : Number(value.value);
   }
   if (value.kind === "list" || value.kind === "object" || value.kind === "record") {

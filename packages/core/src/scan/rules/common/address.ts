@@ -1,5 +1,5 @@
 import { asText } from "../../interpreter/text/text.ts";
-import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../../interpreter/value.ts";
+import { CHARWISE, HIDDEN, HOLE, OWN_ORIGIN, options, type Value } from "../../interpreter/value.ts";
 
 /** Where an address points to, the most serious first. */
 export type Reach =
@@ -10,10 +10,10 @@ export type Reach =
   | "blob"
   | "data"
   | "unknown"
-  | "home"
-  | "here";
+  | "same-site"
+  | "same-document";
 
-const GRAVEST: readonly Reach[] = [
+const BY_SEVERITY: readonly Reach[] = [
   "code",
   "hidden",
   "external",
@@ -21,8 +21,8 @@ const GRAVEST: readonly Reach[] = [
   "blob",
   "data",
   "unknown",
-  "home",
-  "here",
+  "same-site",
+  "same-document",
 ];
 
 /** Scripts in links that do nothing, without spaces and semicolons. */
@@ -30,17 +30,17 @@ const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::|$)/i;
 
 /** An unknown scheme, then two slashes. */
-const UNTOLD_SCHEME = new RegExp(`^[${HOLE}${OWN}]+:?//+`);
+const UNKNOWN_SCHEME = new RegExp(`^[${HOLE}${OWN_ORIGIN}]+:?//+`);
 
 /** Leading control characters and spaces, and line breaks anywhere: browsers drop them. */
 const LEADING = /^[^!-\uffff]+|[\t\n\r]/g;
 
 /** Where a value points to when it is used as an address: the most serious of its alternatives. */
 export function reachOf(value: Value): Reach {
-  let worst: Reach = "here";
+  let worst: Reach = "same-document";
   for (const option of options(value)) {
     const reach = reachOfOne(option);
-    if (GRAVEST.indexOf(reach) < GRAVEST.indexOf(worst)) worst = reach;
+    if (BY_SEVERITY.indexOf(reach) < BY_SEVERITY.indexOf(worst)) worst = reach;
   }
   return worst;
 }
@@ -50,7 +50,7 @@ function reachOfOne(value: Value): Reach {
   if (value.kind === "object" || value.kind === "function" || value.kind === "record") return "unknown";
   const { value: text, taint } = asText(value);
   const reach = reachOfText(text);
-  return reach === "unknown" && taint & (HIDDEN | SPELLED) ? "hidden" : reach;
+  return reach === "unknown" && taint & (HIDDEN | CHARWISE) ? "hidden" : reach;
 }
 
 /** An address of the same site, with no character that needs parsing. */
@@ -58,14 +58,14 @@ const PLAIN = /^(?:[\w@.?]|\/(?!\/))[\w@./?&=%+~-]*$/;
 
 /** Where a string points to, parsed as a browser parses it: no line breaks, any case, backslashes as slashes. */
 export function reachOfText(raw: string): Reach {
-  if (PLAIN.test(raw)) return "home";
+  if (PLAIN.test(raw)) return "same-site";
   const address = raw.replace(LEADING, "").slice(0, 4096).replaceAll("\\", "/");
-  if (address === "" || address.startsWith("#")) return "here";
+  if (address === "" || address.startsWith("#")) return "same-document";
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   switch (scheme) {
     case "javascript":
     case "vbscript":
-      return IDLE_SCRIPT.test(address.replace(/[\s;]+/g, "")) ? "here" : "code";
+      return IDLE_SCRIPT.test(address.replace(/[\s;]+/g, "")) ? "same-document" : "code";
     case "http":
     case "https":
     case "ws":
@@ -79,18 +79,18 @@ export function reachOfText(raw: string): Reach {
   }
   if (scheme !== undefined) return "unknown";
   if (address.startsWith("//")) return reachOfHost(address.replace(/^\/+/, ""));
-  const spelled = UNTOLD_SCHEME.exec(address);
+  const spelled = UNKNOWN_SCHEME.exec(address);
   if (spelled !== null) {
     const rest = address.slice(spelled[0].length);
     if (rest.startsWith(HOLE) || rest === "") return "unknown";
     return reachOfHost(rest);
   }
-  if (address.startsWith(OWN)) return address.startsWith(`${OWN}@`) ? "external" : "home";
-  return address.startsWith(HOLE) ? "unknown" : "home";
+  if (address.startsWith(OWN_ORIGIN)) return address.startsWith(`${OWN_ORIGIN}@`) ? "external" : "same-site";
+  return address.startsWith(HOLE) ? "unknown" : "same-site";
 }
 
 function reachOfHost(rest: string): Reach {
-  if (rest.startsWith(OWN)) return rest.startsWith(`${OWN}@`) ? "external" : "home";
+  if (rest.startsWith(OWN_ORIGIN)) return rest.startsWith(`${OWN_ORIGIN}@`) ? "external" : "same-site";
   const host = rest.split(/[/?#]/, 1)[0] ?? "";
   return LOOPBACK.test(host.slice(host.indexOf("@") + 1)) ? "loopback" : "external";
 }
@@ -109,11 +109,11 @@ export function addressesOfStyle(style: string): { text: string; reach: Reach; a
 }
 
 /** Characters of an address in a style that are read: the host is at its beginning. */
-const STYLED = 300;
+const MAX_LENGTH = 300;
 
 function reachOfStyled(style: string, start: number): { text: string; reach: Reach; at: number } {
   let at = start;
   while (at < style.length && /[\s"']/.test(style[at] ?? "")) at++;
-  const text = style.slice(at, at + STYLED);
-  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text), at };
+  const text = style.slice(at, at + MAX_LENGTH);
+  return { text, reach: text.startsWith("url(") ? "same-document" : reachOfText(text), at };
 }

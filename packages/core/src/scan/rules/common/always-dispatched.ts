@@ -1,4 +1,4 @@
-import { isElementMaker } from "./element-factories.ts";
+import { isElementFactory } from "./element-factories.ts";
 
 /** Methods that set attributes and properties, or put text into elements: the dispatchers treat them as writes. */
 const WRITING = new Set([
@@ -13,6 +13,6 @@ const WRITING = new Set([
 ]);
 
 /** Whether calls of a method are dispatched even if no rule asks for them. */
-export function isMeaningful(name: string): boolean {
-  return WRITING.has(name) || isElementMaker(name);
+export function isAlwaysDispatched(name: string): boolean {
+  return WRITING.has(name) || isElementFactory(name);
 }

@@ -1,23 +1,23 @@
 import type * as t from "@babel/types";
-import { pay } from "../../interpreter/budget.ts";
+import { charge } from "../../interpreter/budget.ts";
 import { asText } from "../../interpreter/text/text.ts";
-import { DECODED, HIDDEN, HOLE, OWN, options, type Value } from "../../interpreter/value.ts";
+import { DECODED, HIDDEN, HOLE, OWN_ORIGIN, options, type Value } from "../../interpreter/value.ts";
 import type { RuleContext } from "../rule.ts";
 import { addressesOfStyle, reachOfText } from "./address.ts";
 
 /** Attributes and properties by which an element loads its content. */
-const SHOWN = /^(?:src|(?:image)?srcset|poster|background)$/i;
+const CONTENT_ATTRIBUTES = /^(?:src|(?:image)?srcset|poster|background)$/i;
 /** Elements that load the target of their link; in other elements it is only a link. */
-const LINKED = /^(?:link|image|use|feimage)$/i;
+const LOADED_LINKS = /^(?:link|image|use|feimage)$/i;
 
 /** Whether an element loads the address in one of its attributes. */
-export function isLoading(tag: string, name: string): boolean {
-  if (SHOWN.test(name)) return true;
+export function loadsContent(tag: string, name: string): boolean {
+  if (CONTENT_ATTRIBUTES.test(name)) return true;
   if (name === "data") return tag === "object";
-  return (name === "href" || name === "xlinkHref" || name === "xlink:href") && LINKED.test(tag);
+  return (name === "href" || name === "xlinkHref" || name === "xlink:href") && LOADED_LINKS.test(tag);
 }
 
-const PARTS = new RegExp(`[${HOLE}${OWN}]`);
+const PARTS = new RegExp(`[${HOLE}${OWN_ORIGIN}]`);
 /** The host of an address, after any number of slashes and a user name. */
 const HOST = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#"')\s]*@)?([^\\/?#:"')\s]*)/i;
 
@@ -37,16 +37,16 @@ export function hidesHost({ source }: RuleContext, address: string, taint: numbe
   if (DISGUISED.test(start)) return true;
   if ((taint & (HIDDEN | DECODED)) === 0) return false;
   const [, host = ""] = HOST.exec(start) ?? [];
-  if (!pay(source.length >> 2)) return true;
+  if (!charge(source.length >> 2)) return true;
   // The computed part may be a query; the host is hidden only where no literal address in the source contains it.
   const [first, ...others] = host.split(PARTS).filter((part) => part !== "");
   if (first === undefined) return true;
   const scheme = /^\s*([a-z]+:)/i.exec(address)?.[1] ?? "";
-  return !isWritten(source, scheme, first) || !others.every((part) => source.includes(part));
+  return !containsAddress(source, scheme, first) || !others.every((part) => source.includes(part));
 }
 
 /** Whether a source contains the beginning of an address: in one string, or its scheme and slashes before another string. */
-function isWritten(source: string, scheme: string, host: string): boolean {
+function containsAddress(source: string, scheme: string, host: string): boolean {
   if (!source.includes(host)) return false;
   const name = host.slice(0, 100).replace(/[^\w-]/g, "\\$&");
   return new RegExp(
@@ -58,31 +58,31 @@ function isWritten(source: string, scheme: string, host: string): boolean {
  * Checks the address of shown content. It may point to any host, unless it is hidden, is concatenated where a literal
  * is usual, or sends data to that host.
  */
-export function checkShown(context: RuleContext, value: Value, node: t.Node): void {
+export function checkContentAddress(context: RuleContext, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     if (option.kind !== "constant" && option.kind !== "text" && option.kind !== "unknown") continue;
     const { value: address, taint } = asText(option);
-    if (address.includes(HOLE) && reachOfText(address) === "external") context.seen.loads.push(node);
+    if (address.includes(HOLE) && reachOfText(address) === "external") context.collected.loads.push(node);
     if (hidesHost(context, address, taint)) context.report("external-request", "high", node);
     else if (reachOfText(address) === "external") {
-      if (isPieced(context, address)) context.report("external-request", "medium", node);
-      else if (!isWrittenOut(context, node, address)) context.report("external-request", "low", node);
+      if (isConcatenatedAddress(context, address)) context.report("external-request", "medium", node);
+      else if (!isPlainExpression(context, node, address)) context.report("external-request", "low", node);
     }
   }
 }
 
 /** Whether an address begins with pieces that are separate in the source. */
-export function isPieced({ source }: RuleContext, address: string): boolean {
+export function isConcatenatedAddress({ source }: RuleContext, address: string): boolean {
   const start = address.slice(0, 300);
   const [, host = ""] = HOST.exec(start) ?? [];
   const scheme = /^\s*([a-z]+:)/i.exec(start)?.[1] ?? "";
-  if (host === "" || PARTS.test(host) || !pay(source.length >> 2)) return false;
+  if (host === "" || PARTS.test(host) || !charge(source.length >> 2)) return false;
   if (source.includes(`${scheme}//${host}`)) return false;
   return !source.includes(host) || !new RegExp(`${scheme}//(?:\\$\\{|["'\`])`).test(source);
 }
 
 /** Usual expressions for the address of a picture: a string, a template, a variable, or a choice between two of them. */
-const WRITTEN_OUT = new Set([
+const PLAIN_EXPRESSIONS = new Set([
   "StringLiteral",
   "TemplateLiteral",
   "Identifier",
@@ -90,11 +90,11 @@ const WRITTEN_OUT = new Set([
   "OptionalMemberExpression",
 ]);
 
-const BEGUN = /\/\/[^/]+(?:\/|$)/;
+const WITH_HOST = /\/\/[^/]+(?:\/|$)/;
 
 /** Whether an address is written plainly at a location, without unknown data in its query. */
-function isWrittenOut(context: RuleContext, node: t.Node, address: string): boolean {
-  if (isOpenQuery(address)) return false;
+function isPlainExpression(context: RuleContext, node: t.Node, address: string): boolean {
+  if (hasUnknownQuery(address)) return false;
   if (node.type === "CallExpression") return context.source.includes(address.trim());
   if (node.type !== "JSXAttribute") return false;
   if (node.value?.type !== "JSXExpressionContainer") return true;
@@ -105,12 +105,12 @@ function isWrittenOut(context: RuleContext, node: t.Node, address: string): bool
     expression = expression.left;
   // In a concatenation, the first string must contain the host.
   return expression.type === "StringLiteral"
-    ? BEGUN.test(expression.value)
-    : WRITTEN_OUT.has(expression.type);
+    ? WITH_HOST.test(expression.value)
+    : PLAIN_EXPRESSIONS.has(expression.type);
 }
 
 /** Whether the query of an address contains an unknown part. */
-export function isOpenQuery(address: string): boolean {
+export function hasUnknownQuery(address: string): boolean {
   const [before = ""] = address.split("#", 1);
   const query = before.search(/[?&]/);
   return query >= 0 && before.includes(HOLE, query);
@@ -120,7 +120,7 @@ export function isOpenQuery(address: string): boolean {
 const ESCAPED = /\\[\da-f]{1,6}/i;
 
 /** Whether a style loads something from a hidden address. */
-export function hidesInStyle(context: RuleContext, style: string, taint: number): boolean {
+export function styleHidesAddress(context: RuleContext, style: string, taint: number): boolean {
   return addressesOfStyle(style).some(({ text }) => {
     const [address = ""] = text.split(/["')]/, 1);
     if (ESCAPED.test(address) && !/^\s*data:/i.test(address)) return true;

@@ -1,14 +1,14 @@
 import type * as t from "@babel/types";
-import { pay } from "../../interpreter/budget.ts";
+import { charge } from "../../interpreter/budget.ts";
 import { asText } from "../../interpreter/text/text.ts";
 import {
   DECODED,
   HIDDEN,
   HOLE,
-  OUTSIDE,
   options,
   PRIVATE,
   REMOTE,
+  UNTRUSTED,
   type Value,
 } from "../../interpreter/value.ts";
 import type { RuleContext } from "../rule.ts";
@@ -16,7 +16,7 @@ import { hidesHost } from "./content-address.ts";
 import { judgeTags, type Verdict } from "./tags.ts";
 
 /** The cost of parsing a character of markup, in comparison with copying it. */
-const READING = 16;
+const COST_PER_CHARACTER = 16;
 
 /** React's `{__html: …}`, or the markup itself. */
 export function checkInnerHtml(context: RuleContext, value: Value, node: t.Node): void {
@@ -34,7 +34,7 @@ export function checkMarkup(context: RuleContext, value: Value, node: t.Node): v
   for (const option of options(value)) {
     const { value: text, taint } = asText(option);
     if (taint & (HIDDEN | DECODED) && text.includes(HOLE)) context.report("script-injection", "high", node);
-    else if (taint & (REMOTE | OUTSIDE) && text.includes(HOLE))
+    else if (taint & (REMOTE | UNTRUSTED) && text.includes(HOLE))
       context.report("script-injection", "medium", node);
     if (text.includes("<")) checkTags(context, text, taint, node);
   }
@@ -54,7 +54,7 @@ function verdictsOf(context: RuleContext, text: string, taint: number): readonly
   let verdicts = read.get(text);
   if (verdicts === undefined) {
     // Parsing markup costs many times what copying costs; unparsed markup may contain anything.
-    verdicts = pay(READING * text.length)
+    verdicts = charge(COST_PER_CHARACTER * text.length)
       ? judgeTags(text, taint, (address) => hidesHost(context, address, taint))
       : [["script-injection", "high"]];
     read.set(text, verdicts);

@@ -9,16 +9,16 @@ import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Call } from "../../program/program.ts";
 import { resolve, type Scope } from "../../program/scope.ts";
-import { isElementMaker } from "../common/element-factories.ts";
+import { isElementFactory } from "../common/element-factories.ts";
 import type { RuleContext } from "../rule.ts";
-import { handTo, onHostCall, onUnknownCall } from "./host-calls.ts";
+import { dispatchCallback, onHostCall, onUnknownCall } from "./host-calls.ts";
 import { onMethodCall } from "./methods.ts";
 
 /** A call, by the value of its callee and by the callee's name. */
 export function onCall(context: RuleContext, node: Call, scope: Scope): void {
   const { interpreter, rules } = context;
   if (node.type !== "ImportExpression" && node.callee.type === "Identifier") {
-    if (isIdle(context, node.callee.name, scope)) return;
+    if (isUnchecked(context, node.callee.name, scope)) return;
   }
   const callee = calleeOf(interpreter, node, scope, null);
   const args = argumentsOf(interpreter, node, scope, null);
@@ -29,7 +29,7 @@ export function onCall(context: RuleContext, node: Call, scope: Scope): void {
   for (const { target, args: given, receiver } of reached) {
     const method = (name: string, of: Value) => {
       const call = { name, receiver: of, args: given, node, scope, how: "value" as const, own: false };
-      if (context.rules.isMethodSeen(name)) onMethodCall(context, call);
+      if (context.rules.isMethodChecked(name)) onMethodCall(context, call);
     };
     if (target.kind === "host") {
       onHostCall(context, target.path.replace(".prototype.", "()."), given, node);
@@ -55,7 +55,7 @@ function onNamed(
 ): void {
   const { interpreter } = context;
   const at = node.callee;
-  if (at.type === "Identifier" && context.rules.isMethodSeen(at.name))
+  if (at.type === "Identifier" && context.rules.isMethodChecked(at.name))
     onMethodCall(context, { name: at.name, receiver: UNKNOWN, args, node, scope, how: "name", own: false });
   if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return;
   if (at.object.type === "Super" || (!at.computed && !isHandled(context, nameOfKey(at.property)))) return;
@@ -67,37 +67,37 @@ function onNamed(
     // A method that creates elements may belong to a bundled framework, unless its object is named `document`.
     const own = options(callee).every(({ kind }) => kind === "function");
     const framework =
-      isElementMaker(name) && !(at.object.type === "Identifier" && at.object.name === "document");
+      isElementFactory(name) && !(at.object.type === "Identifier" && at.object.name === "document");
     if (own && !framework) continue;
     const receiver = interpreter.evaluate(at.object, scope, null);
-    if (context.rules.isMethodSeen(name))
+    if (context.rules.isMethodChecked(name))
       onMethodCall(context, { name, receiver, args, node, scope, how: "member", own });
     // `["https://…"].forEach(fetch)` and `promise.then(fetch)` call their argument.
-    if (name === "then") handTo(context, args()[0], [receiver], node);
-    else if (ELEMENT_CALLBACKS.has(name)) handTo(context, args()[0], [elementOf(receiver)], node);
+    if (name === "then") dispatchCallback(context, args()[0], [receiver], node);
+    else if (ELEMENT_CALLBACKS.has(name)) dispatchCallback(context, args()[0], [elementOf(receiver)], node);
     // A value that is assigned later is passed to the setter.
     if (name === "__defineSetter__" || name === "__defineGetter__")
-      handTo(context, args()[1], [UNKNOWN], node);
+      dispatchCallback(context, args()[1], [UNKNOWN], node);
   }
 }
 
 /** Whether a method is checked by its name, or calls its argument. */
 function isHandled(context: RuleContext, name: string): boolean {
-  return name === "then" || ELEMENT_CALLBACKS.has(name) || context.rules.isMethodSeen(name);
+  return name === "then" || ELEMENT_CALLBACKS.has(name) || context.rules.isMethodChecked(name);
 }
 
 /** Whether a name is a global or an import that no rule checks, as in most calls of a name. */
-function isIdle(context: RuleContext, name: string, scope: Scope): boolean {
+function isUnchecked(context: RuleContext, name: string, scope: Scope): boolean {
   const { program, hostWrites } = context.interpreter;
-  if (program.hasWith || context.rules.isMethodSeen(name)) return false;
+  if (program.hasWith || context.rules.isMethodChecked(name)) return false;
   const binding = resolve(scope, name);
   const [only] = binding?.definitions ?? [];
   if (binding !== null && (only?.how !== "import" || binding.definitions.length > 1)) return false;
   const path = only?.how === "import" ? only.path : name;
   return (
     !hostWrites.has(path) &&
-    !context.rules.isPathSeen(path) &&
-    !context.rules.isMethodSeen(path.slice(path.lastIndexOf(".") + 1))
+    !context.rules.isPathChecked(path) &&
+    !context.rules.isMethodChecked(path.slice(path.lastIndexOf(".") + 1))
   );
 }
 

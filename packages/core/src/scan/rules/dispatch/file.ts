@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import type { Report } from "../../finding.ts";
-import { isSpent, refuel } from "../../interpreter/budget.ts";
+import { isExhausted, startLocation } from "../../interpreter/budget.ts";
 import type { Interpreter } from "../../interpreter/interpreter.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 import { newRuleTable } from "../table.ts";
@@ -18,9 +18,9 @@ export function applyRules(
   let stopped: t.Node | null = null;
   const each: RuleContext["each"] = (places, look) => {
     for (const place of places) {
-      refuel();
+      startLocation();
       look(place);
-      if (stopped === null && isSpent()) stopped = place.node;
+      if (stopped === null && isExhausted()) stopped = place.node;
     }
   };
   const reported = new Set<string>();
@@ -31,7 +31,7 @@ export function applyRules(
     forms: new Set(),
     markup: new Map(),
     styles: new Map(),
-    seen: { reported, requests: [], loads: [], links: [], clicks: [] },
+    collected: { reported, requests: [], loads: [], links: [], clicks: [] },
     report(id, severity, node) {
       reported.add(id);
       report.add(id, severity, node);

@@ -6,12 +6,12 @@ import { constant, isText, options, UNKNOWN, type Value } from "../../interprete
 import { nameOfKey } from "../../program/patterns.ts";
 import { resolve, type Scope } from "../../program/scope.ts";
 import type { JsxElement, RuleContext } from "../rule.ts";
-import { handTo } from "./host-calls.ts";
+import { dispatchCallback } from "./host-calls.ts";
 
 /** A JSX element. */
 export function onElement(context: RuleContext, node: t.JSXOpeningElement, scope: Scope): void {
   if (node.name.type === "JSXMemberExpression") {
-    onKeptTag(context, node, node.name, scope);
+    onMemberTag(context, node, node.name, scope);
     return;
   }
   if (node.name.type !== "JSXIdentifier") return;
@@ -26,7 +26,7 @@ function elementOf(
   node: t.JSXOpeningElement,
   tag: string,
   scope: Scope,
-  kept = false,
+  fromVariable = false,
 ): JsxElement {
   const { interpreter } = context;
   const attribute = (name: string) =>
@@ -34,7 +34,7 @@ function elementOf(
       (one): one is t.JSXAttribute => one.type === "JSXAttribute" && one.name.name === name,
     );
   const valueAt = (one: t.JSXAttribute) => attributeValue(context, one, scope);
-  const held = (name: string) => {
+  const lookup = (name: string) => {
     const written = attribute(name);
     if (written !== undefined) return valueAt(written);
     for (const spread of node.attributes) {
@@ -44,7 +44,7 @@ function elementOf(
     }
     return undefined;
   };
-  return { node, tag, kept, scope, held, attribute, valueAt };
+  return { node, tag, fromVariable, scope, lookup, attribute, valueAt };
 }
 
 function onTag(context: RuleContext, element: JsxElement): void {
@@ -85,7 +85,7 @@ function onAttribute(
   const attribute = { tag, name, value, node };
   for (const rule of context.rules.attributesOf(name)) rule.onJsxAttribute?.(context, attribute);
   if (isHandler(name) && value.kind !== "unknown" && value.kind !== "function")
-    handTo(context, value, [UNKNOWN], node);
+    dispatchCallback(context, value, [UNKNOWN], node);
 }
 
 const HANDLER = /^on[a-z]/i;
@@ -124,7 +124,7 @@ function onTagText(context: RuleContext, node: t.JSXOpeningElement, option: Valu
 }
 
 /** `const tags = { run: "script" }; <tags.run />`. */
-function onKeptTag(
+function onMemberTag(
   context: RuleContext,
   node: t.JSXOpeningElement,
   name: t.JSXMemberExpression,

@@ -1,15 +1,15 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { constant, options } from "../../interpreter/value.ts";
-import { isElementMaker } from "../common/element-factories.ts";
+import { isElementFactory } from "../common/element-factories.ts";
 import type { MethodCall, RuleContext } from "../rule.ts";
-import { fillElement, rememberElement } from "./elements.ts";
+import { recordElementWrite, recordInsertedText } from "./elements.ts";
 import { onProps } from "./props.ts";
 
 /** A call of a method that is known by its name alone. */
 export function onMethodCall(context: RuleContext, call: MethodCall): void {
   for (const rule of context.rules.methodsOf(call.name)) rule.onMethod?.(context, call);
-  fillElement(context, call);
-  if (isElementMaker(call.name)) onProps(context, call.args(3), call.node);
+  recordInsertedText(context, call);
+  if (isElementFactory(call.name)) onProps(context, call.args(3), call.node);
   else if (call.name === "cloneElement")
     onProps(context, [constant("*"), ...call.args(2).slice(1)], call.node);
   if (call.name !== "setAttribute" && call.name !== "setAttributeNS") return;
@@ -23,7 +23,7 @@ export function onMethodCall(context: RuleContext, call: MethodCall): void {
       node: call.node,
     };
     for (const element of options(call.receiver))
-      if (element.kind === "element") rememberElement(context, element, write.key, value);
+      if (element.kind === "element") recordElementWrite(context, element, write.key, value);
     for (const rule of context.rules.having.onAttribute) rule.onAttribute?.(context, write);
   }
 }

@@ -7,10 +7,10 @@ import type { RuleContext } from "../rule.ts";
 export function onProps(context: RuleContext, [tag, props]: readonly Value[], node: t.Node): void {
   if (tag === undefined || props === undefined || !options(tag).some(isText)) return;
   const { interpreter, rules } = context;
-  const held = (name: string) => interpreter.member(props, name);
+  const lookup = (name: string) => interpreter.member(props, name);
   for (const key of namesOf(interpreter, props)) {
-    const value = held(key);
-    const prop = { tag, key, value, held, node };
+    const value = lookup(key);
+    const prop = { tag, key, value, lookup, node };
     for (const rule of rules.having.onProp) rule.onProp?.(context, prop);
   }
 }

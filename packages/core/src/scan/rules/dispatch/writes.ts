@@ -5,7 +5,7 @@ import { nameOfKey } from "../../program/patterns.ts";
 import type { MemberWrite, NameWrite } from "../../program/program.ts";
 import { resolve, withObjects } from "../../program/scope.ts";
 import type { RuleContext } from "../rule.ts";
-import { rememberElement } from "./elements.ts";
+import { recordElementWrite } from "./elements.ts";
 
 /** `object.key = value`, also inside a destructuring. */
 export function onMemberWrite(context: RuleContext, write: MemberWrite): void {
@@ -66,7 +66,7 @@ export function onWrite(
   byFunction = false,
 ): void {
   for (const option of options(owner))
-    if (option.kind === "element") rememberElement(context, option, key, value);
+    if (option.kind === "element") recordElementWrite(context, option, key, value);
   const looking = context.rules.propertiesOf(key, owner);
   if (looking.length === 0) return;
   for (const option of options(owner)) {

@@ -4,7 +4,7 @@ import { DECODED, HIDDEN, isText, options, UNKNOWN, type Value } from "../../int
 import { reachOf } from "../common/address.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
 
-const ALWAYS = new Set([
+const COMPILERS = new Set([
   "eval",
   "execScript",
   "Function",
@@ -24,13 +24,13 @@ const ADDRESSES = new Set([
 const SYSTEM = /^npm:(?:vm\.(?:run\w+|Script|compileFunction|SourceTextModule)|child_process\.\w+)$/;
 
 /** Strings that are run as code: by `eval` and similar functions, by timers, and as addresses that contain the code. */
-export const programs: Rule = {
+export const codeStrings: Rule = {
   id: "eval",
   severity: "high",
-  calls: (path) => ALWAYS.has(path) || TIMERS.has(path) || ADDRESSES.has(path) || SYSTEM.test(path),
+  calls: (path) => COMPILERS.has(path) || TIMERS.has(path) || ADDRESSES.has(path) || SYSTEM.test(path),
   onCall(context: RuleContext, { path, args, node }: HostCall) {
     const [first] = args;
-    if (ALWAYS.has(path) || SYSTEM.test(path)) context.report("eval", "high", node);
+    if (COMPILERS.has(path) || SYSTEM.test(path)) context.report("eval", "high", node);
     else if (first === undefined) return;
     else if (TIMERS.has(path)) {
       if (mayBeText(first) || isCastToText(node)) context.report("eval", "high", node);

@@ -5,7 +5,7 @@ import { nameOfKey } from "../../program/patterns.ts";
 import type { Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-const LISTING = new Set([
+const ENUMERATORS = new Set([
   "keys",
   "entries",
   "values",
@@ -17,7 +17,7 @@ const LISTING = new Set([
 const DATA = /^(?:localStorage|sessionStorage|import\.meta|process|exports|module|React|console|performance)/;
 
 /** Lists of the members of the page's own objects, from which any member can be picked. */
-export const listed: Rule = {
+export const memberEnumeration: Rule = {
   id: "eval",
   severity: "low",
   onCallee(context, { node, scope }) {
@@ -26,28 +26,28 @@ export const listed: Rule = {
     const { object, property } = node.callee;
     if (object.type !== "Identifier" || (object.name !== "Object" && object.name !== "Reflect")) return;
     const [first] = node.arguments;
-    if (first === undefined || !LISTING.has(nameOfKey(property))) return;
-    const after = context.source.slice(node.end ?? 0, (node.end ?? 0) + READ);
-    if (nameOfKey(property) === "getPrototypeOf" && TESTED.test(after)) return;
-    if (!ASKED.test(after) && isHost(context, first, scope, nameOfKey(property) === "keys"))
+    if (first === undefined || !ENUMERATORS.has(nameOfKey(property))) return;
+    const after = context.source.slice(node.end ?? 0, (node.end ?? 0) + CONTEXT_LENGTH);
+    if (nameOfKey(property) === "getPrototypeOf" && CONDITION.test(after)) return;
+    if (!EXISTENCE_TEST.test(after) && isHost(context, first, scope, nameOfKey(property) === "keys"))
       context.report("eval", "low", node);
   },
   onFile(context) {
-    for (const { node, scope } of context.interpreter.program.listed)
-      if (isRead(context, node) && isHost(context, node, scope)) context.report("eval", "low", node);
+    for (const { node, scope } of context.interpreter.program.enumerated)
+      if (readsProperties(context, node) && isHost(context, node, scope)) context.report("eval", "low", node);
   },
 };
 
 /** A test whether a name exists, or a count of the names. */
-const ASKED = /^\s*\??\.\s*(?:some|every|includes|indexOf|length)\b/;
+const EXISTENCE_TEST = /^\s*\??\.\s*(?:some|every|includes|indexOf|length)\b/;
 /** A condition. */
-const TESTED = /^\s*\?(?![.?])/;
+const CONDITION = /^\s*\?(?![.?])/;
 /** Characters of a loop that are read. */
-const READ = 400;
+const CONTEXT_LENGTH = 400;
 
 /** Whether a loop over names reads the properties of these names, and does not only compare the names. */
-function isRead({ source }: RuleContext, { end }: t.Node): boolean {
-  const body = source.slice(end ?? 0, (end ?? 0) + READ);
+function readsProperties({ source }: RuleContext, { end }: t.Node): boolean {
+  const body = source.slice(end ?? 0, (end ?? 0) + CONTEXT_LENGTH);
   return /\[\s*\w+\s*\]/.test(body) || !/[!=]==?/.test(body);
 }
 

@@ -1,9 +1,9 @@
 import { options } from "../../interpreter/value.ts";
-import { writtenAs } from "../common/expression-text.ts";
+import { expressionText } from "../common/expression-text.ts";
 import type { Rule } from "../rule.ts";
 
 /** Functions that compile strings as code, in any window. */
-const PROGRAMS = /^(?:eval|execScript|Function)$/;
+const COMPILERS = /^(?:eval|execScript|Function)$/;
 /** Usual names of a window that is passed as an argument. */
 const WINDOW =
   /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
@@ -12,12 +12,12 @@ const WINDOW =
 export const otherWindow: Rule = {
   id: "eval",
   severity: "high",
-  methods: (name) => PROGRAMS.test(name),
+  methods: (name) => COMPILERS.test(name),
   onMethod(context, { receiver, node, how }) {
     if (how !== "member" || !options(receiver).some(({ kind }) => kind === "unknown")) return;
-    const { callee } = node as { callee?: Parameters<typeof writtenAs>[1] };
+    const { callee } = node as { callee?: Parameters<typeof expressionText>[1] };
     if (callee === undefined || !("object" in callee)) return;
-    const written = writtenAs(context, callee.object as Parameters<typeof writtenAs>[1]) ?? "";
+    const written = expressionText(context, callee.object as Parameters<typeof expressionText>[1]) ?? "";
     if (WINDOW.test(written.replace(/[)\]]+$/, ""))) context.report("eval", "high", node);
   },
 };

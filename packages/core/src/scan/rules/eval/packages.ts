@@ -51,14 +51,14 @@ const PACKAGES = new Map(
 const NAME = /^(?:@[^/]+\/)?[^/]+/;
 
 /** A file of types or of data. */
-const HOLDS_NO_PROGRAM = /\/types$|\/package\.json$/;
+const NO_CODE = /\/types$|\/package\.json$/;
 
 /** They turn strings into markup, and let tags in them pass. */
 const MARKDOWN =
   /^(?:marked|showdown|markdown-it|remarkable|snarkdown|micromark|commonmark|drawdown|mustache|markdown|textile-js|asciidoctor|@asciidoctor\/core|wiki2html|bbcode|quill-delta-to-html|draft-js-export-html|draftjs-to-html)$/;
-const CLEANED = /sanitiz|purify|\bxss\b|escapeHtml|\bhtml\s*:\s*false/i;
+const SANITIZED = /sanitiz|purify|\bxss\b|escapeHtml|\bhtml\s*:\s*false/i;
 
-function putsMarkup(names: ReadonlyMap<string, boolean>): boolean {
+function insertsMarkup(names: ReadonlyMap<string, boolean>): boolean {
   return names.has("__html") || names.has("innerHTML") || names.has("insertAdjacentHTML");
 }
 
@@ -69,9 +69,9 @@ export const packages: Rule = {
   onFile({ interpreter, source, report }) {
     const { names } = interpreter.program;
     for (const { node } of interpreter.program.sources) {
-      if (MARKDOWN.test(node.value) && putsMarkup(names) && !CLEANED.test(source))
+      if (MARKDOWN.test(node.value) && insertsMarkup(names) && !SANITIZED.test(source))
         report("script-injection", "low", node);
-      if (HOLDS_NO_PROGRAM.test(node.value)) continue;
+      if (NO_CODE.test(node.value)) continue;
       const known = PACKAGES.get(node.value) ?? PACKAGES.get(NAME.exec(node.value)?.[0] ?? "");
       if (known !== undefined) report(known.id, known.severity, node);
     }

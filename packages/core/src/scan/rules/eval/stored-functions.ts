@@ -5,7 +5,7 @@ import { resolve, type Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** Functions of the page that run code, send data or leave the page when they are called. */
-const ACTING = new Set(
+const EFFECTFUL_FUNCTIONS = new Set(
   (
     "eval Function fetch open importScripts XMLHttpRequest WebSocket EventSource Worker SharedWorker WebTransport Image Notification " +
     "navigator.sendBeacon document.write document.writeln document.open document.createElement location.assign location.replace window.open " +
@@ -13,7 +13,7 @@ const ACTING = new Set(
   ).split(" "),
 );
 /** Methods that store their arguments. */
-const KEEPING = new Set([
+const STORING_METHODS = new Set([
   "set",
   "add",
   "provide",
@@ -22,55 +22,57 @@ const KEEPING = new Set([
   "defineProperties",
   "assign",
 ]);
-const HOLDERS = /^(?:Weak)?(?:Map|Set|Ref)$|^CustomEvent$/;
+const STORE_CLASSES = /^(?:Weak)?(?:Map|Set|Ref)$|^CustomEvent$/;
 /** Characters of the store's name that are read. */
-const NAME = 40;
+const NAME_LENGTH = 40;
 /** Usual names of a map, a set or another store, not of the state of a component. */
 const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object|Reflect|[a-z])$/;
 
 /** Functions of the page that are stored out of sight: in a map, under a symbol, in an event, behind a getter. */
-export const stores: Rule = {
+export const storedFunctions: Rule = {
   id: "eval",
   severity: "low",
-  calls: (path) => HOLDERS.test(path),
+  calls: (path) => STORE_CLASSES.test(path),
   onCallee(context, { node, scope }) {
     if (node.type === "ImportExpression") return;
     const { callee } = node;
     let kept: readonly t.Node[] = [];
     if (node.type === "NewExpression") {
-      if (callee.type === "Identifier" && HOLDERS.test(callee.name)) kept = node.arguments;
+      if (callee.type === "Identifier" && STORE_CLASSES.test(callee.name)) kept = node.arguments;
     } else if (callee.type === "MemberExpression" && !callee.computed) {
       const name = nameOfKey(callee.property);
-      if (!KEEPING.has(name) || name === "add") return;
+      if (!STORING_METHODS.has(name) || name === "add") return;
       const end = callee.object.end ?? 0;
-      if (STORE.test(context.source.slice(Math.max(0, end - NAME), end))) kept = node.arguments.slice(0, 3);
+      if (STORE.test(context.source.slice(Math.max(0, end - NAME_LENGTH), end)))
+        kept = node.arguments.slice(0, 3);
     }
     for (const argument of kept)
-      if (holds(context, argument, scope, 0)) context.report("eval", "low", argument);
+      if (containsEffectful(context, argument, scope, 0)) context.report("eval", "low", argument);
   },
 };
 
 /** How deep objects and lists are searched. */
 const DEPTH = 3;
 
-function holds(context: RuleContext, node: t.Node, scope: Scope, depth: number): boolean {
+function containsEffectful(context: RuleContext, node: t.Node, scope: Scope, depth: number): boolean {
   switch (node.type) {
     case "ArrayExpression":
       return (
-        depth < DEPTH && node.elements.some((one) => one !== null && holds(context, one, scope, depth + 1))
+        depth < DEPTH &&
+        node.elements.some((one) => one !== null && containsEffectful(context, one, scope, depth + 1))
       );
     case "ObjectExpression":
       return (
         depth < DEPTH &&
         node.properties.some(
-          (one) => one.type === "ObjectProperty" && holds(context, one.value, scope, depth + 1),
+          (one) => one.type === "ObjectProperty" && containsEffectful(context, one.value, scope, depth + 1),
         )
       );
     case "TSAsExpression":
     case "TSNonNullExpression":
-      return holds(context, node.expression, scope, depth);
+      return containsEffectful(context, node.expression, scope, depth);
     case "Identifier":
-      if (resolve(scope, node.name) === null) return ACTING.has(node.name);
+      if (resolve(scope, node.name) === null) return EFFECTFUL_FUNCTIONS.has(node.name);
       break;
     case "MemberExpression":
       break;
@@ -78,13 +80,13 @@ function holds(context: RuleContext, node: t.Node, scope: Scope, depth: number):
       return (
         node.body.type !== "BlockStatement" &&
         node.body.type !== "CallExpression" &&
-        holds(context, node.body, scope, depth + 1)
+        containsEffectful(context, node.body, scope, depth + 1)
       );
     default:
       return false;
   }
   if (node.type === "Identifier") return false;
   return options(context.interpreter.evaluate(node, scope, null)).some(
-    (value) => value.kind === "host" && ACTING.has(value.path),
+    (value) => value.kind === "host" && EFFECTFUL_FUNCTIONS.has(value.path),
   );
 }

@@ -21,7 +21,7 @@ function isData(node: t.Node): boolean {
 }
 
 /** A program that is loaded from an unknown address and run. */
-export const untoldProgram: Rule = {
+export const unknownProgramAddress: Rule = {
   id: "eval",
   severity: "low",
   calls: (path) => CALLS.has(path),

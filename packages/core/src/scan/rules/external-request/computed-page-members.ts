@@ -8,7 +8,7 @@ const OWNERS = /^(?:navigator|location|history|document)$/;
 const LISTENING = new Set(["addEventListener", "removeEventListener"]);
 
 /** `navigator[verb](…)`, for any verb. */
-export const pageMembers: Rule = {
+export const computedPageMembers: Rule = {
   id: "external-request",
   severity: "low",
   onCallee({ interpreter, report }, { node, scope }) {

@@ -4,20 +4,20 @@ import type { Rule, RuleContext } from "../rule.ts";
 
 /** Elements that load something, or change what other elements load. */
 const TAGS = /^(?:object|embed|applet|portal|fencedframe|frameset)$/;
-const MAKERS = /^(?:createElement(?:NS)?|jsxs?)$/;
+const ELEMENT_FACTORIES = /^(?:createElement(?:NS)?|jsxs?)$/;
 
 /** Elements that load or run other content, and that nobody writes today. */
-export const embedded: Rule = {
+export const embeddedElements: Rule = {
   id: "external-request",
   severity: "low",
-  onJsx({ report }, { node, tag, kept }) {
-    if (!kept && TAGS.test(tag)) report("external-request", "low", node);
+  onJsx({ report }, { node, tag, fromVariable }) {
+    if (!fromVariable && TAGS.test(tag)) report("external-request", "low", node);
   },
-  calls: (path) => MAKERS.test(path.slice(path.lastIndexOf(".") + 1)),
+  calls: (path) => ELEMENT_FACTORIES.test(path.slice(path.lastIndexOf(".") + 1)),
   onCall(context, { args, node }) {
     checkTag(context, args[0], node);
   },
-  methods: (name) => MAKERS.test(name),
+  methods: (name) => ELEMENT_FACTORIES.test(name),
   onMethod(context, { args, node }) {
     checkTag(context, args(3)[0], node);
   },

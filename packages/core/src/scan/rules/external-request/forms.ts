@@ -11,7 +11,7 @@ export const forms: Rule = {
   severity: "medium",
   properties: (key) => KEYS.has(key),
   onWrite(context, write) {
-    checkTold(context, write);
+    checkFormTarget(context, write);
     checkHost(context, write);
   },
   onAttribute(context, { key, value, node }) {
@@ -22,7 +22,7 @@ export const forms: Rule = {
 };
 
 /** A `ping` reports a click to another host; a form with an address of another host sends its fields there. */
-function checkTold(context: RuleContext, { owner, key, value, node }: Write): void {
+function checkFormTarget(context: RuleContext, { owner, key, value, node }: Write): void {
   if (key === "ping" && reachOf(value) === "external") context.report("external-request", "medium", node);
   if (key === "action" || key === "formAction" || key === "formaction") {
     if (isForm(owner, node) && reachOf(value) === "external")
@@ -41,11 +41,11 @@ function checkHost(context: RuleContext, { owner, key, value, node }: Write): vo
   }
 }
 
-const POSTING = new Set(["form", "button", "input"]);
+const FORM_ELEMENTS = new Set(["form", "button", "input"]);
 
 /** Whether it is a form that the file creates or finds in the page, or a variable with such a name. */
 function isForm(owner: Value, node: Write["node"]): boolean {
-  if (owner.kind === "element") return POSTING.has(owner.tag);
+  if (owner.kind === "element") return FORM_ELEMENTS.has(owner.tag);
   // An unknown object whose `action` is an address of another host is a form.
   if (owner.kind === "unknown" || owner.kind === "constant") return true;
   if (owner.kind === "host") return owner.path.startsWith("document.forms");

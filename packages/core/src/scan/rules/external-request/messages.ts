@@ -42,26 +42,27 @@ function checkMessage(
   if (!open) return;
   if (deepTaint(interpreter, data) & PRIVATE) report("external-request", "high", node);
   // A literal or computed value, such as a height, is harmless; a value that is only passed on may be anything.
-  else if (options(data).some((one) => one.kind === "unknown" || handsOn(interpreter, one)))
+  else if (options(data).some((one) => one.kind === "unknown" || forwardsUnknownValues(interpreter, one)))
     report("external-request", "low", node);
 }
 
 /** Names of members that describe a message or the size of a page: harmless. */
-const SAID = /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
+const ORDINARY_NAMES =
+  /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
 
 /** Whether an object contains only unknown values, under names that no ordinary message has. */
-function handsOn(interpreter: Interpreter, value: Value): boolean {
+function forwardsUnknownValues(interpreter: Interpreter, value: Value): boolean {
   if (value.kind === "list")
     return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");
   const names = value.kind === "object" ? namesOf(interpreter, value) : [];
   return (
     names.length > 0 &&
-    !names.some((name) => SAID.test(name)) &&
-    names.every((name) => isTelling(interpreter.member(value, name)))
+    !names.some((name) => ORDINARY_NAMES.test(name)) &&
+    names.every((name) => isUnknownOrPageData(interpreter.member(value, name)))
   );
 }
 
 /** An unknown value, or one that describes the page: its address, its title. */
-function isTelling(value: Value): boolean {
+function isUnknownOrPageData(value: Value): boolean {
   return value.kind === "unknown" || (value.kind === "host" && /^(?:location|document)\b/.test(value.path));
 }

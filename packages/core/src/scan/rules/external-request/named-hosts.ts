@@ -16,7 +16,7 @@ export const namedHosts: Rule = {
   severity: "medium",
   calls: (path) => CALLS.has(path),
   onCall(context, { args, node }) {
-    if (namesAnother(context, args, 0)) context.report("external-request", "medium", node);
+    if (containsExternalAddress(context, args, 0)) context.report("external-request", "medium", node);
   },
 };
 
@@ -25,7 +25,7 @@ const PARTS = 32;
 const DEPTH = 5;
 
 /** Whether values or their parts contain an address of another host. */
-function namesAnother(context: RuleContext, values: readonly Value[], depth: number): boolean {
+function containsExternalAddress(context: RuleContext, values: readonly Value[], depth: number): boolean {
   if (depth > DEPTH) return false;
   return values.slice(0, PARTS).some((value) =>
     options(value).some((option) => {
@@ -34,7 +34,7 @@ function namesAnother(context: RuleContext, values: readonly Value[], depth: num
         option.kind === "list"
           ? option.items
           : keysOf(option).map((key) => context.interpreter.member(option, key));
-      return namesAnother(context, held, depth + 1);
+      return containsExternalAddress(context, held, depth + 1);
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
-import { checkRequested } from "../common/request-address.ts";
+import { checkRequestAddress } from "../common/request-address.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
 
 /** Functions that send a request, and the index of the address in their arguments. */
@@ -33,7 +33,7 @@ const LIBRARIES =
   /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|phin|bent|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|jsonp|fetch-jsonp|https?|@microsoft\/fetch-event-source|jquery)(?:\/[\w-]+)*(?:\.\w+)?|(?:axios|superagent|ky)(?:\.\w+)?|io)$/;
 const JQUERY = /^(?:\$|jQuery)\.(?:ajax|get|post|getJSON|getScript|load)$/;
 /** Members of those libraries that send nothing. */
-const QUIET =
+const NO_REQUEST =
   /\.(?:isCancel|isAxiosError|Agent|STATUS_CODES|createServer|mutate|preload|Headers|AbortController|param|each|extend|fn)$/;
 const METHOD = /^(?:get|post|put|delete|patch|head|options)$/i;
 /** Methods that fetch something, on any object. */
@@ -49,12 +49,13 @@ export const requests: Rule = {
   onMethod: checkMethod,
   properties: (key) => key === "baseURL",
   onWrite(context, { owner, value, node }) {
-    if (owner.kind === "host" && /^(?:npm:)?axios/.test(owner.path)) checkRequested(context, value, node);
+    if (owner.kind === "host" && /^(?:npm:)?axios/.test(owner.path))
+      checkRequestAddress(context, value, node);
   },
   onFile(context) {
     context.each(context.interpreter.program.sources, ({ node }) => {
       const address: Value = { kind: "constant", value: node.value, taint: 0 };
-      if (reachOf(address) !== "unknown") checkRequested(context, address, node);
+      if (reachOf(address) !== "unknown") checkRequestAddress(context, address, node);
     });
   },
 };
@@ -64,13 +65,13 @@ function checkCall(context: RuleContext, { path, args, node }: HostCall): void {
   if (at !== undefined) {
     const addresses = path === "importScripts" ? args : args.slice(at, at + 1);
     for (const address of addresses.flatMap((one) => (one.kind === "list" ? one.items : [one])))
-      checkRequested(context, address, node);
-  } else if (!QUIET.test(path) || JQUERY.test(path)) {
+      checkRequestAddress(context, address, node);
+  } else if (!NO_REQUEST.test(path) || JQUERY.test(path)) {
     // The second argument of SWR is a function; an imported function contains no address.
     const [first, second] = args;
     const fetched = path.startsWith("npm:swr") && second?.kind === "host" && second.path.startsWith("npm:");
     for (const arg of fetched && first !== undefined ? [first] : args.slice(0, 2))
-      for (const address of addressesIn(context, arg)) checkRequested(context, address, node);
+      for (const address of addressesIn(context, arg)) checkRequestAddress(context, address, node);
   }
 }
 
@@ -93,16 +94,17 @@ function addressesIn({ interpreter }: RuleContext, arg: Value): Value[] {
 }
 
 function checkMethod(context: RuleContext, { name, args, node, how }: MethodCall): void {
-  if (name === "addModule") checkRequested(context, args()[0] ?? UNKNOWN, node);
+  if (name === "addModule") checkRequestAddress(context, args()[0] ?? UNKNOWN, node);
   else if (name === "open") {
     // `x.open("GET", "https://…")`, for any x.
     const [method, address] = args();
     if (method === undefined || address === undefined) return;
     if (options(method).some((option) => METHOD.test(asText(option).value)))
-      checkRequested(context, address, node);
+      checkRequestAddress(context, address, node);
   } else if (name !== "fetch" || how !== "name") {
     // A method `fetch` with the address first belongs to a library; that of background fetches takes it second.
     for (const arg of name === "fetch" ? args().slice(1, 2) : args().slice(0, 1))
-      for (const address of arg.kind === "list" ? arg.items : [arg]) checkRequested(context, address, node);
+      for (const address of arg.kind === "list" ? arg.items : [arg])
+        checkRequestAddress(context, address, node);
   }
 }

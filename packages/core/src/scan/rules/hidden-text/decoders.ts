@@ -63,7 +63,7 @@ function checkDecoders(context: RuleContext): void {
       /getComputedStyle\([^()]{0,80}(?:\([^()]{0,40}\)[^()]{0,40}){0,3},\s*["'`]:+[\w-]+["'`]/g,
       (_, after) => /content/.test(after),
     );
-  if (interpreter.spelled.length === 0 && !decodes) return;
+  if (interpreter.charwiseCalls.length === 0 && !decodes) return;
   if (names.has("fromCharCode") || names.has("fromCodePoint"))
     each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
       if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;

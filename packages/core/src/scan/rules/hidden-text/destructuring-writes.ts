@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import type { Rule } from "../rule.ts";
 
 /** `[x.href] = [address]`, `({ to: x.href } = route)`: destructuring that writes to a property. */
-export const patternWrites: Rule = {
+export const destructuringWrites: Rule = {
   id: "hidden-text",
   severity: "low",
   onMemberWrite({ report }, { write }) {
@@ -10,12 +10,12 @@ export const patternWrites: Rule = {
     if (node.type !== "AssignmentExpression" || node.left === target || target.computed) return;
     if (node.left.type !== "ArrayPattern" && node.left.type !== "ObjectPattern") return;
     // An object sets its own properties, or two properties swap their values.
-    if (target.object.type === "ThisExpression" || changesPlaces(node.right)) return;
+    if (target.object.type === "ThisExpression" || isSwap(node.right)) return;
     report("hidden-text", "low", node);
   },
 };
 
-function changesPlaces(right: t.Expression): boolean {
+function isSwap(right: t.Expression): boolean {
   return (
     right.type === "ArrayExpression" &&
     right.elements.length > 1 &&

@@ -4,7 +4,7 @@ import type { Rule, RuleContext } from "../rule.ts";
  * The encoded forms of addresses and names that a source may hide. Their first words are known, whatever the decoder:
  * so these words are encoded in each usual code, and the source is searched for the result.
  */
-const CODED: readonly string[] = [
+const ENCODED_WORDS: readonly string[] = [
   // Base64 of http, javascript:, <script, constructor, Function, eval(, document., innerHTML, location.; base32 of http.
   ..."aHR0cD aHR0cH amF2YXNjcmlwd PHNjcmlwd Y29uc3RydWN0b3 RnVuY3Rpb2 ZXZhbC ZG9jdW1lbnQu aW5uZXJIVE1M bG9jYXRpb24 NB2HI4".split(
     " ",
@@ -40,9 +40,9 @@ const WORDS = [
   "javascript:",
 ].map(codes);
 /** Maximum number of findings of this kind in one file. */
-const FOUND = 8;
+const MAX_FINDINGS = 8;
 /** Numbers of one list that are read. */
-const LISTED = 2048;
+const MAX_NUMBERS = 2048;
 
 /** Reports addresses and names that are encoded. */
 export const encoded: Rule = {
@@ -54,25 +54,25 @@ export const encoded: Rule = {
 function checkEncoded(context: RuleContext): void {
   const { source, interpreter } = context;
   // An encoded string needs a decoder in the same file.
-  if (interpreter.spelled.length === 0 && !interpreter.program.decodes) return;
-  let left = FOUND;
+  if (interpreter.charwiseCalls.length === 0 && !interpreter.program.decodes) return;
+  let left = MAX_FINDINGS;
   const say = (start: number, end: number) => {
     if (left-- > 0) context.reportText("external-request", "high", start, end);
   };
-  for (const word of CODED) {
+  for (const word of ENCODED_WORDS) {
     const start = source.indexOf(word);
-    if (start >= 0 && isRead(source, start)) say(start, start + word.length);
+    if (start >= 0 && isOutsideComment(source, start)) say(start, start + word.length);
   }
   for (const start of /fromC(?:har|odeP)/.test(source) ? shifted(source) : [])
     say(start, start + PLAIN.length);
   for (const { index, 0: found } of source.matchAll(NUMBERS)) {
-    const numbers = found.split(",", LISTED).map(Number);
+    const numbers = found.split(",", MAX_NUMBERS).map(Number);
     if (WORDS.some((word) => spells(numbers, word))) say(index, index + found.length);
   }
 }
 
 /** Whether a position is not in a comment on a line of its own. */
-function isRead(source: string, at: number): boolean {
+function isOutsideComment(source: string, at: number): boolean {
   const line = source.slice(Math.max(source.lastIndexOf("\n", at) + 1, at - 200), at).trimStart();
   return !/^(?:\/\/|\/?\*)/.test(line);
 }
@@ -82,7 +82,7 @@ function shifted(source: string): number[] {
   const found: number[] = [];
   const at = (index: number) => source.charCodeAt(index);
   // The second and third letters of an address are both `t`, so they stay equal in such a code.
-  for (let index = 1; index + 6 < source.length && found.length < FOUND; index++) {
+  for (let index = 1; index + 6 < source.length && found.length < MAX_FINDINGS; index++) {
     const letter = at(index);
     if (letter !== at(index + 1) || letter === 116 || letter <= 32) continue;
     const start = index - 1;
@@ -104,7 +104,7 @@ function spells(numbers: readonly number[], word: readonly number[]): boolean {
       for (let start = 0; start + (word.length - 1) * step < numbers.length; start++) {
         const get = (place: number) =>
           numbers[start + (turned ? word.length - 1 - place : place) * step] ?? 0;
-        if (isAffine(get, word) || (step === 1 && !turned && isSummed(get, word))) return true;
+        if (isAffine(get, word) || (step === 1 && !turned && isDifferenceEncoded(get, word))) return true;
       }
     }
   }
@@ -127,6 +127,6 @@ function isAffine(get: (place: number) => number, word: readonly number[]): bool
 }
 
 /** Whether each number is the difference to the letter before. */
-function isSummed(get: (place: number) => number, word: readonly number[]): boolean {
+function isDifferenceEncoded(get: (place: number) => number, word: readonly number[]): boolean {
   return word.every((known, place) => place === 0 || get(place) === known - (word[place - 1] ?? 0));
 }

@@ -1,5 +1,5 @@
 import { isBounded } from "../../interpreter/text/methods.ts";
-import { PIECED } from "../../program/rare-names.ts";
+import { SPLIT_NAMES } from "../../program/rare-names.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** Regular expressions of one file that are tried. */
@@ -24,7 +24,7 @@ const ORDINARY = [
 const LETTERS = /[a-zA-Z]/g;
 /** A hand-written filter of markup. */
 const FILTER = /<[^<>]{0,20}script|\bon\\w|\bon\[/i;
-const PLACED = /__html|innerHTML|insertAdjacentHTML/;
+const INSERTS_MARKUP = /__html|innerHTML|insertAdjacentHTML/;
 /** A pattern that reads comments from the source text of a function. */
 const COMMENT = /^[\s(]*\\\/\\\*/;
 
@@ -38,7 +38,7 @@ export const patterns: Rule = {
 function checkPatterns(context: RuleContext): void {
   for (const node of context.interpreter.program.patterns.slice(0, PATTERNS)) {
     const { pattern, flags } = node;
-    if (FILTER.test(pattern) && PLACED.test(context.source))
+    if (FILTER.test(pattern) && INSERTS_MARKUP.test(context.source))
       context.report("script-injection", "medium", node);
     if (pattern.length > 80) continue;
     if (COMMENT.test(pattern) && /toString\(\)|String\(/.test(context.source))
@@ -53,7 +53,7 @@ function checkPatterns(context: RuleContext): void {
       continue;
     }
     if (ORDINARY.some((word) => tested.test(word))) continue;
-    for (const name of PIECED)
+    for (const name of SPLIT_NAMES)
       if (
         name.length > 3 &&
         /^\w+$/.test(name) &&

@@ -1,28 +1,28 @@
 import type * as t from "@babel/types";
-import { pay, refuel } from "../../interpreter/budget.ts";
-import type { Mention } from "../../program/program.ts";
+import { charge, startLocation } from "../../interpreter/budget.ts";
+import type { RareNameUse } from "../../program/program.ts";
 import { rareName } from "../../program/rare-names.ts";
 import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { isWord } from "./plain-words.ts";
+import { isPlainWord } from "./plain-words.ts";
 
 /** Characters of the source around a name that are read. */
-const AROUND = 80;
+const CONTEXT_LENGTH = 80;
 
 /** The code around a name that is only tested for existence or compared. */
-const ASKED_BEFORE =
+const COMPARED_BEFORE =
   /(?:\btypeof\s+\(?|[!=]==?\s*|\bcase\s+|\binstanceof\s+)(?:\(?[\w$]+(?:\s+as\s+\w+\)?)?[!?]?\s*\??\.\s*)*["'`]?$/;
-const ASKED_AFTER =
+const COMPARED_AFTER =
   /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+(?:\(\))?)?\s*(?:[!=]==?|\bin\b|\binstanceof\b|:(?!:))/;
 /** The code before a member that a condition tests: `if (x.y)`, `!x.y`. */
-const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
+const CONDITION_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
 
 /** `{ open } = window`. */
-const TAKEN =
+const DESTRUCTURED_GLOBAL =
   /^[^;={}]*(?:=[^;={}]*)?\}\s*=\s*\(?(?:window|globalThis|self|top|parent|document|navigator|(?:window\.)?location)\b/;
 /** The code around a name that is called, constructed or read from directly. */
 const USED = /^\s*(?:as\s+[\w.]+\s*\)\s*)?(?:[(.`[<]|\?\.)/;
-const MADE = /(?:\bnew|\bin)\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
+const CONSTRUCTED_OR_TESTED = /(?:\bnew|\bin)\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
 
 const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+)?[)!?\s]*$/i;
 const WINDOWS =
@@ -33,13 +33,13 @@ export const rareNames: Rule = {
   id: "hidden-text",
   severity: "low",
   onFile(context) {
-    refuel();
+    startLocation();
     for (const mention of context.interpreter.program.rare) checkRare(context, mention);
   },
 };
 
 /** Reports a rare name, where its kind of position counts and the file does not define it. */
-function checkRare(context: RuleContext, mention: Mention): void {
+function checkRare(context: RuleContext, mention: RareNameUse): void {
   const { node, name, how, scope } = mention;
   const rare = rareName(name);
   if (rare === undefined) return;
@@ -50,36 +50,39 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (how === "member" && isBound(mention) && !rare.at.includes("m")) return;
   const counts = (kind: string) => rare.at.includes(kind);
   if (how === "name") {
-    if (!counts("g") && !(counts("v") && isKept(source, start, end))) return;
+    if (!counts("g") && !(counts("v") && isUsedAsValue(source, start, end))) return;
     if (resolve(scope, name) !== null) return;
   } else if (how === "member") {
     const isMember =
       counts("m") ||
       (counts("d") && DOCUMENT.test(object)) ||
       ((counts("w") || counts("g")) && WINDOWS.test(object)) ||
-      (counts("v") && WINDOWS.test(object) && isKept(source, start, end)) ||
+      (counts("v") && WINDOWS.test(object) && isUsedAsValue(source, start, end)) ||
       (counts("y") && /\bSymbol\s*$/.test(object)) ||
       (counts("r") && /Reflect[)!?\s]*$/.test(object)) ||
       (counts("n") && /navigator[)!?\s]*$/.test(object));
     if (!isMember) return;
   } else if (how === "key") {
     const isDocument =
-      counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - AROUND), start));
-    const isPage = counts("W") && TAKEN.test(source.slice(end, end + AROUND));
+      counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - CONTEXT_LENGTH), start));
+    const isPage = counts("W") && DESTRUCTURED_GLOBAL.test(source.slice(end, end + CONTEXT_LENGTH));
     if (!counts("k") && !counts("m") && !isDocument && !isPage) return;
   } else if (how === "method") {
     if (!counts("f") && !counts("o")) return;
   } else if (how === "property") {
     if (!counts("o")) return;
   } else if (!counts("s")) return;
-  const before = source.slice(Math.max(0, start - AROUND), how === "member" ? end - name.length : start);
-  const after = source.slice(end, end + AROUND);
-  if (ASKED_BEFORE.test(before) || ASKED_AFTER.test(after)) {
+  const before = source.slice(
+    Math.max(0, start - CONTEXT_LENGTH),
+    how === "member" ? end - name.length : start,
+  );
+  const after = source.slice(end, end + CONTEXT_LENGTH);
+  if (COMPARED_BEFORE.test(before) || COMPARED_AFTER.test(after)) {
     if (how !== "key" && how !== "property" && how !== "method") return;
   }
-  if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
-  if (how === "text" && (isAsked(context, before) || IN_LIST.test(after))) return;
-  if (how === "text" && isWord(context, name)) return;
+  if (how === "member" && CONDITION_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
+  if (how === "text" && (isOnlyCompared(context, before) || IN_LIST.test(after))) return;
+  if (how === "text" && isPlainWord(context, name)) return;
   // A load from the same site.
   if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
   if (
@@ -109,7 +112,7 @@ function checkRare(context: RuleContext, mention: Mention): void {
   // A header of a request that a server received.
   if (name === "cookie" && how === "text" && /\b\w*headers\??\.(?:get|has)\(\s*$/i.test(before)) return;
   // A test, a proxy trap that passes its arguments on, and a member with a literal name.
-  if (name === "Reflect" && REFLECTED.test(after)) return;
+  if (name === "Reflect" && ORDINARY_REFLECT.test(after)) return;
   if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
   // A function for requests that callers may replace.
   if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
@@ -123,13 +126,17 @@ function checkRare(context: RuleContext, mention: Mention): void {
 }
 
 /** Whether a global of the page is stored or passed on, and not called directly. */
-function isKept(source: string, start: number, end: number): boolean {
-  const before = source.slice(Math.max(0, start - AROUND), start);
-  return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
+function isUsedAsValue(source: string, start: number, end: number): boolean {
+  const before = source.slice(Math.max(0, start - CONTEXT_LENGTH), start);
+  return (
+    !USED.test(source.slice(end, end + CONTEXT_LENGTH)) &&
+    !before.endsWith("!") &&
+    !CONSTRUCTED_OR_TESTED.test(before)
+  );
 }
 
 /** Ordinary uses of `Reflect`. A member that is read under an unknown name is a finding where it is called. */
-const REFLECTED = /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*(?:\w+\s*,\s*\w+|"\w+"|'\w+')\s*,?\s*\))/;
+const ORDINARY_REFLECT = /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*(?:\w+\s*,\s*\w+|"\w+"|'\w+')\s*,?\s*\))/;
 
 /** A proxy of an object of the file's own. */
 const ORDINARY_PROXY =
@@ -143,12 +150,12 @@ const IN_LIST = /^[^[\]]{0,60}\]\s*\.\s*(?:includes|indexOf)\(/;
 const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
 
 /** Whether a string is only used to search or compare. */
-function isAsked({ source }: RuleContext, before: string): boolean {
+function isOnlyCompared({ source }: RuleContext, before: string): boolean {
   if (LOOKED_UP.test(before) || IN_ENUM.test(before)) return true;
   const [, list] = LISTED.exec(before) ?? [];
   return (
     list !== undefined &&
-    pay(source.length) &&
+    charge(source.length) &&
     new RegExp(`\\b${list}\\.(?:includes|has|indexOf)\\(`).test(source)
   );
 }
@@ -157,10 +164,10 @@ function isAsked({ source }: RuleContext, before: string): boolean {
 function ownerOf(node: t.Node, source: string): string {
   if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return "";
   const end = node.object.end ?? 0;
-  return source.slice(Math.max(node.object.start ?? 0, end - AROUND), end);
+  return source.slice(Math.max(node.object.start ?? 0, end - CONTEXT_LENGTH), end);
 }
 
-function isBound({ node, scope }: Mention): boolean {
+function isBound({ node, scope }: RareNameUse): boolean {
   if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return false;
   return node.object.type === "Identifier" && resolve(scope, node.object.name) !== null;
 }

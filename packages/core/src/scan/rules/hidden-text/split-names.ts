@@ -1,25 +1,30 @@
 import type * as t from "@babel/types";
-import { pay, refuel } from "../../interpreter/budget.ts";
+import { charge, startLocation } from "../../interpreter/budget.ts";
 import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
-import { PIECED, RARE } from "../../program/rare-names.ts";
+import { RARE_NAMES, SPLIT_NAMES } from "../../program/rare-names.ts";
 import { reachOfText } from "../common/address.ts";
-import { isPieced as isAddressPieced } from "../common/content-address.ts";
+import { isConcatenatedAddress as isAddressPieced } from "../common/content-address.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { isWord } from "./plain-words.ts";
+import { isPlainWord } from "./plain-words.ts";
 
 /** Concatenations of one file that are evaluated for this rule. */
-const WORKED_OUT = 500;
-const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression", "OptionalCallExpression"]);
+const MAX_EVALUATED = 500;
+const CONCATENATIONS = new Set([
+  "BinaryExpression",
+  "TemplateLiteral",
+  "CallExpression",
+  "OptionalCallExpression",
+]);
 /** Possible values of an expression that are checked. */
-const KINDS = 16;
+const MAX_OPTIONS = 16;
 /** A template that begins with a computed host. */
 const HOSTS = /`(?:https?:|wss?:)?\/\/\$\{/;
 /** Maximum number of pieces of a name. */
 const PIECES = 4;
 
 /** Names that the source contains only in pieces. */
-export const pieces: Rule = {
+export const splitNames: Rule = {
   id: "hidden-text",
   severity: "medium",
   onFile: checkPieces,
@@ -33,21 +38,21 @@ function checkPieces(context: RuleContext): void {
     (program.pieces.size > 1 ||
       HOSTS.test(context.source) ||
       program.decodes ||
-      interpreter.spelled.length > 0)
+      interpreter.charwiseCalls.length > 0)
   )
-    for (const { node, scope } of program.joined.slice(0, WORKED_OUT)) {
-      refuel();
+    for (const { node, scope } of program.joined.slice(0, MAX_EVALUATED)) {
+      startLocation();
       interpreter.evaluate(node, scope, null);
     }
-  refuel();
+  startLocation();
   for (const [node, value] of interpreter.expressions) {
-    if (!MADE.has(node.type)) continue;
+    if (!CONCATENATIONS.has(node.type)) continue;
     if (value.kind === "unknown" || value.kind === "function") continue;
-    for (const option of options(value).slice(0, KINDS)) {
+    for (const option of options(value).slice(0, MAX_OPTIONS)) {
       const found =
         option.kind === "list"
           ? option.items.slice(0, 64).some((item) => isRareText(context, item))
-          : isMade(context, node, option);
+          : isConcatenated(context, node, option);
       if (found) context.report("hidden-text", "medium", node);
       else if (option.kind === "constant" || option.kind === "text") checkAddress(context, node, option);
     }
@@ -68,23 +73,25 @@ function isRareText(context: RuleContext, value: Value): boolean {
   return (
     value.kind === "constant" &&
     typeof value.value === "string" &&
-    (RARE.get(value.value)?.at.includes("s") ?? false) &&
-    !isWord(context, value.value)
+    (RARE_NAMES.get(value.value)?.at.includes("s") ?? false) &&
+    !isPlainWord(context, value.value)
   );
 }
 
-function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
+function isConcatenated(context: RuleContext, node: t.Node, value: Value): boolean {
   return (
-    value.kind === "constant" && typeof value.value === "string" && isPutTogether(context, node, value.value)
+    value.kind === "constant" &&
+    typeof value.value === "string" &&
+    isConcatenatedName(context, node, value.value)
   );
 }
 
 /** Whether a string is a name that the source contains nowhere as a literal. */
-export function isPutTogether(context: RuleContext, node: t.Node, text: string): boolean {
-  if (!PIECED.has(text) || node.type === "StringLiteral" || isWord(context, text)) return false;
+export function isConcatenatedName(context: RuleContext, node: t.Node, text: string): boolean {
+  if (!SPLIT_NAMES.has(text) || node.type === "StringLiteral" || isPlainWord(context, text)) return false;
   const { source } = context;
   // When the budget is used up, the name counts as hidden.
-  if (!pay(source.length)) return true;
+  if (!charge(source.length)) return true;
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
 }
 
@@ -92,10 +99,10 @@ export function isPutTogether(context: RuleContext, node: t.Node, text: string):
 function checkWords(context: RuleContext, pieces: ReadonlySet<string>): void {
   let letters = 0;
   for (const piece of pieces) letters += piece.length;
-  for (const name of PIECED) {
-    if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0))
+  for (const name of SPLIT_NAMES) {
+    if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !consistsOf(name, 0, pieces, 0))
       continue;
-    if (context.source.includes(name) || isWord(context, name)) continue;
+    if (context.source.includes(name) || isPlainWord(context, name)) continue;
     const first = [...pieces].find((piece) => name.startsWith(piece)) ?? "";
     const at = Math.max(0, context.source.search(new RegExp(`["'\`]${first.replace(/\W/g, "\\$&")}["'\`]`)));
     context.reportText("hidden-text", "low", at, at + first.length + 2);
@@ -103,10 +110,10 @@ function checkWords(context: RuleContext, pieces: ReadonlySet<string>): void {
   }
 }
 
-function isMadeOf(name: string, start: number, pieces: ReadonlySet<string>, depth: number): boolean {
+function consistsOf(name: string, start: number, pieces: ReadonlySet<string>, depth: number): boolean {
   if (start === name.length) return depth > 1;
   if (depth === PIECES) return false;
   for (let end = name.length; end > start + 1; end--)
-    if (pieces.has(name.slice(start, end)) && isMadeOf(name, end, pieces, depth + 1)) return true;
+    if (pieces.has(name.slice(start, end)) && consistsOf(name, end, pieces, depth + 1)) return true;
   return false;
 }

@@ -26,13 +26,13 @@ export const navigation: Rule = {
   severity: "high",
   calls: (path) => CALLS.has(path) || path === "open",
   onCall(context, { path, args: [first, second], node }) {
-    if (CALLS.has(path)) goTo(context, first ?? UNKNOWN, node);
+    if (CALLS.has(path)) reportNavigation(context, first ?? UNKNOWN, node);
     if (path !== "open" || first === undefined) return;
     const reach = reachOf(first);
     if (reach === "code" || reach === "data") context.report("script-injection", "high", node);
     if (reach === "external" && taintOf(first) & PRIVATE) context.report("external-request", "high", node);
     if (second !== undefined && options(second).some((option) => OWN_WINDOWS.test(asText(option).value)))
-      goTo(context, first, node);
+      reportNavigation(context, first, node);
   },
   onCallee(context, { node, callee, scope }) {
     // `location[name](…)`: any of its methods navigates.
@@ -61,16 +61,17 @@ function checkWrite(context: RuleContext, { owner, key, value, node, byFunction 
   // An unknown key may be any part of the address.
   const some = key.includes(HOLE) && owner.path === "location";
   const part = path === "location" || (path?.startsWith("location.") === true && PARTS.has(path.slice(9)));
-  if (some || part) goTo(context, value, node);
-  else if (byFunction === true && owner.path === "" && mayNameAddress(key)) goAnywhere(context, value, node);
+  if (some || part) reportNavigation(context, value, node);
+  else if (byFunction === true && owner.path === "" && mayNameAddress(key))
+    reportPossibleNavigation(context, value, node);
 }
 
 /** Reports a navigation of this window. Only another fragment, or the page's own address again, is no redirect. */
-function goTo(context: RuleContext, to: Value, node: t.Node): void {
+function reportNavigation(context: RuleContext, to: Value, node: t.Node): void {
   const reach = reachOf(to);
   const again = options(to).every((option) => option.kind === "host" && option.path.startsWith("location"));
-  if (reach === "here" || again) return;
-  const severity = reach === "home" ? "low" : reach === "code" || reach === "hidden" ? "high" : "medium";
+  if (reach === "same-document" || again) return;
+  const severity = reach === "same-site" ? "low" : reach === "code" || reach === "hidden" ? "high" : "medium";
   context.report("redirect", severity, node);
   if (reach === "code" || reach === "data") context.report("script-injection", "high", node);
 }
@@ -89,11 +90,12 @@ function mayNameAddress(key: string): boolean {
 /** `window[key] = value` with an unknown key, where the value is unknown or an address. */
 function checkAnyWrite(context: RuleContext, { write, owner, keys }: WrittenMember): void {
   const { target, value, node } = write;
-  if (!target.computed || !keys.some(mayNameAddress) || !isGlobalObject(owner) || !isHandedOn(value)) return;
-  goAnywhere(context, context.interpreter.definition(value, null), node);
+  if (!target.computed || !keys.some(mayNameAddress) || !isGlobalObject(owner) || !isPassedValue(value))
+    return;
+  reportPossibleNavigation(context, context.interpreter.definition(value, null), node);
 }
 
-function goAnywhere(context: RuleContext, value: Value, node: t.Node): void {
+function reportPossibleNavigation(context: RuleContext, value: Value, node: t.Node): void {
   const reach = reachOf(value);
   const open = options(value).some(({ kind }) => kind === "unknown");
   if (open || reach === "external" || reach === "code" || reach === "hidden")
@@ -101,7 +103,7 @@ function goAnywhere(context: RuleContext, value: Value, node: t.Node): void {
 }
 
 /** Whether a value is read or received, and not created in the assignment itself. */
-function isHandedOn(value: Definition): boolean {
+function isPassedValue(value: Definition): boolean {
   if (value.how !== "value") return true;
   let { node } = value;
   while (node.type === "TSAsExpression" || node.type === "TSNonNullExpression") node = node.expression;
@@ -126,7 +128,7 @@ function checkNested(context: RuleContext, { write, keys }: WrittenMember): void
   const part = keys.some((key) => PARTS.has(key)) && name === "location";
   const held = interpreter.evaluate(object, scope, null);
   const leads =
-    (part && (held.kind === "unknown" || leadsAway(context, held, object.object, value))) ||
+    (part && (held.kind === "unknown" || leadsToOtherHost(context, held, object.object, value))) ||
     (keys.includes("location") && WINDOWS.test(name));
   if (!leads) return;
   const to = interpreter.definition(value, null);
@@ -134,7 +136,7 @@ function checkNested(context: RuleContext, { write, keys }: WrittenMember): void
 }
 
 /** Whether a partly known window is set to the address of another host; an object that the file creates is no window. */
-function leadsAway(context: RuleContext, held: Value, of: t.Node, value: Definition): boolean {
+function leadsToOtherHost(context: RuleContext, held: Value, of: t.Node, value: Definition): boolean {
   let root = of;
   while (root.type === "MemberExpression") root = root.object;
   if (root.type === "ThisExpression" || root.type === "Super") return false;

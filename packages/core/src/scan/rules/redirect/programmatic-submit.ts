@@ -3,7 +3,7 @@ import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import { type Reach, reachOf } from "../common/address.ts";
-import { writtenAs } from "../common/expression-text.ts";
+import { expressionText } from "../common/expression-text.ts";
 import type { JsxElement, MethodCall, Rule, RuleContext } from "../rule.ts";
 import { OWN_WINDOWS } from "./windows.ts";
 
@@ -11,7 +11,7 @@ const METHODS = new Set(["click", "submit", "requestSubmit", "dispatchEvent"]);
 const LEAVING = new Set<Reach>(["external", "code", "hidden"]);
 
 /** A link or form that the file points elsewhere and clicks or submits itself. */
-export const submitted: Rule = {
+export const programmaticSubmit: Rule = {
   id: "redirect",
   severity: "medium",
   methods: (name) => METHODS.has(name),
@@ -27,9 +27,9 @@ export const submitted: Rule = {
     if (element.tag === "a" || element.tag === "area") checkLink(context, element);
     else if (element.tag === "form") rememberReference(context, element);
   },
-  onEnd({ seen, report }) {
-    if (seen.links.length > 0 && seen.clicks.length > 0)
-      for (const node of seen.links) report("redirect", "medium", node);
+  onEnd({ collected, report }) {
+    if (collected.links.length > 0 && collected.clicks.length > 0)
+      for (const node of collected.links) report("redirect", "medium", node);
   },
 };
 
@@ -38,14 +38,14 @@ function rememberForm(context: RuleContext, key: "action" | "href", node: t.Node
   const reach = reachOf(address);
   // Links with unknown addresses are clicked to save a file.
   if (key === "href" && (reach === "unknown" || reach === "blob" || reach === "data")) return;
-  if (reach === "home" || reach === "here") return;
+  if (reach === "same-site" || reach === "same-document") return;
   const written =
     node.type === "AssignmentExpression" && node.left.type === "MemberExpression"
-      ? writtenAs(context, node.left.object)
+      ? expressionText(context, node.left.object)
       : node.type === "CallExpression" &&
           node.callee.type === "MemberExpression" &&
           nameOfKey(node.callee.property).startsWith("setAttribute")
-        ? writtenAs(context, node.callee.object)
+        ? expressionText(context, node.callee.object)
         : null;
   if (key === "action") context.forms.add(written ?? "?");
   else if (written !== null) context.forms.add(`${written}.href`);
@@ -70,7 +70,7 @@ function checkSubmit(context: RuleContext, name: string, node: t.Node): void {
     callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
   const borrowed =
     callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
-  const written = object === null || borrowed ? null : writtenAs(context, object);
+  const written = object === null || borrowed ? null : expressionText(context, object);
   if (name === "click" || name === "dispatchEvent") {
     if (object !== null && findsLink(context, object)) context.report("redirect", "medium", node);
     if (written !== null && context.forms.has(`${written}.href`)) context.report("redirect", "medium", node);
@@ -86,7 +86,7 @@ function checkSubmit(context: RuleContext, name: string, node: t.Node): void {
 }
 
 /** Whether a link with an unknown address opens in the page's own window, with no sign that it saves a file. */
-function leavesBy(context: RuleContext, link: Value, address: Value | undefined): boolean {
+function opensInOwnWindow(context: RuleContext, link: Value, address: Value | undefined): boolean {
   if (address === undefined || !options(address).some(({ kind }) => kind === "unknown")) return false;
   const held = context.interpreter.elementWrites.get(link);
   if (held?.has("download") === true) return false;
@@ -102,12 +102,13 @@ function checkClick(context: RuleContext, { name: called, receiver, node }: Meth
   const name = called === "dispatchEvent" ? "click" : called;
   checkSubmit(context, called, node);
   if (name === "click" && options(receiver).some(({ kind }) => kind !== "element"))
-    context.seen.clicks.push(node);
+    context.collected.clicks.push(node);
   for (const option of options(receiver)) {
     if (option.kind !== "element") continue;
     const address = context.interpreter.elementWrites.get(option)?.get(name === "click" ? "href" : "action");
     const reach = address === undefined ? "unknown" : reachOf(address);
-    if (LEAVING.has(reach) || leavesBy(context, option, address)) context.report("redirect", "medium", node);
+    if (LEAVING.has(reach) || opensInOwnWindow(context, option, address))
+      context.report("redirect", "medium", node);
     if (name !== "click" && reach === "external") context.report("external-request", "medium", node);
   }
 }
@@ -120,8 +121,13 @@ function rememberReference(context: RuleContext, { attribute, valueAt }: JsxElem
   const value = valueAt(action);
   const reach = reachOf(value);
   // React calls an `action` that is a function; `submit()` does not reach it.
-  if (reach === "home" || reach === "here" || options(value).some(({ kind }) => kind === "function")) return;
-  const written = writtenAs(context, ref.value.expression);
+  if (
+    reach === "same-site" ||
+    reach === "same-document" ||
+    options(value).some(({ kind }) => kind === "function")
+  )
+    return;
+  const written = expressionText(context, ref.value.expression);
   if (written !== null) context.forms.add(`${written}.current.submit`);
 }
 
@@ -133,7 +139,7 @@ const REF = 400;
 
 /** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself, or one that is clicked elsewhere. */
 function checkLink(context: RuleContext, { node, attribute, valueAt }: JsxElement): void {
-  const { source, forms, seen, report } = context;
+  const { source, forms, collected, report } = context;
   const [ref, href, download] = [attribute("ref"), attribute("href"), attribute("download")];
   // Checked only in files that click elements from code.
   if (href?.value?.type === "JSXExpressionContainer" && download === undefined && CLICKS.test(source)) {
@@ -148,12 +154,12 @@ function checkLink(context: RuleContext, { node, attribute, valueAt }: JsxElemen
   const reach = reachOf(valueAt(href));
   const { expression } = ref.value;
   if (download === undefined && LEAVING.has(reach)) {
-    seen.links.push(node);
+    collected.links.push(node);
     if (expression.type === "Identifier") forms.add(`${expression.name}.current.href`);
   }
   const { start, end } = expression;
   const text = source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));
   if (!text.includes("=>") || !/\bclick\b/.test(text)) return;
-  if (reach !== "home" && reach !== "here" && reach !== "blob" && reach !== "data")
+  if (reach !== "same-site" && reach !== "same-document" && reach !== "blob" && reach !== "data")
     report("redirect", "medium", node);
 }

@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
-import { isOne } from "../common/some-text-matches.ts";
 import { checkTags } from "../common/markup.ts";
+import { someTextMatches } from "../common/some-text-matches.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** A page with scripts that the file builds as a `Blob`. */
@@ -19,6 +19,6 @@ export const blob: Rule = {
 function checkBlob(context: RuleContext, [parts, settings]: readonly Value[], node: t.Node): void {
   if (parts?.kind !== "list" || settings === undefined || !context.source.includes("createObjectURL")) return;
   const type = options(settings).map((option) => context.interpreter.member(option, "type"));
-  if (!type.some((one) => isOne(one, /html|svg|^text\/xml/i))) return;
+  if (!type.some((one) => someTextMatches(one, /html|svg|^text\/xml/i))) return;
   checkTags(context, parts.items.map((item) => asText(item).value).join(""), 0, node);
 }

@@ -2,8 +2,8 @@ import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { HOLE, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { reachOfText } from "../common/address.ts";
-import { isCoded } from "../common/obfuscated.ts";
 import { checkLink, isLink } from "../common/links.ts";
+import { isObfuscated } from "../common/obfuscated.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** The name of an event handler, also if only its beginning is known. */
@@ -32,7 +32,7 @@ export const handlers: Rule = {
   onMemberWrite(context, { write }) {
     const { target, scope, node } = write;
     if (!target.computed) return;
-    if (options(context.interpreter.evaluate(target.property, scope, null)).some(isCoded))
+    if (options(context.interpreter.evaluate(target.property, scope, null)).some(isObfuscated))
       context.report("script-injection", "medium", node);
   },
   onAttribute(context, { key, value, node }) {

@@ -4,7 +4,7 @@ import type { Rule } from "../rule.ts";
 const MARKUP = /^(?:inner|outer|src)|HTML$|doc$/;
 
 /** `` el[`inner${…}`] = … ``, which may be markup. */
-export const halfKeys: Rule = {
+export const partialMarkupKeys: Rule = {
   id: "script-injection",
   severity: "low",
   onMemberWrite({ report }, { write: { target, node }, keys }) {

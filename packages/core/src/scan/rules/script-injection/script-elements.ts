@@ -1,30 +1,30 @@
 import type * as t from "@babel/types";
 import { asText, taintOf } from "../../interpreter/text/text.ts";
-import { CODED, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { isText, OBFUSCATED, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { isElementFactory } from "../common/element-factories.ts";
 import { tagsOf } from "../common/html.ts";
-import { isElementMaker } from "../common/element-factories.ts";
 import { isData } from "../common/tags.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 const GET_SCRIPT = /^(?:\$|jQuery|npm:jquery)\.getScript$/;
 
 /** Script elements: `createElement("script")` in the DOM, React and compiled JSX, `<script>`, and `html` templates. */
-export const made: Rule = {
+export const scriptElements: Rule = {
   id: "script-injection",
   severity: "high",
-  calls: (path) => isElementMaker(path.slice(path.lastIndexOf(".") + 1)) || GET_SCRIPT.test(path),
+  calls: (path) => isElementFactory(path.slice(path.lastIndexOf(".") + 1)) || GET_SCRIPT.test(path),
   onCall(context, { path, args, node }) {
     if (GET_SCRIPT.test(path)) context.report("script-injection", "high", node);
-    else checkMade(context, args, node);
+    else checkScriptElement(context, args, node);
   },
-  methods: isElementMaker,
+  methods: isElementFactory,
   onMethod(context, { args, node }) {
-    checkMade(context, args(3), node);
+    checkScriptElement(context, args(3), node);
   },
-  onJsx(context, { node, tag, kept, attribute, valueAt }) {
+  onJsx(context, { node, tag, fromVariable, attribute, valueAt }) {
     if (tag !== "script") return;
     const type = attribute("type");
-    if (kept || type === undefined || !isData(asText(valueAt(type)).value))
+    if (fromVariable || type === undefined || !isData(asText(valueAt(type)).value))
       context.report("script-injection", "high", node);
   },
   onTagged(context, { node }) {
@@ -39,11 +39,11 @@ export const made: Rule = {
 };
 
 /** `createElement("script")`, unless the script is data. */
-function checkMade(context: RuleContext, args: readonly Value[], node: t.Node): void {
+function checkScriptElement(context: RuleContext, args: readonly Value[], node: t.Node): void {
   // createElementNS takes the namespace first.
   for (const [index, arg] of args.slice(0, 2).entries()) {
     for (const option of options(arg)) {
-      if (index === 0 && option.kind !== "constant" && taintOf(option) & CODED)
+      if (index === 0 && option.kind !== "constant" && taintOf(option) & OBFUSCATED)
         context.report("script-injection", "high", node);
       if (!isText(option) || !/^(?:svg:|html:)?script$/i.test(asText(option).value.trim())) continue;
       const props = args[index + 1];

@@ -3,7 +3,7 @@ import { constant, options, type Value } from "../../interpreter/value.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** A Trusted Types policy that passes everything unchanged. */
-export const policy: Rule = {
+export const trustedTypes: Rule = {
   id: "script-injection",
   severity: "low",
   calls: (path) => path === "trustedTypes.createPolicy",
@@ -12,7 +12,7 @@ export const policy: Rule = {
   },
 };
 
-const MADE = ["createHTML", "createScript", "createScriptURL"];
+const POLICY_METHODS = ["createHTML", "createScript", "createScriptURL"];
 
 /** `trustedTypes.createPolicy(name, { createHTML: (text) => text })`: the unsafe text passes unchanged. */
 function checkPolicy(context: RuleContext, rules: Value | undefined, node: t.Node): void {
@@ -20,7 +20,7 @@ function checkPolicy(context: RuleContext, rules: Value | undefined, node: t.Nod
   const given = "<a policy>";
   for (const option of options(rules)) {
     if (option.kind !== "object" && option.kind !== "record") continue;
-    for (const name of MADE) {
+    for (const name of POLICY_METHODS) {
       const made = context.interpreter.member(option, name);
       const passed = context.interpreter.call(made, () => [constant(given)]);
       const returned = options(passed).some((one) => one.kind === "constant" && one.value === given);

@@ -12,24 +12,24 @@ const ARGUMENT: Record<string, number> = {
   parseFromString: 0,
 };
 /** Calls that insert a parsed page into this one. */
-const PLACING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|adoptNode|importNode)\(/;
+const INSERTING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|adoptNode|importNode)\(/;
 
 /**
  * Markup that comes unchanged from outside the component: a parameter, a property or an undeclared name. The return
  * value of a call may have been cleaned by it, and passes.
  */
-export const foreignMarkup: Rule = {
+export const untrustedMarkup: Rule = {
   id: "script-injection",
   severity: "low",
   methods: (name) => Object.hasOwn(ARGUMENT, name),
   onMethod(context, { name, node, scope, how }) {
-    if (how !== "member" || (name === "parseFromString" && !PLACING.test(context.source))) return;
+    if (how !== "member" || (name === "parseFromString" && !INSERTING.test(context.source))) return;
     const markup = (node as t.CallExpression).arguments[ARGUMENT[name] ?? 0];
-    if (markup !== undefined) checkForeign(context, markup, scope, node);
+    if (markup !== undefined) checkUntrusted(context, markup, scope, node);
   },
   onMemberWrite(context, { write, owner, keys }) {
     const { value, node } = write;
-    if (!keys.some((key) => WRITTEN.has(key))) return;
+    if (!keys.some((key) => MARKUP_PROPERTIES.has(key))) return;
     if (value.how !== "value") {
       // `[element.innerHTML] = [text]`: the only reason to write it this way is to hide it.
       const held = options(context.interpreter.definition(value, null));
@@ -38,24 +38,24 @@ export const foreignMarkup: Rule = {
     }
     // A style element takes no markup.
     const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
-    if (!style) checkForeign(context, value.node, value.scope, node);
+    if (!style) checkUntrusted(context, value.node, value.scope, node);
   },
   onFile(context) {
     context.each(context.interpreter.program.markup, (place) => {
       const key = markupKeyOf(context, place);
       if (key === "__html" || key === "innerHTML")
-        checkForeign(context, place.node.value, place.scope, place.node);
+        checkUntrusted(context, place.node.value, place.scope, place.node);
     });
   },
 };
 
 /** Properties that turn their value into a page or a part of it. */
-const WRITTEN = new Set(["innerHTML", "outerHTML", "srcdoc"]);
+const MARKUP_PROPERTIES = new Set(["innerHTML", "outerHTML", "srcdoc"]);
 
 /** Usual names of markup that the file built or cleaned itself. */
 const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme/i;
 
-function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: t.Node): void {
+function checkUntrusted(context: RuleContext, source: t.Node, scope: Scope, node: t.Node): void {
   const read = withoutFallback(source);
   if (isAttribute(read) && !TRUSTED.test(nameOfKey((read as t.CallExpression).arguments[0] as t.Node)))
     context.report("script-injection", "low", node);

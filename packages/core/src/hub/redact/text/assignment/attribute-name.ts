@@ -13,7 +13,7 @@ const PLAIN =
  * The kind of a value by the name after it: `value="…" name="api_key"`, `{value: "…", name: "API_KEY"}`. Only for a value
  * that looks like a secret. `at` is the separator before the value.
  */
-export function kindBehind(text: string, at: number, kindOf: KindOf): NameKind {
+export function kindByLaterName(text: string, at: number, kindOf: KindOf): NameKind {
   const c = text.charCodeAt(text.charCodeAt(at + 1) === 32 ? at + 2 : at + 1);
   const opens = c === 34 || c === 39 || c === 92 || c === 96;
   QUOTED.lastIndex = at + 1;

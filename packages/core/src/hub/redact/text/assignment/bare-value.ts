@@ -1,8 +1,8 @@
 import { isIdentifier } from "../../evidence/credential-value.ts";
 import { isDigest, isMixedThroughout, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
-import { isProductName, isTypeName } from "../../evidence/type-and-file-names.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
+import { isProductName, isTypeName } from "../../evidence/type-and-file-names.ts";
 import type { AssignedValue, AssignmentName } from "../../types.ts";
 import { nameOf } from "./own-name.ts";
 

@@ -1,7 +1,7 @@
 import { looksRandom } from "../../evidence/entropy.ts";
 import type { AssignmentName, KindOf, NameKind } from "../../types.ts";
 import { isNamePart, phraseBefore, quotedName } from "../phrase.ts";
-import { kindBehind } from "./attribute-name.ts";
+import { kindByLaterName } from "./attribute-name.ts";
 import { blockKind } from "./block.ts";
 import { declaredName, headOf } from "./declaration.ts";
 import { tagKind } from "./html-attributes.ts";
@@ -122,7 +122,7 @@ export function nameBefore(
   }
   if (kind === "none" && (name === "value" || name === "content" || name === "Value")) {
     const row = ROW.exec(text.slice(Math.max(from, start - 100), start))?.[1];
-    kind = row === undefined ? kindBehind(text, at, kindOf) : kindOf(row);
+    kind = row === undefined ? kindByLaterName(text, at, kindOf) : kindOf(row);
   }
   if (kind === "none" && separator === 61 && VALUES.has(name) && before <= 32)
     kind = tagKind(text, at, kindOf);
