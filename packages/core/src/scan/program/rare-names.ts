@@ -45,7 +45,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       ActiveXObject gks runs programs of the machine
       unscopables m changes what names mean
       hasInstance m runs when classes are compared
-      captureEvents m hears all events
+      captureEvents m receives all events
     `,
   },
   behind: {
@@ -59,7 +59,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       FinalizationRegistry gks runs when memory is freed
       ErrorEvent gks calls the handler of errors
       reportError gmks calls the handler of errors
-      onunhandledrejection mkos hears all errors
+      onunhandledrejection mkos receives all errors
       iterator y runs when something is looped over
       species y runs when a list is copied
       toStringTag y runs when something becomes a text
@@ -70,7 +70,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       matchAll y runs when a text is matched
       toString f runs when something becomes a text
       valueOf f runs when something becomes a number
-      handleEvent fo hears events
+      handleEvent fo receives events
       Atomics gs reads and writes memory
       SharedArrayBuffer gs shares memory
     `,
@@ -119,7 +119,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       Audio v loads
       Worker Wkv runs another script
       Option v makes elements
-      navigator v tells, sends and shares
+      navigator v sends and shares data
       addIceCandidate mks connects to another machine
       setRemoteDescription mks connects to another machine
       RTCIceCandidate gks connects to another machine
@@ -146,7 +146,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       styleSheets mks sets styles that load
       cssText ks sets styles that load
       no-cors s asks another host
-      unsafe-url s tells the address of the page
+      unsafe-url s sends the address of the page
       preinit gks loads a script
       preinitModule gks loads a script
       prefetchDNS gks asks for another host
@@ -218,13 +218,13 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       StylePropertyMap gs sets styles that load
       adoptedStyleSheets ks sets styles that load
       FontFace ks loads a font
-      MessageChannel gks hands ports to others
-      BroadcastChannel gks tells other pages
+      MessageChannel gks passes ports to other windows
+      BroadcastChannel gks sends messages to other pages
       cookieStore gmks reads cookies
       credentials n reads keys
       PasswordCredential gks reads passwords
       FederatedCredential gks reads accounts
-      getBattery ks tells the device
+      getBattery ks identifies the device
       WebTransport gks connects
       WebSocketStream gmks connects
       RTCPeerConnection gks connects
@@ -237,7 +237,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       indexedDB gks reads storage
       localStorage c reads storage
       sessionStorage c reads storage
-      postMessage ks tells other windows
+      postMessage ks sends messages to other windows
       Notification g loads a picture and calls the reader
       requestPermission ks asks for rights
       PushManager gks receives messages
@@ -248,8 +248,8 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       showOpenFilePicker gmks reads files
       showSaveFilePicker gmks writes files
       showDirectoryPicker gmks reads files
-      getDisplayMedia mks films the screen
-      getUserMedia ks films
+      getDisplayMedia mks records the screen
+      getUserMedia ks records camera and microphone
       requestMIDIAccess mks reaches devices
       webkitRequestFileSystem gmks reads files
       openDatabase gmks reads storage
