@@ -97,7 +97,7 @@ export async function rate(
 }
 
 /** With the retries of the functions: while the call was rolled back after a lock timeout, or answers `retry`. */
-export async function patiently<T>(
+export async function callWithRetries<T>(
   call: (attempt: number) => PromiseLike<T>,
   isDone: (answer: T) => boolean = () => true,
 ): Promise<T> {

@@ -1,6 +1,15 @@
 import type postgres from "postgres";
 import { type Line, writeChart } from "./chart.ts";
-import { addPool, type Cluster, keysOf, median, patiently, pick, rate, startCluster } from "./cluster.ts";
+import {
+  addPool,
+  type Cluster,
+  callWithRetries,
+  keysOf,
+  median,
+  pick,
+  rate,
+  startCluster,
+} from "./cluster.ts";
 
 /** Least durable work with the same result: a known key counted up by primary key, and its log row. */
 export const REFERENCE = `
@@ -36,7 +45,7 @@ interface Pool {
 
 /** As get-active-key asks for a key of a pool; gives the id of the lease, or null when there is no key. */
 export async function takeLease(sql: postgres.Sql, userId: string): Promise<string | null> {
-  const [row] = await patiently(
+  const [row] = await callWithRetries(
     (attempt) => sql<{ lease: { lease_id?: string; retry?: boolean } }[]>`
       select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}', attempt => ${attempt}) as lease`,
     ([answer]) => answer?.lease.retry !== true,

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { addPool, type Cluster, keysOf, patiently, pick, rate, startCluster } from "./cluster.ts";
+import { addPool, type Cluster, callWithRetries, keysOf, pick, rate, startCluster } from "./cluster.ts";
 import { REFERENCE, takeLease } from "./leases.ts";
 import { REPORT_REFERENCE } from "./reports.ts";
 
@@ -69,7 +69,7 @@ async function works(sql: postgres.Sql, userId: string): Promise<Work[]> {
       name: "report of a success",
       call: (caller) => {
         const { id } = next();
-        return patiently(
+        return callWithRetries(
           () =>
             caller`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`,
         );

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { addPool, type Cluster, keysOf, median, patiently, rate, startCluster } from "./cluster.ts";
+import { addPool, type Cluster, callWithRetries, keysOf, median, rate, startCluster } from "./cluster.ts";
 
 const SUCCESS = {
   outcome: "success",
@@ -78,7 +78,7 @@ interface Pool {
 type Report = (sql: postgres.Sql, lease: Lease, pool: Pool) => Promise<unknown>;
 
 const success: Report = (sql, { id }, { userId }) =>
-  patiently(
+  callWithRetries(
     () =>
       sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`,
   );
@@ -93,7 +93,7 @@ const RATE_LIMITED = {
 };
 
 const rateLimited: Report = (sql, { id }, { userId }) =>
-  patiently(
+  callWithRetries(
     () =>
       sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${sql.json(RATE_LIMITED)})`,
   );

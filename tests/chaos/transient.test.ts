@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 /** Replaces the body of the lease's RPC. */
-async function behave(body: string): Promise<void> {
+async function replaceLeaseBody(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
       provider text default null, live_kids text[] default '{}', release_lease_id uuid default null,
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 /** The deadline of a call, 5 s, comes 20 times as soon: the handlers run in this process. */
-function hurry(): void {
+function speedUpClock(): void {
   const real = Date.now;
   const begun = real();
   vi.spyOn(Date, "now").mockImplementation(() => begun + (real() - begun) * 20);
@@ -54,8 +54,8 @@ test.each([
   ["connection failure", "08006"],
   ["input or output error", "58030"],
 ])("what passes by itself is a 503 that may be tried again: %s", async (_, sqlstate) => {
-  await behave(fail(sqlstate));
-  hurry();
+  await replaceLeaseBody(fail(sqlstate));
+  speedUpClock();
   const response = await ask();
   expect(await response.json()).toMatchObject({ status: 503, code: "unavailable" });
   expect(response.status).toBe(503);
@@ -65,7 +65,7 @@ test.each([
 test.each([["P0001"], ["XX000"], ["22012"], ["42P01"]])(
   "what does not is a 500 without detail: %s",
   async (code) => {
-    await behave(fail(code));
+    await replaceLeaseBody(fail(code));
     const response = await ask();
     const body = await response.json();
     expect(body).toMatchObject({ status: 500, code: "internal_error" });
@@ -76,7 +76,7 @@ test.each([["P0001"], ["XX000"], ["22012"], ["42P01"]])(
 test.each([["40P01"], ["40001"], ["55P03"]])(
   "a call that the database rolled back (%s) is retried, with the number of the attempt",
   async (code) => {
-    await behave(`if attempt < 3 then ${fail(code)} end if; ${NONE}`);
+    await replaceLeaseBody(`if attempt < 3 then ${fail(code)} end if; ${NONE}`);
     const before = service.console.length;
     expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
     // A retry that succeeds is not logged.
@@ -85,9 +85,9 @@ test.each([["40P01"], ["40001"], ["55P03"]])(
 );
 
 test("a call that gets `retry` is repeated, up to the deadline", async () => {
-  await behave(`if attempt < 3 then return '{"leased": false, "retry": true}'; end if; ${NONE}`);
+  await replaceLeaseBody(`if attempt < 3 then return '{"leased": false, "retry": true}'; end if; ${NONE}`);
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
-  await behave(`return '{"leased": false, "retry": true}';`);
-  hurry();
+  await replaceLeaseBody(`return '{"leased": false, "retry": true}';`);
+  speedUpClock();
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "unavailable" });
 });

@@ -69,7 +69,7 @@ for (const guard of wanted) {
   await cluster?.takeOut(guard).catch((error: unknown) => {
     throw new Error(`without the guard "${guard.name}" the function is no SQL`, { cause: error });
   });
-  const test = await redTest(guard);
+  const test = await failingTest(guard);
   if (test === null) {
     survived += 1;
     delete record[guard.name];
@@ -92,7 +92,7 @@ console.log(
 process.exitCode = survived + left === 0 ? 0 : 1;
 
 /** A file with a test that fails without the guard; null when all pass. */
-async function redTest(guard: Guard): Promise<string | null> {
+async function failingTest(guard: Guard): Promise<string | null> {
   const known = record[guard.name]?.test;
   const service = guard.path.split("/")[0] ?? "";
   const all = TESTS[service];

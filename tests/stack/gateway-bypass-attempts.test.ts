@@ -11,7 +11,7 @@ import {
   startPostgres,
 } from "../../packages/local/src/index.ts";
 import { readRaw, sendRaw } from "./raw-request.ts";
-import { scratchFolder, throwAway } from "./scratch.ts";
+import { scratchFolder, withoutDurability } from "./scratch.ts";
 
 const folder = scratchFolder();
 let database: Postgres;
@@ -22,7 +22,7 @@ const asked: string[] = [];
 const receivedHeaders: Headers[] = [];
 
 beforeAll(async () => {
-  database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: throwAway });
+  database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: withoutDurability });
   await bootstrapDatabase(database.url);
   supabase = createSupabase({
     databaseUrl: database.url,

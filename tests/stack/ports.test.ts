@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startPostgres } from "../../packages/local/src/postgres/server.ts";
 import { freePort } from "../../packages/local/src/settings/ports.ts";
 import { startStack } from "../../packages/local/src/stack.ts";
-import { occupy, scratchFolder, throwAway } from "./scratch.ts";
+import { occupy, scratchFolder, withoutDurability } from "./scratch.ts";
 
 test("a free port is none that an outgoing connection can be given", async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, freePort));
@@ -15,7 +15,7 @@ test("a free port is none that an outgoing connection can be given", async () =>
 test("a server that had its port waits for it, one that starts does not", async () => {
   const folder = scratchFolder();
   const port = await freePort();
-  const options = { dataDir: join(folder.path, "cluster"), port, settings: throwAway };
+  const options = { dataDir: join(folder.path, "cluster"), port, settings: withoutDurability };
   const holder = await occupy(port);
   try {
     await expect(startPostgres(options)).rejects.toThrow(/^port \d+ is in use; .*KEYHUB_DB_PORT/);

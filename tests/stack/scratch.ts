@@ -9,7 +9,7 @@ import { freePort } from "../../packages/local/src/settings/ports.ts";
 import { compileCache } from "../support/cli.ts";
 
 /** Settings for clusters that are thrown away. */
-export const throwAway = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+export const withoutDurability = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /** A folder that the postgres user can enter also when the tests run as root. */
 export function scratchFolder(): { path: string; remove(): void } {

@@ -11,7 +11,7 @@ import {
   withDatabase,
 } from "../../packages/local/src/index.ts";
 import { until } from "../support/until.ts";
-import { scratchFolder, throwAway } from "./scratch.ts";
+import { scratchFolder, withoutDurability } from "./scratch.ts";
 
 const schema = `
   create table public.diary (
@@ -54,7 +54,7 @@ const client = (key: string) =>
   createClient(gateway.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
 beforeAll(async () => {
-  database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: throwAway });
+  database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: withoutDurability });
   await bootstrapDatabase(database.url);
   // Again, as every start does.
   await bootstrapDatabase(database.url);

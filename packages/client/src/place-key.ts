@@ -22,10 +22,10 @@ export function placeKey(
     });
   }
   if (authorize !== undefined) byHand(request, key, provider, authorize);
-  else inItsPlace(request, key, provider, placeholder);
+  else putInPlace(request, key, provider, placeholder);
 }
 
-function inItsPlace(
+function putInPlace(
   { url, headers }: { url: URL; headers: Headers },
   key: string,
   provider: string,

@@ -49,7 +49,9 @@ const edits: [name: string, weight: number, edit: Edit][] = [
   ["prune", 2, (sql) => sql`select prune_api_key_usage_log()`],
 ];
 
-const bag = edits.flatMap(([name, weight, edit]) => Array.from({ length: weight }, () => ({ name, edit })));
+const weightedEdits = edits.flatMap(([name, weight, edit]) =>
+  Array.from({ length: weight }, () => ({ name, edit })),
+);
 
 /** Edits something every few milliseconds. An operator may have to repeat an edit; that is counted, not broken. */
 export async function operator(
@@ -58,7 +60,7 @@ export async function operator(
   done: Record<string, number>,
 ): Promise<void> {
   while (performance.now() < shared.end) {
-    const { name, edit } = pick(bag);
+    const { name, edit } = pick(weightedEdits);
     try {
       await edit(sql, pick(shared.users));
       done[name] = (done[name] ?? 0) + 1;

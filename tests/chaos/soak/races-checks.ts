@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** The promises to calls that follow each other, and how often each promise was tested. */
-export async function brokenPromises(
+export async function violatedInvariants(
   sql: postgres.Sql,
   seen: Seen,
 ): Promise<{ broken: string[]; checks: Record<string, number> }> {

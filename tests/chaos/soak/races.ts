@@ -14,7 +14,7 @@ import {
   retried,
 } from "../../support/keys.ts";
 import { pick } from "./mixed-agents.ts";
-import { brokenPromises } from "./races-checks.ts";
+import { violatedInvariants } from "./races-checks.ts";
 import { MIXED_SECONDS, progress } from "./settings.ts";
 
 const REPORTERS = 40;
@@ -76,7 +76,7 @@ export async function soakRaces(): Promise<string[]> {
       }),
     );
     clearInterval(ticking);
-    const { broken, checks } = await brokenPromises(sql, seen);
+    const { broken, checks } = await violatedInvariants(sql, seen);
     const times = seen.told.map(({ called, answered }) => answered - called).sort((a, b) => a - b);
     const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(1);
     console.log(

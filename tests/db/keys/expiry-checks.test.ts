@@ -36,7 +36,7 @@ async function afterRaising(userId: string): Promise<number> {
 }
 
 /** As if the last look had said so. */
-const putOff = (userId: string, seconds: number) => db.sql`
+const postponeCheck = (userId: string, seconds: number) => db.sql`
   update private.api_key_tiers set next_expiry_check_at = clock_timestamp() + make_interval(secs => ${seconds}) where user_id = ${userId}`;
 
 const block = (keyId: string, seconds: number) => db.sql`
@@ -92,10 +92,10 @@ test("until the next look a key whose block is over leaves its place to those th
   for (let i = 0; i < 3; i += 1) {
     // Each time, since one call in 64 looks for the next one.
     await blockAndPass(userId, first);
-    await putOff(userId, 3600);
+    await postponeCheck(userId, 3600);
     expect((await lease(service, userId)).key_id).toBe(second);
   }
-  await putOff(userId, 0);
+  await postponeCheck(userId, 0);
   await blockAndPass(userId, first);
   expect((await lease(service, userId)).key_id).toBe(first);
 });
@@ -110,7 +110,7 @@ test("but its tier has its turn, whenever the next look is", async () => {
   await addKey(db.sql, userId, { priority: 1 });
   await blockAndPass(userId, ...upper);
   for (let i = 0; i < 9; i += 1) {
-    await putOff(userId, 3600);
+    await postponeCheck(userId, 3600);
     expect(upper).toContain((await lease(service, userId)).key_id);
     if (i % 3 === 2) await blockAndPass(userId, ...upper);
   }
@@ -122,7 +122,7 @@ test("and so for a provider of which the tier has no ready key", async () => {
   await addKey(db.sql, userId, { priority: 2, provider: "other" });
   await addKey(db.sql, userId, { priority: 1 });
   await blockAndPass(userId, mine);
-  await putOff(userId, 3600);
+  await postponeCheck(userId, 3600);
   expect((await lease(service, userId, { provider: "mine" })).key_id).toBe(mine);
 });
 
@@ -131,10 +131,10 @@ test("a pool of one key serves it as soon as its block is over", async () => {
   const keyId = await addKey(db.sql, userId);
   const { lease_id: leaseId } = await lease(service, userId);
   await report(service, userId, { leaseId, code: 429, retryAfter: 30 });
-  await putOff(userId, 3600);
+  await postponeCheck(userId, 3600);
   expect(await tryLease(service, userId)).toMatchObject({ leased: false, cooling_down: 1 });
   await passPoolTime(db.sql, userId, 31);
-  await putOff(userId, 3600);
+  await postponeCheck(userId, 3600);
   expect((await lease(service, userId)).key_id).toBe(keyId);
 });
 
@@ -143,7 +143,7 @@ test("the only key, over and held by somebody: the caller waits for it", async (
   const keyId = await addKey(db.sql, userId, { priority: 2 });
   await addKey(db.sql, userId, { priority: 1 });
   await blockAndPass(userId, keyId);
-  await putOff(userId, 3600);
+  await postponeCheck(userId, 3600);
   const hold = (tx: postgres.ISql) => tx`select from user_api_keys where id = ${keyId} for update`;
   expect(await during(db.sql, hold, () => tryLease(service, userId))).toMatchObject({ key_id: keyId });
 });
@@ -153,7 +153,7 @@ test("a block that an operator moves into the past is over at once, and the key 
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   await block(first, 3600);
   for (let i = 0; i < 3; i += 1) expect((await lease(service, userId)).key_id).toBe(second);
-  await putOff(userId, 3600);
+  await postponeCheck(userId, 3600);
   await block(first, -1);
   expect((await lease(service, userId)).key_id).toBe(first);
 });
@@ -163,7 +163,7 @@ test("a key whose block is over and that is moved to another priority has its pl
   await addKey(db.sql, userId, { priority: 1, usageCount: 3 });
   const moved = await addKey(db.sql, userId, { usageCount: 9 });
   await blockAndPass(userId, moved);
-  await putOff(userId, 3600);
+  await postponeCheck(userId, 3600);
   await db.sql`update user_api_keys set priority = 1, usage_count = 1 where id = ${moved}`;
   expect((await lease(service, userId)).key_id).toBe(moved);
 });
@@ -192,7 +192,11 @@ test("who puts the next look off does not wait for somebody who is at the tier",
 });
 
 /** Tier 2: one key with an expired block below the low-water mark, one that cools; tier 1: a key that is ready. */
-async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit: () => Promise<void> }> {
+async function expiredBelowLowWaterMark(): Promise<{
+  userId: string;
+  over: string;
+  edit: () => Promise<void>;
+}> {
   const userId = await makeUser(db.sql);
   const over = await addKey(db.sql, userId, { priority: 2, usageCount: 5 });
   const cooling = await addKey(db.sql, userId, { priority: 2, usageCount: 1000 });
@@ -210,7 +214,7 @@ async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit
 }
 
 test("a key below the low-water mark that becomes ready during a search is found, and no lower tier is served", async () => {
-  const { userId, over } = await overBelowTheFloor();
+  const { userId, over } = await expiredBelowLowWaterMark();
   const answer = await during(
     db.sql,
     // A call that reads keys now is stopped in the middle.
@@ -222,7 +226,7 @@ test("a key below the low-water mark that becomes ready during a search is found
 });
 
 test("and so when several callers come just when it is over", async () => {
-  const { userId, over, edit } = await overBelowTheFloor();
+  const { userId, over, edit } = await expiredBelowLowWaterMark();
   for (let round = 0; round < 100; round += 1) {
     if (round > 0) await edit();
     const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, userId)));

@@ -27,7 +27,7 @@ const holdHealth = (tx: postgres.ISql, keyId: string) =>
 const holdLog = (tx: postgres.ISql, leaseId: string) =>
   tx`select from api_key_usage_log where id = ${leaseId} for update`;
 
-const heard = async (keyId: string) =>
+const lastReportOf = async (keyId: string) =>
   (
     await db.sql`select last_reported_at, last_outcome, last_error_code from api_key_health where user_api_key_id = ${keyId}`
   )[0];
@@ -89,17 +89,17 @@ describe("what the health row tells of the newest report", () => {
     const { keyId, take, sendReport } = await oneKey();
     const leases = [await take(), await take(), await take(), await take()] as const;
     await sendReport({ leaseId: leases[0] });
-    const first = await heard(keyId);
+    const first = await lastReportOf(keyId);
     expect(first).toMatchObject({ last_outcome: "success" });
     await sendReport({ leaseId: leases[1] });
-    expect(await heard(keyId)).toEqual(first);
+    expect(await lastReportOf(keyId)).toEqual(first);
     await db.sql`update api_key_health set last_outcome = 'caller_fault', last_error_code = '404' where user_api_key_id = ${keyId}`;
     await sendReport({ leaseId: leases[2] });
-    expect(await heard(keyId)).toMatchObject({ last_outcome: "success", last_error_code: null });
+    expect(await lastReportOf(keyId)).toMatchObject({ last_outcome: "success", last_error_code: null });
     await passTime(db.sql, keyId, 2);
-    const earlier = await heard(keyId);
+    const earlier = await lastReportOf(keyId);
     await sendReport({ leaseId: leases[3] });
-    const later = await heard(keyId);
+    const later = await lastReportOf(keyId);
     expect(later?.last_reported_at - earlier?.last_reported_at).toBeGreaterThan(1_000);
   });
 
@@ -109,7 +109,7 @@ describe("what the health row tells of the newest report", () => {
       update api_key_health set last_reported_at = now() + interval '1 h', last_outcome = 'caller_fault'
       where user_api_key_id = ${keyId}`;
     expect(await sendReport({ leaseId: await take() })).toMatchObject({ effect: "none" });
-    expect(await heard(keyId)).toMatchObject({ last_outcome: "caller_fault" });
+    expect(await lastReportOf(keyId)).toMatchObject({ last_outcome: "caller_fault" });
   });
 
   test("nothing while somebody holds the row", async () => {
@@ -119,7 +119,7 @@ describe("what the health row tells of the newest report", () => {
       await holdHealth(tx, keyId);
       expect(await sendReport({ leaseId })).toMatchObject({ effect: "none" });
     });
-    expect(await heard(keyId)).toMatchObject({ last_outcome: null });
+    expect(await lastReportOf(keyId)).toMatchObject({ last_outcome: null });
   });
 });
 

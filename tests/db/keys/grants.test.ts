@@ -96,17 +96,17 @@ test("every table has row level security", async () => {
 });
 
 test("a forgotten revoke and a grant on one column would be seen", async () => {
-  const spoilt = await cloneDatabase();
+  const withForgottenGrants = await cloneDatabase();
   try {
-    await spoilt.sql.unsafe(`
+    await withForgottenGrants.sql.unsafe(`
       create table public.forgotten (id integer);
       create function public.forgotten() returns integer language sql as 'select 1';
       grant update (key_name) on public.user_api_keys to authenticated;`);
-    const anon = await rightsOf(spoilt.sql, "anon");
+    const anon = await rightsOf(withForgottenGrants.sql, "anon");
     expect(anon).toEqual(expect.arrayContaining(["truncate on forgotten", "execute on forgotten()"]));
-    expect(await rightsOf(spoilt.sql, "authenticated")).toContain("update on user_api_keys");
-    expect(await refusal(spoilt.as("anon", 1), "select from public.forgotten")).toBe("none");
+    expect(await rightsOf(withForgottenGrants.sql, "authenticated")).toContain("update on user_api_keys");
+    expect(await refusal(withForgottenGrants.as("anon", 1), "select from public.forgotten")).toBe("none");
   } finally {
-    await spoilt.drop();
+    await withForgottenGrants.drop();
   }
 });

@@ -86,7 +86,7 @@ test("nor does a report", async () => {
 });
 
 /** What a session plans while there is little, and then does beside much, which is not analyzed: in a database of its own. */
-async function grownMeanwhile(
+async function rowsScannedAfterGrowth(
   before: (sql: Clone["sql"], userId: string, keyIds: string[]) => Promise<unknown>,
   then: (sql: Clone["sql"], userId: string, keyIds: string[]) => Promise<unknown>,
 ): Promise<number> {
@@ -167,7 +167,7 @@ test.each([
   ["a large pool beside very many small ones", smallPools, moreKeys(null)],
   ["a large pool that cools beside very many small ones", smallPools, moreKeys(3600)],
 ])("nor is much read by a session that made its plans before: %s", async (_, before, then) => {
-  expect(await grownMeanwhile(before, then)).toBe(0);
+  expect(await rowsScannedAfterGrowth(before, then)).toBe(0);
 });
 
 test("nor does a lease read the tiers of other pools, be they few", async () => {

@@ -7,7 +7,7 @@ import type postgres from "postgres";
 import { expect, vi } from "vitest";
 import type { Stack } from "../../../packages/local/src/index.ts";
 import { repository } from "../../support/cli.ts";
-import { misfit, parseShown } from "../../support/docs/answers.ts";
+import { mismatch, parseShown } from "../../support/docs/answers.ts";
 import type { Block } from "../../support/docs/pages.ts";
 import { passTime } from "../../support/keys.ts";
 import { MAY_FIND_NOTHING } from "./not-run.ts";
@@ -81,7 +81,7 @@ export class PageState {
 
   /** Compares an answer with what the page shows of it. */
   async expectAnswer(block: Block, shown: Block, answer: unknown): Promise<void> {
-    expect(misfit(parseShown(shown.text), answer), `${block.text}\nat line ${shown.line}`).toBeUndefined();
+    expect(mismatch(parseShown(shown.text), answer), `${block.text}\nat line ${shown.line}`).toBeUndefined();
     this.#remember(answer);
     const { effect, key_id } = answer as { effect?: string; key_id?: string };
     // What follows on the page is read after the half minute of the block.

@@ -33,7 +33,7 @@ export function parseShown(text: string): unknown {
 }
 
 /** The path of the first place where an answer is not what the page shows; undefined when it fits. */
-export function misfit(shown: unknown, real: unknown, path = "answer"): string | undefined {
+export function mismatch(shown: unknown, real: unknown, path = "answer"): string | undefined {
   if (typeof shown === "string") {
     return fitsText(shown, real)
       ? undefined
@@ -61,7 +61,7 @@ function misfitList(shown: unknown[], real: unknown, path: string): string | und
   // What stands behind the dots is compared from the end.
   const dots = shown.indexOf(REST + REST);
   const at = (index: number) => (dots !== -1 && index >= dots ? real.length - wanted.length + index : index);
-  return first(wanted.map((value, index) => () => misfit(value, real[at(index)], `${path}[${at(index)}]`)));
+  return first(wanted.map((value, index) => () => mismatch(value, real[at(index)], `${path}[${at(index)}]`)));
 }
 
 function misfitObject(shown: object, real: unknown, path: string): string | undefined {
@@ -72,7 +72,7 @@ function misfitObject(shown: object, real: unknown, path: string): string | unde
   if (missing !== undefined) return `${path}.${missing} is missing`;
   const more = Object.keys(found).find((key) => !(key in wanted));
   if (rest === undefined && more !== undefined) return `${path}.${more} is not shown`;
-  return first(Object.keys(wanted).map((key) => () => misfit(wanted[key], found[key], `${path}.${key}`)));
+  return first(Object.keys(wanted).map((key) => () => mismatch(wanted[key], found[key], `${path}.${key}`)));
 }
 
 function first(looks: (() => string | undefined)[]): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { misfit, parseShown } from "../../support/docs/answers.ts";
+import { mismatch, parseShown } from "../../support/docs/answers.ts";
 
 const id = "ea439bb7-5a50-48d8-963f-10e25aa8e350";
 const other = "d6e42173-e149-4efb-a095-5fdc27a77162";
@@ -16,7 +16,7 @@ describe("an answer as a page shows it", () => {
     ["further elements", "[\n1,\n…\n]", [1, 2, 3]],
     ["elements behind the dots", "[\n1,\n…\n9\n]", [1, 2, 3, 9]],
   ])("fits %s", (_what, shown, real) => {
-    expect(misfit(parseShown(shown), real)).toBeUndefined();
+    expect(mismatch(parseShown(shown), real)).toBeUndefined();
   });
 
   test.each([
@@ -31,6 +31,6 @@ describe("an answer as a page shows it", () => {
     ["another text around …", '{"a": "sk-…"}', { a: "pk-1" }, "answer.a"],
     ["a list for an object", '{"a": {}}', { a: [] }, "answer.a: no object"],
   ])("does not fit %s", (_what, shown, real, path) => {
-    expect(misfit(parseShown(shown), real)).toContain(path);
+    expect(mismatch(parseShown(shown), real)).toContain(path);
   });
 });

@@ -11,7 +11,7 @@ export interface LicensedSource {
 const STRICTNESS: readonly License[] = ["cc0", "cc-by", "platform-free", "paid"];
 
 /** The licenses under which others may publish a work that has the given license. */
-const MAY_BECOME: Record<License, readonly License[]> = {
+const ALLOWED_LICENSES: Record<License, readonly License[]> = {
   cc0: ["cc0", "cc-by", "platform-free"],
   "cc-by": ["cc-by", "platform-free"],
   "platform-free": ["platform-free"],
@@ -27,7 +27,7 @@ export function licenseProblem(
   sources: readonly LicensedSource[],
 ): "license_not_available" | "license_incompatible" | null {
   if (wanted === "paid") return "license_not_available";
-  const fits = sources.every(({ license, own }) => own || MAY_BECOME[license].includes(wanted));
+  const fits = sources.every(({ license, own }) => own || ALLOWED_LICENSES[license].includes(wanted));
   return fits ? null : "license_incompatible";
 }
 

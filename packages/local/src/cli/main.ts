@@ -38,7 +38,7 @@ export async function main(args: string[]): Promise<void> {
     signal: aborter.signal,
     onLog: say,
     onFatal: (message) => {
-      complain(message);
+      printError(message);
       process.exit(1);
     },
   });
@@ -51,7 +51,7 @@ export async function main(args: string[]): Promise<void> {
       if (!stack) await starting.then((late) => late.stop()).catch(() => {});
       process.exit(0);
     } catch (error) {
-      complain(oneLine(error));
+      printError(oneLine(error));
       process.exit(1);
     }
   }
@@ -65,7 +65,7 @@ export async function main(args: string[]): Promise<void> {
   );
   // A bug of ours or of a library must not leave children running.
   process.on("uncaughtException", (error) => {
-    complain(`internal error: ${oneLine(error)}`);
+    printError(`internal error: ${oneLine(error)}`);
     if (stopping) return;
     stopping = true;
     void (stack?.stop() ?? Promise.resolve()).finally(() => process.exit(1));
@@ -99,6 +99,6 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-export function complain(line: string): void {
+export function printError(line: string): void {
   process.stderr.write(`Keyhub: ${line}\n`);
 }

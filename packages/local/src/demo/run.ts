@@ -41,7 +41,7 @@ export async function runAgents(options: RunOptions): Promise<RunRecord> {
   const agents = pool.tokens.map((token, i) =>
     runAgent(i % 2 === 0 ? "fetch" : "gateway", { ...shared, token }),
   );
-  const story = tellStory(settings.seconds * 1000, upstream, record, signal).then(() => ended.abort());
+  const story = runScenario(settings.seconds * 1000, upstream, record, signal).then(() => ended.abort());
   const watched = watch(options, record, ended.signal);
   try {
     await Promise.all(agents);
@@ -54,7 +54,7 @@ export async function runAgents(options: RunOptions): Promise<RunRecord> {
 }
 
 /** Events at the provider, besides its rate limits: one key is revoked, another fails for a moment. */
-async function tellStory(
+async function runScenario(
   ms: number,
   upstream: Upstream,
   record: RunRecord,

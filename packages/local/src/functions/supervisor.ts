@@ -25,7 +25,7 @@ export interface FunctionsOptions {
   /** A process was started for this function, at first or after a death. */
   onPid?: (name: string, pid: number) => void;
   /** After so many deaths of one function within a minute the supervisor gives up. */
-  maxDeaths?: number;
+  maxExits?: number;
   /** The supervisor gave up on a function. */
   onGivenUp?: (message: string) => void;
 }
@@ -37,7 +37,7 @@ export interface Functions {
   stop(): Promise<void>;
 }
 
-const deathWindow = 60_000;
+const exitWindow = 60_000;
 
 /** Runs every function in a Deno process of its own, as the platform does, and restarts one that dies. */
 export async function startFunctions(options: FunctionsOptions): Promise<Functions> {
@@ -49,7 +49,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const onOutput = options.onOutput ?? ((name, line) => log(`[${name}] ${line}`));
   const stopped = new AbortController();
   let keepers: Promise<void>[] = [];
-  const maxDeaths = options.maxDeaths ?? 20;
+  const maxExits = options.maxExits ?? 20;
   let stopping = false;
 
   async function launch(name: string): Promise<void> {
@@ -79,8 +79,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       for (let running = false; !running && !stopping; ) {
         const now = Date.now();
         deaths.push(now);
-        while ((deaths[0] ?? now) < now - deathWindow) deaths.shift();
-        if (deaths.length >= maxDeaths) {
+        while ((deaths[0] ?? now) < now - exitWindow) deaths.shift();
+        if (deaths.length >= maxExits) {
           options.onGivenUp?.(`function ${name} died ${deaths.length} times within a minute (${cause}).`);
           return;
         }

@@ -8,8 +8,8 @@ export interface SupervisedPostgresOptions extends PostgresOptions {
   onLost: (message: string) => void;
 }
 
-const maxDeaths = 5;
-const deathWindow = 60_000;
+const maxExits = 5;
+const exitWindow = 60_000;
 
 /** Runs Postgres and restarts it when it dies. It recovers committed data from its own write-ahead log. */
 export async function supervisePostgres(
@@ -32,8 +32,8 @@ export async function supervisePostgres(
     const cause = exit.signal ?? `code ${exit.code}`;
     const now = Date.now();
     deaths.push(now);
-    while ((deaths[0] ?? now) < now - deathWindow) deaths.shift();
-    if (deaths.length > maxDeaths) {
+    while ((deaths[0] ?? now) < now - exitWindow) deaths.shift();
+    if (deaths.length > maxExits) {
       options.onLost(`Postgres died ${deaths.length} times within a minute (${cause}).`);
       return;
     }

@@ -15,7 +15,7 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 const marker = "keyhub.json";
 
 /** Every name that any version created there; `--fresh` deletes only these. */
-const ours =
+const ownEntries =
   /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
 /** Creates or checks the data folder and returns its real path. */
@@ -43,7 +43,8 @@ export function emptyDataFolder(folder: string): void {
   if (!isOurs(folder)) return;
   try {
     for (const name of readdirSync(folder)) {
-      if (ours.test(name) && name !== marker && !name.startsWith("running.json")) remove(join(folder, name));
+      if (ownEntries.test(name) && name !== marker && !name.startsWith("running.json"))
+        remove(join(folder, name));
     }
   } catch (error) {
     throw new StartFailure(`cannot empty ${folder}: ${oneLine(error)}`);

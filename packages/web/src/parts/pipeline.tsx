@@ -41,7 +41,7 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
       ? [{ source, target }]
       : [];
   });
-  return { nodes: apart(nodes), edges: edges.slice(0, 4 * MOST_NODES) };
+  return { nodes: separateNodes(nodes), edges: edges.slice(0, 4 * MOST_NODES) };
 }
 
 /** The pipeline as a picture. `title` names it for people who hear the page; without one it is decoration. */
@@ -120,7 +120,7 @@ export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; t
 }
 
 /** Nodes that have no places of their own, or one and the same, go into a row. */
-function apart(nodes: PipelineNode[]): PipelineNode[] {
+function separateNodes(nodes: PipelineNode[]): PipelineNode[] {
   const places = new Set(nodes.map(({ x, y }) => `${Math.round(x / WIDTH)} ${Math.round(y / HEIGHT)}`));
   const far = nodes.some(({ x, y }) => Math.abs(x) > 20_000 || Math.abs(y) > 20_000);
   if (places.size === nodes.length && !far) return nodes;

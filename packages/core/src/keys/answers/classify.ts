@@ -86,7 +86,7 @@ function byStatus(answer: Answer): Verdict {
   if (status === 401) return is("invalid_key");
   // The topics found nothing about the request, a location, a model, a project, an organization, an address or a permission; a
   // whole sentence about something other than the key or the account is no reason to disable.
-  if (status === 403) return saysMore(answer) ? is("refused") : is("invalid_key", true);
+  if (status === 403) return statesMoreThanRefusal(answer) ? is("refused") : is("invalid_key", true);
   // Only Cloudflare sends these, about a server behind it (529 is a provider's overload).
   if ((status >= 520 && status <= 527) || status === 530) return is("intermediary");
   // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
@@ -109,14 +109,14 @@ function withoutAddresses(text: string): string {
  * Whether an answer states more than the usual words of a refusal: one other word in an identifier, which providers choose
  * with care, or two in a text.
  */
-function saysMore({ said, named }: Answer): boolean {
+function statesMoreThanRefusal({ said, named }: Answer): boolean {
   const text = withoutAddresses(said.slice(0, 400));
   if (/\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
-  return telling(named) >= 1 || telling(text) >= 2;
+  return unusualWords(named) >= 1 || unusualWords(text) >= 2;
 }
 
 /** The number of words in a text that are not the usual words of a refusal. */
-const telling = (text: string) =>
+const unusualWords = (text: string) =>
   (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length;
 
 /** The usual words of a refusal in any API, and of the clients around it. */

@@ -81,13 +81,13 @@ export function resolve(scope: Scope, name: string): Binding | null {
 }
 
 /** How many nested `with` statements are followed. */
-const WITHS = 4;
+const MAX_WITHS = 4;
 
 /** The `with` objects between a scope and the one that declares a name (or the top), innermost first. */
 export function withObjects(scope: Scope, declaring: Scope | null): { node: t.Expression; scope: Scope }[] {
   const found: { node: t.Expression; scope: Scope }[] = [];
   for (let at: Scope | null = scope; at !== null && at !== declaring; at = at.parent) {
-    if (found.length === WITHS) break;
+    if (found.length === MAX_WITHS) break;
     if (at.withObject !== null && at.parent !== null) found.push({ node: at.withObject, scope: at.parent });
   }
   return found;

@@ -1,5 +1,5 @@
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
-import { holdsUser, mayBeBesideUser, strengthened } from "./neighbours.ts";
+import { holdsUser, kindWithNeighbours, mayBeBesideUser } from "./neighbours.ts";
 import { contextBelow, isLoneKey, isPrivateMember, kindInContext, OF_PROVIDER } from "./parent-context.ts";
 import { isCountTable, isDescriptor, rowKind } from "./roles.ts";
 
@@ -59,7 +59,7 @@ export class Members {
     }
     if (kind === "weak" && typeof value === "string") {
       if (mayBeBesideUser(key)) this.#named ??= holdsUser(this.#object);
-      kind = strengthened(key, value, this.#named === true);
+      kind = kindWithNeighbours(key, value, this.#named === true);
     }
     return kind;
   }

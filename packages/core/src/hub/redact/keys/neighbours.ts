@@ -6,7 +6,7 @@ const BESIDE_USER = /^(?:pass|pin|login)$/i;
 const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
 
 /** A weak name that becomes a strong one by its neighbours or its value: `{user, pass}`, base64 of a pair, a cookie. */
-export function strengthened(key: string, value: string, besideUser: boolean): NameKind {
+export function kindWithNeighbours(key: string, value: string, besideUser: boolean): NameKind {
   if (besideUser && BESIDE_USER.test(key)) return key.toLowerCase() === "login" ? "weak" : "strong";
   if (/auth/i.test(key) && !/\s/.test(value)) {
     if (/^[\w.@+-]{1,64}:[^\s/]{3,}$/.test(value) || (value.length >= 8 && isBasicPair(value)))

@@ -66,7 +66,7 @@ const keys: Builtin = (_interpreter, _args, first) => {
 };
 
 /** Cookies or storage values in an object, under unknown names. */
-function keptIn(interpreter: Interpreter, value: Value): Value[] {
+function privateValuesIn(interpreter: Interpreter, value: Value): Value[] {
   return interpreter.private && deepTaint(interpreter, value) & PRIVATE ? [unknown(PRIVATE)] : [];
 }
 
@@ -137,7 +137,7 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
         ? unknown(taintOf(first))
         : list([
             ...keysOf(first).map((key) => interpreter.member(first, key)),
-            ...keptIn(interpreter, first),
+            ...privateValuesIn(interpreter, first),
           ]),
   "Object.entries": (interpreter, _args, first) =>
     holdsAll(first)
@@ -146,7 +146,7 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
         ? unknown(taintOf(first))
         : list([
             ...keysOf(first).map((key) => list([constant(key), interpreter.member(first, key)])),
-            ...keptIn(interpreter, first),
+            ...privateValuesIn(interpreter, first),
           ]),
   "Object.fromEntries": (_interpreter, _args, first) => fromEntries(first),
   Array: (_interpreter, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),

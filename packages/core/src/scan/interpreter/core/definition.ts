@@ -195,19 +195,19 @@ function parameterOf(
     if (caller === undefined) return UNKNOWN;
     const count = (caller.nodes ?? caller.values).length;
     const items: Value[] = [];
-    for (let at = index; at < count; at++) items.push(broughtBy(interpreter, caller, at) ?? UNKNOWN);
+    for (let at = index; at < count; at++) items.push(argumentOf(interpreter, caller, at) ?? UNKNOWN);
     return { kind: "list", items, node: null };
   }
   const given: Value[] = [];
   for (const caller of callers) {
-    const value = broughtBy(interpreter, caller, index);
+    const value = argumentOf(interpreter, caller, index);
     if (value !== undefined) given.push(value);
   }
   return given.length === 0 ? UNKNOWN : either(given);
 }
 
 /** One argument of a call. */
-function broughtBy(
+function argumentOf(
   interpreter: Interpreter,
   { nodes, scope, values }: Caller,
   index: number,

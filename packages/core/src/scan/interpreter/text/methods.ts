@@ -184,14 +184,14 @@ function replace(interpreter: Interpreter, of: Value, name: "replace" | "replace
   const result =
     name === "replaceAll" && typeof pattern === "string"
       ? joinTexts(value.split(pattern), replacement.value)
-      : grownBy(value.length, replacement.value) > GROWTH
+      : maxLengthOf(value.length, replacement.value) > GROWTH
         ? HOLE
         : value.replace(pattern, replacement.value);
   return fromText(result, taint | replacement.taint);
 }
 
 /** The maximum length of the result; `$\`` and similar patterns insert much of the string itself for each match. */
-function grownBy(length: number, replacement: string): number {
+function maxLengthOf(length: number, replacement: string): number {
   return length * replacement.length * (replacement.includes("$") ? length : 1);
 }
 

@@ -7,7 +7,7 @@ import type { AssignedValue, AssignmentName } from "../../types.ts";
 import { nameOf } from "./own-name.ts";
 
 /** Whether an unquoted value is a literal rather than a word of prose or an expression of code. */
-export function standsBare(
+export function isBareLiteral(
   text: string,
   name: AssignmentName,
   value: AssignedValue,

@@ -11,7 +11,7 @@ const REPLIED = new RegExp(
  * The text between a name at the end of a line of a chat and the single word of the next line: `ann: the password:` and
  * `ann: x`. `at` is the name's separator, `from` the end of its line.
  */
-export function repliedAfter(text: string, at: number, from: number): string | null {
+export function chatReplyPrefix(text: string, at: number, from: number): string | null {
   const before = text.slice(Math.max(0, at - 160), at);
   const line = before.slice(before.lastIndexOf("\n") + 1);
   if (!ASKED.test(line)) return null;

@@ -3,7 +3,7 @@ import { isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
 import type { AssignedValue, AssignmentName, Budget, Span } from "../../types.ts";
 import { isTranslationLine } from "../translation-lines.ts";
-import { standsBare } from "./bare-value.ts";
+import { isBareLiteral } from "./bare-value.ts";
 import { nameOf } from "./own-name.ts";
 
 /** After the name of a variable: letters with digits that are not a numbered word, or with irregular case. */
@@ -45,7 +45,7 @@ export function credentialValue(
   if (!value.enclosed) {
     secret = secret.trimEnd();
     end = start + secret.length;
-    if (!standsBare(text, name, value, secret, end)) return null;
+    if (!isBareLiteral(text, name, value, secret, end)) return null;
   } else if (
     (value.separator === 44 || value.separator === 124 || value.separator === 0x2192) &&
     !looksSecret(secret) &&

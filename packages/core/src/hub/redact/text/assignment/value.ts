@@ -1,5 +1,5 @@
 import type { AssignedValue, AssignmentName, Budget } from "../../types.ts";
-import { repliedAfter } from "./chat-reply.ts";
+import { chatReplyPrefix } from "./chat-reply.ts";
 import { encodedValue, separatorLength } from "./percent-encoded.ts";
 import { readBare, readElement, readEnclosed, readLiteral } from "./value-forms.ts";
 import { afterTags } from "./yaml-tags.ts";
@@ -77,7 +77,7 @@ export function readValue(
     const c = text.charCodeAt(p);
     if (c === 10 || c === 13) {
       BELOW.lastIndex = p;
-      const lead = BELOW.exec(text)?.[1] ?? repliedAfter(text, at, p);
+      const lead = BELOW.exec(text)?.[1] ?? chatReplyPrefix(text, at, p);
       if (lead === null) return null;
       below = true;
       p += lead.length;
