@@ -149,12 +149,12 @@ function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
 
 /** `f.bind(receiver, …)`; for `call` and `apply` themselves, the receiver is the function to call. */
 function bind(fn: Value, [receiver, ...args]: Value[]): Value {
-  const borrowed = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
+  const viaFunctionMethod = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
   return {
     kind: "bound",
-    target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn,
+    target: viaFunctionMethod ? { ...fn, of: receiver ?? UNKNOWN } : fn,
     args,
-    self: borrowed ? undefined : receiver,
+    self: viaFunctionMethod ? undefined : receiver,
   };
 }
 

@@ -68,9 +68,9 @@ function checkSubmit(context: RuleContext, name: string, node: t.Node): void {
     node.type === "CallExpression" || node.type === "OptionalCallExpression" ? node.callee : null;
   const object =
     callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
-  const borrowed =
+  const viaFunctionMethod =
     callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
-  const written = object === null || borrowed ? null : expressionText(context, object);
+  const written = object === null || viaFunctionMethod ? null : expressionText(context, object);
   if (name === "click" || name === "dispatchEvent") {
     if (object !== null && findsLink(context, object)) context.report("redirect", "medium", node);
     if (written !== null && context.forms.has(`${written}.href`)) context.report("redirect", "medium", node);
