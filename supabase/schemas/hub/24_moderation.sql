@@ -10,7 +10,7 @@ create table private.hub_moderation (
   constraint hub_moderation_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
 );
-comment on table private.hub_moderation is 'One row per asset, inserted with it. At five counted reports the asset is hidden.';
+comment on table private.hub_moderation is 'One row per asset, inserted with it. When its counted reports reach the threshold of private.count_reports, the asset is hidden.';
 comment on column private.hub_moderation.open_reports is 'Unresolved reports. Maintained by trigger.';
 comment on column private.hub_moderation.counting_reports is 'Unresolved reports that count towards hiding. Maintained by trigger.';
 comment on column private.hub_moderation.reviewed_version is 'The version that was current when the asset was last restored.';

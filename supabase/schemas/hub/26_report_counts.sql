@@ -48,7 +48,7 @@ begin
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
     set is_hidden = true, hidden_reason = 'reports'
-    -- guard: hub: the fifth report hides the asset
+    -- guard: hub: the report that reaches the threshold hides the asset
     -- without: where false;
     where a.id = any (reached) and not a.is_hidden;
     -- end
@@ -84,7 +84,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_reports is 'Maintains the counts of open reports; the fifth counted one hides the asset. Raises PT409 too_many_open_reports.';
+comment on function private.count_reports is 'Maintains the counts of open reports; the counted one that reaches the threshold hides the asset. Raises PT409 too_many_open_reports.';
 revoke execute on function private.count_reports from public, anon, authenticated, service_role;
 
 create trigger hub_reports_count_added after insert on public.hub_reports

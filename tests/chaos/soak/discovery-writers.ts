@@ -2,7 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { makeUser } from "../../support/hub.ts";
 import { count, type Load, pick, tokenOf } from "./discovery-shared.ts";
 
-/** Acts that one user makes before the next comes: nobody meets an hourly limit, and five reports are of five people. */
+/** Acts that one user makes before the next comes: nobody meets an hourly limit, and what hides a listing is reports of several people. */
 const ACTS = 5;
 
 /** Stars, reports, publishes, unpublishes, or hides as an admin, as one user after the other. */
@@ -38,7 +38,7 @@ async function report(load: Load, client: SupabaseClient, assetId: string): Prom
   const { error } = await client.from("hub_reports").insert({ asset_id: assetId, reason: "spam" });
   // The same listing may come to the same user twice.
   if (error?.message !== "already_reported") note(load, "report", error);
-  // The fifth one hides, whoever sent it.
+  // The report that reaches the threshold hides, whoever sent it.
   const [row] = await load.sql<
     { hidden: boolean }[]
   >`select is_hidden as hidden from hub_assets where id = ${assetId}`;

@@ -11,6 +11,7 @@ import {
   makeUser,
   makeUsers,
   publish,
+  REPORT_THRESHOLD,
   reportAsset,
   stateOf,
   untilWaiting,
@@ -76,7 +77,7 @@ describe("a ban", () => {
       await makeAsset(db.sql, { creator, slug: "restored" }),
     ];
     for (const { id } of [hidden, restored]) {
-      for (const user of await makeUsers(db.sql, 5)) await reportAsset(signedIn(db, user), id);
+      for (const user of await makeUsers(db.sql, REPORT_THRESHOLD)) await reportAsset(signedIn(db, user), id);
     }
     await moderate("hub_ban_creator", creator, null);
     expect(await moderate("hub_restore_asset", restored.id, null)).toEqual(fine);

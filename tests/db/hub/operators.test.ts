@@ -10,6 +10,7 @@ import {
   makeUser,
   makeUsers,
   publish,
+  REPORT_THRESHOLD,
   reportAsset,
   star,
   stateOf,
@@ -81,7 +82,7 @@ describe("edits in the dashboard", () => {
   });
 
   test("clearing is_hidden is a restore", async () => {
-    const { id } = await reported(5);
+    const { id } = await reported(REPORT_THRESHOLD);
     await db.sql`update hub_assets set is_hidden = false where id = ${id}`;
     expect(await assetRow(db.sql, id)).toMatchObject({
       is_visible: true,
@@ -254,7 +255,7 @@ describe("edits in the dashboard", () => {
   test("editing while everybody writes: no deadlock, counters are rows", async () => {
     const crowd = { sql: db.as("postgres" as never, 30) };
     for (let round = 0; round < 8; round += 1) {
-      const { id, creator, refId } = await reported(4);
+      const { id, creator, refId } = await reported(REPORT_THRESHOLD - 1);
       const users = await makeUsers(db.sql, 12);
       const results = await Promise.allSettled([
         ...users.map((user) => star(signedIn(crowd, user), id)),

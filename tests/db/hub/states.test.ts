@@ -8,6 +8,7 @@ import {
   makeUser,
   makeUsers,
   publish,
+  REPORT_THRESHOLD,
   reportAsset,
   stateOf,
   wrongCounters,
@@ -81,8 +82,9 @@ const perform: Record<string, (listing: Listing) => Promise<Outcome>> = {
     ),
   "creator delete": (listing) => own(listing, "hub_delete_asset"),
   report: async ({ id }) => reportAsset(signedIn(db, await makeUser(db.sql)), id),
-  "fifth report": async ({ id }) => {
-    const users = await makeUsers(db.sql, 4);
+  "report at the threshold": async ({ id }) => {
+    // One report was made before.
+    const users = await makeUsers(db.sql, REPORT_THRESHOLD - 1);
     let last: Outcome = { refused: "" };
     for (const user of users) last = await reportAsset(signedIn(db, user), id);
     return last;

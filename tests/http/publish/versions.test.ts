@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { signedIn } from "../../support/actors.ts";
-import { assetRow, makeAdmin, reportByNewUsers, untilWaiting } from "../../support/hub.ts";
+import { assetRow, makeAdmin, REPORT_THRESHOLD, reportByNewUsers, untilWaiting } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { publishFixture, readAsGuest, tokenOf } from "./fixture.ts";
 
@@ -97,11 +97,11 @@ describe("publishing again", () => {
     expect((await ann.publish({ ...kit, ref_id: linked, mode: "pipeline" })).status).toBe(201);
   });
 
-  test("what five have reported stays hidden, whatever its owner publishes", async () => {
+  test("what reports have hidden stays hidden, whatever its owner publishes", async () => {
     const ann = await fixture.join();
     const refId = await ann.make("template", { content: "One" });
     const { body } = await ann.publish({ ref_id: refId, title: "Reported" });
-    await reportByNewUsers(fixture.db, body.asset.id, 5, signedIn);
+    await reportByNewUsers(fixture.db, body.asset.id, REPORT_THRESHOLD, signedIn);
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);
     expect((await ann.publish({ ref_id: refId, title: "Reported" })).body.asset.is_visible).toBe(false);
     expect((await fixture.guest.from("hub_assets").select("id").eq("id", body.asset.id)).data).toEqual([]);

@@ -1,3 +1,5 @@
+import { REPORT_THRESHOLD } from "../hub.ts";
+
 /**
  * A small reference model of the hub's registry, written from its rules and not from its SQL: one statement at a time, no
  * clock. Each action answers with the code of its refusal, or "ok". The test drives it and the database side by side.
@@ -125,7 +127,7 @@ export class Hub {
       counts: !dismissed && (asset.reviewed < asset.version || asset.known.has(user)),
       outcome: null,
     });
-    if (this.open(asset).filter(({ counts }) => counts).length >= 5) asset.hidden = "reports";
+    if (this.open(asset).filter(({ counts }) => counts).length >= REPORT_THRESHOLD) asset.hidden = "reports";
     return "ok";
   }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { signedIn } from "../../../support/actors.ts";
-import { call, makeAsset, makeUser, publish, stateOf } from "../../../support/hub.ts";
+import { call, makeAsset, makeUser, publish, REPORT_THRESHOLD, stateOf } from "../../../support/hub.ts";
 import { accepted, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
 useReportFixture();
 
 describe("a user's reports count once", () => {
-  test("the same five cannot hide what was restored with content they had not seen", async () => {
-    const { id, creator, refId, users } = await reportedBy(5);
+  test("the same users cannot hide again what was restored with content they had not seen", async () => {
+    const { id, creator, refId, users } = await reportedBy(REPORT_THRESHOLD);
     await publish(db.sql, creator, { refId, payload: { content: "Better" } });
     await moderate("hub_restore_asset", id, null);
     for (const user of users) expect(await report(user, id)).toEqual(accepted);
@@ -15,7 +15,7 @@ describe("a user's reports count once", () => {
   });
 
   test("nor after an upheld report that an admin took back", async () => {
-    const { id, users } = await reportedBy(5);
+    const { id, users } = await reportedBy(REPORT_THRESHOLD);
     const [row] = await db.sql`select id from hub_reports where asset_id = ${id} limit 1`;
     await moderate("hub_resolve_report", row?.id, "upheld", null);
     await moderate("hub_restore_asset", id, "appeal");

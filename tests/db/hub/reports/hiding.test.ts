@@ -7,6 +7,7 @@ import {
   makeUser,
   makeUsers,
   publish,
+  REPORT_THRESHOLD,
   reportAsset,
   stateOf,
   untilWaiting,
@@ -18,8 +19,8 @@ import { crowd, db, moderate, report, reportedBy, useReportFixture } from "./fix
 useReportFixture();
 
 describe("hiding", () => {
-  test("four reporters and duplicates: visible; the fifth hides", async () => {
-    const { id, users } = await reportedBy(4);
+  test("below the threshold, and with duplicates: visible; the report that reaches it hides", async () => {
+    const { id, users } = await reportedBy(REPORT_THRESHOLD - 1);
     for (const user of users) expect(await report(user, id)).toEqual({ refused: "already_reported" });
     expect(await stateOf(db.sql, id)).toBe("public");
     await report(await makeUser(db.sql), id);
@@ -32,7 +33,7 @@ describe("hiding", () => {
     expect(event).toMatchObject({ actor_id: null, details: { reason: "reports" } });
   });
 
-  test("the 5th and 6th report at the same moment, in many rounds: hidden, every accepted report stored, no deadlock", async () => {
+  test("the report that reaches the threshold and one more at the same moment, in many rounds: hidden, every accepted report stored, no deadlock", async () => {
     const rounds = LONG_TESTS ? 1000 : 125;
     const creator = await makeUser(db.sql);
     const ids: string[] = await db.sql.begin(async (tx) => {
@@ -45,13 +46,14 @@ describe("hiding", () => {
         select id, 1, '{}', repeat('0', 64), 'cc0' from hub_assets where creator_id = ${creator}`;
       return rows.map((row) => row.id);
     });
-    const early = await makeUsers(db.sql, 4 * 50);
-    // The first four come by SQL: who they are does not matter, but nobody has more than 20 open.
+    // One less than the threshold come by SQL: who they are does not matter, but nobody has more than 20 open.
+    const before = REPORT_THRESHOLD - 1;
+    const early = await makeUsers(db.sql, before * Math.ceil(rounds / 20));
     await db.sql`
       insert into hub_reports (asset_id, reporter_id, reason)
       select a.id, u.id, 'spam'
       from unnest(${ids}::uuid[]) with ordinality a (id, n)
-      join unnest(${early}::uuid[]) with ordinality u (id, n) on (u.n - 1) / 4 = (a.n - 1) / 20`;
+      join unnest(${early}::uuid[]) with ordinality u (id, n) on (u.n - 1) / ${before}::int = (a.n - 1) / 20`;
     // Nobody runs into their own limit.
     const late = await makeUsers(db.sql, 120);
     let stored = 0;
@@ -93,9 +95,9 @@ describe("hiding", () => {
     expect(await db.sql`select from hub_reports where asset_id = ${id}`).toHaveLength(0);
   });
 
-  test("report, delete the account, five times over: visible", async () => {
+  test("report, delete the account, as often as the threshold says: visible", async () => {
     const { id } = await makeAsset(db.sql);
-    for (let i = 0; i < 5; i += 1) {
+    for (let i = 0; i < REPORT_THRESHOLD; i += 1) {
       const user = await makeUser(db.sql);
       await report(user, id);
       await db.sql`delete from auth.users where id = ${user}`;
@@ -104,12 +106,12 @@ describe("hiding", () => {
     expect(await wrongCounters(db.sql)).toEqual([]);
     expect(
       await db.sql`select from hub_reports where asset_id = ${id} and reporter_id is null and not counts`,
-    ).toHaveLength(5);
+    ).toHaveLength(REPORT_THRESHOLD);
   });
 
-  test("four reports, then their reporters go while others report: the counter is the rows", async () => {
+  test("one report less than the threshold, then their reporters go while others report: the counter is the rows", async () => {
     for (let round = 0; round < 20; round += 1) {
-      const { id, users } = await reportedBy(4);
+      const { id, users } = await reportedBy(REPORT_THRESHOLD - 1);
       const late = await makeUsers(db.sql, 3);
       await Promise.all([
         ...users.map((user) => crowd.sql`delete from auth.users where id = ${user}`),
@@ -120,20 +122,20 @@ describe("hiding", () => {
   });
 
   test("a banned reporter stops counting; what is hidden stays hidden; unbanning brings no count back", async () => {
-    const visible = await reportedBy(4);
+    const visible = await reportedBy(REPORT_THRESHOLD - 1);
     await moderate("hub_ban_creator", visible.users[0] ?? "", null);
     await report(await makeUser(db.sql), visible.id);
     expect(await stateOf(db.sql, visible.id)).toBe("public");
     await moderate("hub_unban_creator", visible.users[0] ?? "");
     expect(await stateOf(db.sql, visible.id)).toBe("public");
-    const hidden = await reportedBy(5);
+    const hidden = await reportedBy(REPORT_THRESHOLD);
     await moderate("hub_ban_creator", hidden.users[0] ?? "", null);
     expect(await stateOf(db.sql, hidden.id)).toBe("public hidden");
     expect(await wrongCounters(db.sql)).toEqual([]);
   });
 
   test("the owner cannot come back by unpublishing, republishing, editing, a new version, or deleting and publishing", async () => {
-    const { id, creator, refId } = await reportedBy(5);
+    const { id, creator, refId } = await reportedBy(REPORT_THRESHOLD);
     const owner = signedIn(db, creator);
     await call(owner, "hub_unpublish_asset", id);
     await call(owner, "hub_republish_asset", id);
