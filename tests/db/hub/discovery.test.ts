@@ -193,24 +193,13 @@ describe("the curated collection", () => {
 
 describe("categories", () => {
   test("the suggested tags with the number of visible listings", async () => {
+    const suggested = await db.sql`select tag, kind from private.suggested_tags() order by place`;
     const counts = async () => {
       const { items } = await rpc<{ items: { tag: string; kind: string; count: number }[] }>(
         guest,
         "hub_categories()",
       );
-      expect(items.map(({ tag }) => tag)).toEqual([
-        ...[
-          "education",
-          "marketing",
-          "data-extraction",
-          "summarization",
-          "code-generation",
-          "content-creation",
-          "qa",
-          "translation",
-        ],
-        ...["classification", "healthcare", "legal", "ecommerce", "research"],
-      ]);
+      expect(items.map(({ tag, kind }) => ({ tag, kind }))).toEqual([...suggested]);
       return items.find(({ tag }) => tag === "legal");
     };
     await db.sql`delete from private.hub_snapshots`;
