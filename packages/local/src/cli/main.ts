@@ -1,4 +1,4 @@
-// cli/: every command of package.json: npm start (start.ts), logs, keygen, seal, reseal, db:diff, db:apply.
+// cli/: the commands of package.json that belong to the stack, each in a file of its name; npm start is start.ts and main.ts.
 
 import { oneLine, StartFailure } from "../failure.ts";
 import { endChildrenQuickly } from "../processes/children.ts";
