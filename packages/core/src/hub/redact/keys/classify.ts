@@ -42,9 +42,20 @@ export function nameClassifier(): (name: string) => NameKind {
   };
 }
 
-/** Any of these has to occur (compact, lower-case) before a name is looked at closely. */
-const STEMS =
-  /pass|pw|psw|secret|token|key|cred|auth|bearer|cookie|code|connection|connstr|conn_str|conn$|imt|mdp|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugang|zugriff|sleutel|toegang|hasl|gang|kode|hemlig|sloven|klucz|heslo|ord|salasana|jelszo|parol|sifre|anahtar|lozinka|geslo|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|userpwd|belirt|vault|account|losen|pin$|credenz|credenc|slaptazodis|tajemstvi|session|sess|pem|communit|sk$|sk_|private|csrf|xsrf|totp|llave|assertion|seed$|words$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|session|nonce|salt|apikey/;
+/** Pieces of the words that the rules below look for. */
+const PIECES =
+  /pass|pw|secret|token|key|cred|auth|cookie|code|connection|connstr|conn_str|conn$|imt|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugriff|sleutel|hasl|gang|kode|hemlig|sloven|klucz|ord|salasana|parol|sifre|anahtar|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|belirt|vault|account|pin$|sess|pem|communit|sk$|sk_|private|csrf|xsrf|llave|assertion|seed$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|nonce|salt/;
+
+/**
+ * One of the pieces, or a word of the lists, has to occur (compact, lower-case) before a name is looked at closely. Words in which
+ * a piece occurs anyway are left out: the pattern is tried on every name.
+ */
+const STEMS = new RegExp(
+  [...new Set([...SECRET_WORDS, ...PASSWORD_WORDS])].reduce(
+    (stems, word) => (PIECES.test(word) || !isAscii(word) ? stems : `${stems}|${word}`),
+    PIECES.source,
+  ),
+);
 
 /** Names that mean something else than their words, by the first character. */
 const SPECIAL = new Map<number, [RegExp, NameKind][]>([

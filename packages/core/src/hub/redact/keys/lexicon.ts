@@ -2,7 +2,7 @@
 export const words = (text: string): Set<string> =>
   new Set(text.split(/\s+/).filter((entry) => entry !== ""));
 
-/** A name that ends in one of these holds a secret, whatever words come before. A test sees that STEMS of classify.ts lets each of them pass. */
+/** A name that ends in one of these holds a secret, whatever words come before. */
 export const SECRET_WORDS = words(`
   password passwd passwrd passwords pwd pword psw passphrase passphrases passcode secret secrets apikey apikeys apitoken
   apisecret accesstoken accesskey authtoken authkey secretkey privatekey privkey clientsecret refreshtoken bearertoken bearer sessiontoken
