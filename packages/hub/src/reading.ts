@@ -47,9 +47,6 @@ export interface Reading {
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
 }
 
-const LISTING_COLUMNS =
-  "id,slug,asset_type,title,description,tags,thumbnail_url,license,creator,install_count,star_count,published_at,content_updated_at,remix_depth,version";
-
 export function readingOf({ read, rows }: Caller): Reading {
   return {
     search: <Page>(request: SearchRequest = {}) => read<Page>("hub_search", request),
@@ -64,7 +61,8 @@ export function readingOf({ read, rows }: Caller): Reading {
       rows({
         table: "hub_listings",
         method: "select",
-        columns: LISTING_COLUMNS,
+        // The view has what a listing row has, and nothing else.
+        columns: "*",
         where: { id: ids, slug: slugs, asset_type: types },
         order: { column: order, ascending },
         offset,

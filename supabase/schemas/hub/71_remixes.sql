@@ -138,17 +138,7 @@ begin
     from private.remix_page(hub_remixes.asset_id, false, last_at, last_id, page_size + 1 - directs) p;
   end if;
   return json_build_object(
-    'items', (
-      select coalesce(json_agg(row_to_json(r) order by p.n), '[]')
-      from unnest(ids[:page_size]) with ordinality p (id, n)
-      join public.hub_assets a on a.id = p.id
-      left join private.creators(creator_ids) c on c.user_id = a.creator_id
-      cross join lateral (
-        select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
-          a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth, p.n <= directs as direct,
-          a.parent_asset_id
-      ) r
-    ),
+    'items', private.remix_cards(ids[:page_size], creator_ids, directs),
     'next_cursor', case
       when cardinality(ids) > page_size
       then private.to_cursor(jsonb_build_object(

@@ -1,6 +1,6 @@
--- The gallery's search: validation, the page, its cards, and what a sidebar shows of the result. Which listings, `private`
--- says: the index of words is no business of row level security, whose rules it keeps by holding nothing but what is visible.
--- The cards are read by row level security as everything is.
+-- The gallery's search: validation, the page, and what a sidebar shows of the result. Which listings, `private` says: the index of
+-- words is no business of row level security, whose rules it keeps by holding nothing but what is visible. The cards
+-- (70_cards.sql) are read by row level security as everything is.
 create function private.creator_by_name(username text)
 returns uuid
 language sql
@@ -21,60 +21,6 @@ $$;
 comment on function private.creator_by_name is 'Who has a username; null for nobody and for a banned creator.';
 revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
 grant execute on function private.creator_by_name to anon, authenticated, service_role;
-
-create function private.creators(user_ids uuid[])
-returns table (user_id uuid, card json)
-language plpgsql
-stable
-security definer
-set search_path = ''
-set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return query
-  select p.user_id, json_build_object('username', p.username, 'avatar_url', p.avatar_url)
-  from public.hub_profiles p
-  where p.user_id = any (creators.user_ids)
-    and not exists (select from private.hub_bans b where b.user_id = p.user_id);
-end;
-$$;
-comment on function private.creators is 'Creators as cards name them, by their ids; without those who are gone or banned.';
-revoke execute on function private.creators from public, anon, authenticated, service_role;
-grant execute on function private.creators to anon, authenticated, service_role;
-
--- As json: a page is half made of text that jsonb would take apart and put together again.
-create function private.asset_cards(asset_ids uuid[])
-returns json
-language plpgsql
-stable
-security invoker
-set search_path = ''
-set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return (
-    with listings as materialized (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, a.creator_id, a.install_count,
-        a.star_count, a.published_at, a.content_updated_at, a.remix_depth, w.place
-      from unnest(asset_cards.asset_ids) with ordinality w (id, place)
-      join public.hub_assets a on a.id = w.id
-      where a.is_visible
-    )
-    select coalesce(json_agg(row_to_json(r) order by a.place), '[]')
-    from listings a
-    left join private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) c on c.user_id = a.creator_id
-    cross join lateral (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
-        a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth
-    ) r
-  );
-end;
-$$;
-comment on function private.asset_cards(uuid[]) is 'The cards of visible listings in the order of their ids.';
-revoke execute on function private.asset_cards(uuid[]) from public, anon, authenticated, service_role;
-grant execute on function private.asset_cards(uuid[]) to anon, authenticated, service_role;
 
 create function private.search_faults(
   q text, types text[], tags text[], model text, cardinality text, license text, creator text, sort text, page_size integer
