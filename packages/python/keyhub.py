@@ -33,7 +33,7 @@ import urllib.request
 __all__ = ["Keyhub", "Lease", "KeyhubError", "NoKeyError", "KeyhubUnavailableError", "KeyhubRequestError"]
 
 PLACES = ("authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key")
-# Provider: where it wants its key, and the hosts that get it.
+# Provider: where it wants its key, and the hosts that get it. The same table as packages/core/src/rotate/providers.ts.
 PROVIDERS = {
     "openai": ("authorization", ("api.openai.com", "*.api.openai.com")),
     "anthropic": ("x-api-key", ("api.anthropic.com",)),

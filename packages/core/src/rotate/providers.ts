@@ -8,7 +8,7 @@ interface Provider {
 
 const bearer = (...hosts: string[]): Provider => ({ hosts, place: "authorization" });
 
-/** By the name in user_api_keys.provider. A name such as `openai-eu` is read as `openai`. */
+/** By the name in user_api_keys.provider. A name such as `openai-eu` is read as `openai`. keyhub.py has the same table; a test compares them. */
 const PROVIDERS: Record<string, Provider> = {
   openai: bearer("api.openai.com", "*.api.openai.com"),
   anthropic: { hosts: ["api.anthropic.com"], place: "x-api-key" },
@@ -43,7 +43,8 @@ const PROVIDERS: Record<string, Provider> = {
 /** The names of the table. */
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
-const ALIASES: Record<string, string> = { google: "gemini" };
+/** Second names of providers. */
+export const ALIASES: Readonly<Record<string, string>> = { google: "gemini" };
 
 /** What the table says about a provider; undefined for one that it does not have. */
 export function providerOf(name: string): Provider | undefined {
