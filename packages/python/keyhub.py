@@ -131,8 +131,14 @@ class Keyhub:
                  on_event=None, on_report_lost=None):
         self._url = (url or os.environ.get("KEYHUB_URL") or os.environ.get("SUPABASE_URL") or "").rstrip("/")
         self._token = token or os.environ.get("KEYHUB_AGENT_TOKEN")
-        if not re.match(r"https?://", self._url) or not self._token:
-            raise KeyhubRequestError("url and token are needed", "invalid_option")
+        if not self._url:
+            raise KeyhubRequestError("url is missing: set SUPABASE_URL in the environment, or pass the project's URL as url",
+                                     "invalid_option")
+        if not re.match(r"https?://", self._url):
+            raise KeyhubRequestError("url is not the URL of a Supabase project", "invalid_option")
+        if not self._token:
+            raise KeyhubRequestError("token is missing: set KEYHUB_AGENT_TOKEN in the environment, or pass an agent token as token",
+                                     "invalid_option")
         if max_attempts < 1 or max_wait < 0:
             raise KeyhubRequestError("max_attempts is at least 1, max_wait at least 0", "invalid_option")
         self._max_attempts, self._max_wait, self._timeout = max_attempts, float(max_wait), keyhub_timeout

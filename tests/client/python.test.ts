@@ -95,6 +95,14 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     { check: "a body that is a stream", calls: 1 },
     { check: "by hand", value: "done", used: [0, 1], shown: false },
     { check: "a request that was refused here", code: "invalid_credential", calls: 1 },
+    {
+      check: "settings that are missing",
+      texts: [
+        expect.stringMatching(/^url is missing: set SUPABASE_URL in the environment/),
+        "url is not the URL of a Supabase project",
+        expect.stringMatching(/^token is missing: set KEYHUB_AGENT_TOKEN in the environment/),
+      ],
+    },
     { check: "fallback", key: "sk-fallback" },
     { check: "unavailable", kind: "KeyhubUnavailableError" },
     { check: "a token that is none", kind: "KeyhubRequestError", code: "invalid_credential" },

@@ -64,7 +64,15 @@ describe("no key", () => {
     vi.stubEnv("SUPABASE_URL", "");
     vi.stubEnv("KEYHUB_URL", "http://x.test");
     vi.stubEnv("KEYHUB_AGENT_TOKEN", "");
-    expect(() => createKeyhub()).toThrow(/token/);
+    const noToken = /^token is missing: set KEYHUB_AGENT_TOKEN in the environment, or pass .* as token$/;
+    expect(() => createKeyhub()).toThrow(noToken);
+    expect(() => createKeyhub({ token: "" })).toThrow(noToken);
+    vi.stubEnv("KEYHUB_URL", "");
+    const noUrl = /^url is missing: set SUPABASE_URL in the environment, or pass .* as url$/;
+    expect(() => createKeyhub({ token: "t" })).toThrow(noUrl);
+    expect(() => createKeyhub({ url: "", token: "t" })).toThrow(noUrl);
+    expect(() => createKeyhub({ url: "nowhere", token: "t" })).toThrow(/^url is not the URL of/);
+    vi.stubEnv("SUPABASE_URL", "http://x.test");
     vi.stubEnv("KEYHUB_AGENT_TOKEN", "t");
     expect(() => createKeyhub()).not.toThrow();
   });

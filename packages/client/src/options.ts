@@ -65,10 +65,16 @@ export interface Settings {
 export function readOptions(options: KeyhubOptions): Settings {
   const url = options.url ?? environment("KEYHUB_URL") ?? environment("SUPABASE_URL");
   const token = options.token ?? environment("KEYHUB_AGENT_TOKEN");
-  const parsed = url === undefined ? null : parseUrl(url);
+  if (!url)
+    throw wrong("url", "is missing: set SUPABASE_URL in the environment, or pass the project's URL as url");
+  const parsed = parseUrl(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw wrong("url", "is not the URL of a Supabase project");
-  if (token === undefined || token === "") throw wrong("token", "is missing: an agent token or a function");
+  if (!token)
+    throw wrong(
+      "token",
+      "is missing: set KEYHUB_AGENT_TOKEN in the environment, or pass an agent token, or a function, as token",
+    );
   const maxAttempts = options.maxAttempts ?? 3;
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
     throw wrong("maxAttempts", "is not a whole number from 1 on");

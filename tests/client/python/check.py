@@ -169,6 +169,11 @@ def leave(kh):
         raise ConnectionResetError("gone")
 
 
+def missing_settings():
+    texts = [str(raised(lambda: keyhub.Keyhub(*args))) for args in [(), ("nowhere", "t"), ("http://x.test",)]]
+    say("settings that are missing", texts=texts)
+
+
 def trouble():
     lost = []
     away = keyhub.Keyhub("http://127.0.0.1:9", "t", fallback=lambda provider, error: "sk-fallback", max_wait=0)
@@ -215,7 +220,8 @@ def httpx_transport():
     script()
 
 
-for check in (urllib_rotates, urllib_gives_the_last_error, waits, key_goes_nowhere_else, streams, stream_body, by_hand, refused_here, trouble):
+for check in (urllib_rotates, urllib_gives_the_last_error, waits, key_goes_nowhere_else, streams, stream_body, by_hand, refused_here,
+              missing_settings, trouble):
     check()
 try:
     import httpx  # noqa: F401
