@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { copyDataFolder } from "../support/data-folder.ts";
@@ -9,10 +18,10 @@ describe("what is in the way is said in one line", () => {
   test("a second start on the same data folder, and busy ports", async () => {
     const first = await beginPrepared();
     await first.ready;
-    await expectOneLine(begin(), /already runs on .*data \(process \d+, http/);
+    await expectOneLine(begin(), /^Keyhub: a stack already runs on .*data \(process \d+, http/);
     expect((await lease()).status).toBe(200);
+    // What is refused leaves nothing that was not there.
     const other = await place(join(folder.path, "other"));
-    mkdirSync(join(folder.path, "other"));
     const samePort = { ...other, env: { ...other.env, KEYHUB_PORT: String(here.port) } };
     await expectOneLine(begin([], samePort), /port \d+ is in use.*KEYHUB_PORT/);
     // Elsewhere, with the same env file: it stays that of the stack that runs.
@@ -20,9 +29,17 @@ describe("what is in the way is said in one line", () => {
     const sameFile = { ...other, env: { ...other.env, KEYHUB_ENV_FILE: here.envFile } };
     await expectOneLine(begin([], sameFile), /env belongs to a stack that runs.*KEYHUB_ENV_FILE/);
     expect(readFileSync(here.envFile, "utf8")).toBe(text);
-    expect(readdirSync(other.dataDir)).toEqual(["keyhub.json"]);
     const server = await occupy(other.dbPort);
     await expectOneLine(begin([], other), /port \d+ is in use.*KEYHUB_DB_PORT/);
+    expect(existsSync(join(folder.path, "other"))).toBe(false);
+    mkdirSync(other.dataDir, { recursive: true });
+    await expectOneLine(begin([], other), /port \d+ is in use.*KEYHUB_DB_PORT/);
+    expect(readdirSync(other.dataDir)).toEqual([]);
+    // --fresh deletes nothing when it is refused.
+    rmSync(other.dataDir, { recursive: true });
+    await copyDataFolder(other.dataDir);
+    await expectOneLine(begin(["--fresh"], other), /port \d+ is in use.*KEYHUB_DB_PORT/);
+    expect(readdirSync(other.dataDir)).toContain("postgres");
     server.close();
   });
 

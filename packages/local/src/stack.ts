@@ -10,6 +10,7 @@ import { migrate } from "./schema/migrations.ts";
 import {
   clearUnfinished,
   emptyDataFolder,
+  isUnused,
   openDataFolder,
   requireSecretsWithDatabase,
 } from "./settings/data-folder.ts";
@@ -90,23 +91,35 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (failure) throw new StartFailure(failure);
   }
 
+  /** Refuses when another stack has the env file or a port. */
+  async function takePlace(port: number): Promise<ReservedPort> {
+    if (options.envFile) requireIdleEnvFile(options.envFile);
+    // The URL has the port, so the gateway's is taken now, some seconds before the gateway listens.
+    const reserved = await reserve(port, "KEYHUB_PORT");
+    teardown.add({ stop: reserved.release });
+    if (options.dbPort) await (await reserve(options.dbPort, "KEYHUB_DB_PORT")).release();
+    return reserved;
+  }
+
   try {
     if (options.envFile) requireOwnEnvFile(options.envFile);
     const port = options.port || (await freePort());
     const url = `http://127.0.0.1:${port}`;
+    const demoPort = await freePort();
+    const upstreams = upstreamEnvironment(demoPort);
+    // A start that is refused leaves nothing: a folder is made only when all else is free. Of one that is there the lock comes
+    // first: for a second start on the same folder, that is the better message.
+    const isNew = isUnused(options.dataDir);
+    let reserved = isNew ? await takePlace(port) : undefined;
     const dataDir = openDataFolder(options.dataDir);
     const record = await takeOver(dataDir, url);
     teardown.add({ stop: record.remove });
-    // After the lock on the folder: for a second start on the same folder, that is the better message.
-    if (options.envFile) requireIdleEnvFile(options.envFile);
-    await clearLeftOvers(dataDir, options.fresh ?? false);
-    // The URL has the port, so the gateway's is taken now, some seconds before the gateway listens.
-    const reserved = await reserve(port, "KEYHUB_PORT");
-    teardown.add({ stop: reserved.release });
-    const dbPort = options.dbPort ?? 0;
-    if (dbPort !== 0) await (await reserve(dbPort, "KEYHUB_DB_PORT")).release();
-    const demoPort = await freePort();
-    const upstreams = upstreamEnvironment(demoPort);
+    // What a killed start left running may have the ports.
+    await clearPostgres(join(dataDir, "postgres"));
+    reserved ??= await takePlace(port);
+    if (options.fresh) emptyDataFolder(dataDir);
+    clearUnfinished(dataDir);
+    requireSecretsWithDatabase(dataDir);
     let secrets = await readOrMakeSecrets(dataDir);
     if (options.newSealPair) {
       secrets = await addSealPair(dataDir, secrets);
@@ -125,7 +138,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const starting = Promise.allSettled([
       supervisePostgres({
         dataDir: join(dataDir, "postgres"),
-        port: dbPort,
+        port: options.dbPort ?? 0,
         onLog: (line) => logFiles?.write("postgres", line),
         onPid: (pid) => record.note("postgres", pid),
         onLine: (line) => log(line),
@@ -204,14 +217,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await teardown.stop();
     throw failure ? new StartFailure(failure) : error;
   }
-}
-
-/** Only while the folder is locked: ends what a killed start left running, and deletes what it left unfinished. */
-async function clearLeftOvers(dataDir: string, fresh: boolean): Promise<void> {
-  await clearPostgres(join(dataDir, "postgres"));
-  if (fresh) emptyDataFolder(dataDir);
-  clearUnfinished(dataDir);
-  requireSecretsWithDatabase(dataDir);
 }
 
 async function reserve(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): Promise<ReservedPort> {

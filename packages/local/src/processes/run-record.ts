@@ -47,7 +47,9 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
     requireFile(file);
     const found = read(file);
     if (found && isAlive(found.owner)) {
-      throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`);
+      throw new StartFailure(
+        `a stack already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`,
+      );
     }
     // Of two starts that find the same dead record, only one can rename it.
     const aside = `${file}.${mine.id}`;
@@ -55,7 +57,9 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
     const taken = read(aside);
     if (taken && isAlive(taken.owner)) {
       putBack(aside, file);
-      throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${taken.owner.pid}, ${taken.url}).`);
+      throw new StartFailure(
+        `a stack already runs on ${dataDir} (process ${taken.owner.pid}, ${taken.url}).`,
+      );
     }
   }
   const remove = () => {

@@ -18,6 +18,15 @@ const marker = "keyhub.json";
 const ownEntries =
   /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
+/** Whether no start has used this folder: it is missing or empty. */
+export function isUnused(wanted: string): boolean {
+  try {
+    return readdirSync(wanted).length === 0;
+  } catch (error) {
+    return errorCode(error) === "ENOENT";
+  }
+}
+
 /** Creates or checks the data folder and returns its real path. */
 export function openDataFolder(wanted: string): string {
   try {
