@@ -1,6 +1,6 @@
 // site/: the pages of packages/web, built when needed, and the files that browsers load for them.
 
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -38,7 +38,7 @@ const TYPES: Record<string, string> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** Opens the built pages. */
+/** Opens the built pages. All of them are read now: they are served also when `npm ci` has deleted the folder since. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const { dist, url, publishableKey, api, onLog, reload = false } = options;
   const entry = pathToFileURL(join(dist, "server", "server.js")).href;
@@ -50,21 +50,27 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     fetch: (input, init) => api.fetch(new Request(input, init)),
     onError: (error, requestId) => onLog(`page ${requestId}: ${String(error)}`),
   });
+  const files = await readAll(join(dist, "client"));
   return {
     fetch: async (request) => {
       const { pathname } = new URL(request.url);
-      return (await file(join(dist, "client"), pathname)) ?? handler(request);
+      return file(files, pathname) ?? handler(request);
     },
   };
 }
 
-/** A file that browsers load. Names under assets/ hold a hash of their content, so they never change. */
-async function file(folder: string, path: string): Promise<Response | null> {
-  const match = /^\/(?:(?:assets|pictures)\/)?[\w-]+(?:\.[\w-]+)*\.([a-z]+)$/.exec(path);
-  const type = TYPES[match?.[1] ?? ""];
-  if (!type || path.includes("..")) return null;
-  const content = await readFile(join(folder, path)).catch(() => null);
-  if (content === null) return null;
+/** The files that browsers load, by their path. */
+async function readAll(folder: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => typeOf(name) !== undefined);
+  const read = names.map(async (name) => [`/${name}`, await readFile(join(folder, name))] as const);
+  return new Map(await Promise.all(read));
+}
+
+/** Names under assets/ hold a hash of their content, so they never change. */
+function file(files: Map<string, Uint8Array<ArrayBuffer>>, path: string): Response | null {
+  const type = typeOf(path);
+  const content = files.get(path);
+  if (type === undefined || content === undefined) return null;
   return new Response(content, {
     headers: {
       "Content-Type": type,
@@ -74,4 +80,9 @@ async function file(folder: string, path: string): Promise<Response | null> {
         : "public, max-age=3600",
     },
   });
+}
+
+/** Undefined for what no browser loads. */
+function typeOf(path: string): string | undefined {
+  return TYPES[path.split(".").at(-1) ?? ""];
 }
