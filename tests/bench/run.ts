@@ -10,6 +10,7 @@ import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
 import { benchImport } from "./import.ts";
+import { endWithChildren } from "./interrupt.ts";
 import { benchLeases } from "./leases.ts";
 import { benchLighthouse } from "./lighthouse.ts";
 import { benchLoad } from "./load.ts";
@@ -63,6 +64,7 @@ if (unknown.length > 0) {
   console.error(`there is no such bench; there are: ${Object.keys(benches).join(", ")}`);
   process.exitCode = 1;
 } else {
+  endWithChildren();
   for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
     process.stderr.write(`bench ${name}\n`);
     await benches[name]?.();

@@ -10,6 +10,7 @@ export { type Functions, type FunctionsOptions, startFunctions } from "./functio
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway/server.ts";
 export { withDatabase } from "./postgres/connection.ts";
 export { type Postgres, type PostgresOptions, startPostgres } from "./postgres/server.ts";
+export { endChildrenQuickly } from "./processes/children.ts";
 export { migrate, pushMigrations } from "./schema/migrations.ts";
 export { freePort } from "./settings/ports.ts";
 export { builtSite } from "./site/build.ts";

@@ -1,0 +1,27 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { endChildrenQuickly } from "../../packages/local/src/index.ts";
+
+/**
+ * Ctrl-C, SIGTERM and SIGHUP end the processes that this one has started, whatever bench runs and however far it is. What benches
+ * write into the temporary folder lies in one folder of this run, which is removed at its end.
+ */
+export function endWithChildren(): void {
+  const folder = mkdtempSync(join(tmpdir(), "keyhub-bench-run-"));
+  // Started as root, Postgres runs as another user, who must be able to enter the folder.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+
+  let isEnding = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (isEnding) return;
+      isEnding = true;
+      // What the bench says of its lost connections helps nobody.
+      process.on("uncaughtException", () => {});
+      void endChildrenQuickly().finally(() => process.exit(128 + constants.signals[signal]));
+    });
+  }
+}
