@@ -98,7 +98,10 @@ async function importLocally(database: HubDatabase, asked: ImportRequest): Promi
     body: { stored: "local", ...found, ...(asked.dryRun && { dry_run: true }) },
   });
   if ("document" in asked) {
-    return answer({ document: asked.document, warnings: warningsOfDocument(asked.document) });
+    return answer({
+      document: asked.document,
+      warnings: warningsOfDocument(asked.document, { isGuest: true }),
+    });
   }
   const source = await findListing(database, null, asked);
   if ("problem" in source) return source;

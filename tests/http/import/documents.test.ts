@@ -50,6 +50,9 @@ describe("a guest's import is the export document", () => {
     const { status, body } = await fixture.import(null, "", { document });
     expect(status).toBe(200);
     expect(body).toMatchObject({ stored: "local", document });
+    // Nothing was compared, so it is not said that something is wrong with the file.
+    const claimed = body.warnings.find(({ code }: { code: string }) => code === "lineage_claimed");
+    expect(claimed.message).toMatch(/is not checked without an account/);
   });
 });
 

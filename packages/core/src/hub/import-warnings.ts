@@ -47,12 +47,13 @@ export function warningsOfListing(asset: Copyable): Warning[] {
   return warnings;
 }
 
-/** The warnings for a file, whose origin is not verified. */
-export function warningsOfDocument(document: Archive): Warning[] {
+/** The warnings for a file whose origin is not verified. It is not looked at for a guest: an import into an account does that. */
+export function warningsOfDocument(document: Archive, { isGuest = false } = {}): Warning[] {
   const warnings = warningsOf([document, ...document.items]);
   if (document.attribution !== null) {
-    const message =
-      "What the file says of its origin could not be verified; it is kept as text and linked to nothing.";
+    const message = isGuest
+      ? "What the file says of its origin is not checked without an account; an import into an account checks it."
+      : "What the file says of its origin could not be verified; it is kept as text and linked to nothing.";
     warnings.unshift({ code: "lineage_claimed", message });
   }
   return warnings;

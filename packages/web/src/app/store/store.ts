@@ -75,8 +75,11 @@ function sentences(warnings: readonly { message: string }[]): string[] {
   return [...new Set(warnings.map(({ message }) => message))];
 }
 
-function requireExport(document: Archive): Archive {
-  if (Object(document).format === "keyhub.asset") return document;
+export function requireExport(document: Archive): Archive {
+  const isExport = (value: unknown) => Object(value).format === "keyhub.asset";
+  if (isExport(document)) return document;
+  if (isExport(Object(document).document))
+    throw new PageError("This is a whole answer of hub-import. Import only its member “document”.");
   throw new PageError("This file was not exported from Keyhub: it has no format “keyhub.asset”.");
 }
 
