@@ -1,9 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
+import { bootstrapDatabase, pushMigrations, withDatabase } from "../../packages/local/src/index.ts";
 import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
-import { loadSchema, schemaFiles } from "../../packages/local/src/schema/files.ts";
-import { repository } from "../support/cli.ts";
 import { databaseUrl, TEMPLATE } from "../support/database.ts";
 import { type Guard, statementWithout } from "./guards.ts";
 
@@ -18,21 +14,13 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** The migrations by hand: rows and schedules, which the schema files cannot declare. */
-const BY_HAND = /_rows(_and_schedules)?\.sql$/;
-
-/** One Postgres for all guards, with a database of the schema files and of the migrations by hand. */
+/** One Postgres for all guards, with a database as the migrations make it: what they declare is what the schema files do. */
 export async function startCluster(): Promise<Cluster> {
   const server = await startTemporaryPostgres({ max_connections: "300" });
   const base = databaseUrl(server.url, BASE);
   await withDatabase(server.url, (sql) => sql.unsafe(`create database ${BASE}`));
   await bootstrapDatabase(base);
-  await loadSchema(base, await schemaFiles());
-  const migrations = join(repository, "supabase", "migrations");
-  for (const name of (await readdir(migrations)).filter((file) => BY_HAND.test(file)).sort()) {
-    const text = await readFile(join(migrations, name), "utf8");
-    await withDatabase(base, (sql) => sql.unsafe(text));
-  }
+  await pushMigrations(base);
   const putBack = () =>
     withDatabase(server.url, async (sql) => {
       await sql.unsafe(`drop database if exists ${TEMPLATE} with (force)`);
