@@ -59,7 +59,9 @@ export function keyhubGateway(dependencies: Dependencies): (request: Request) =>
 const AGENT_TOKEN = { detail: "Send an agent token (kh_agent_…) where the SDK has its API key." };
 
 /** SDKs of OpenAI's kind show what is in `error`, and nothing of a body without it. */
-function forSdk({ problem, ...rest }: Refusal): Refusal {
+function forSdk({ problem: refused, ...rest }: Refusal): Refusal {
+  // The key RPCs speak of every credential that they know; here only an agent token helps.
+  const problem = refused.code === "invalid_credential" ? { ...refused, ...AGENT_TOKEN } : refused;
   const { title, detail, code } = problem;
   const message = detail === undefined ? title : `${title}. ${detail}`;
   return { ...rest, problem: { ...problem, error: { message, type: code, code } } };
@@ -75,7 +77,7 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   const sent = readToken(request, address.search);
   if (sent === null) throw new Refused({ problem: problem("missing_credential", AGENT_TOKEN) });
   const identified = await identifyAgent(sent.token, dependencies.database);
-  if (identified === null) throw new Refused({ problem: problem("invalid_credential", AGENT_TOKEN) });
+  if (identified === null) throw new Refused({ problem: problem("invalid_credential") });
 
   const read = await readCall(request, address, dependencies);
   // An unknown caller learns nothing about the rest.

@@ -31,6 +31,7 @@ describe("who calls", () => {
   ])("%s: 401", async (_, headers, code) => {
     const found = await problem(call({ token: "" }, undefined, { headers }));
     expect([found.status, found.code]).toEqual([401, code]);
+    expect(found.body.detail).toContain("agent token (kh_agent_…)");
     expect(found.headers.get("www-authenticate")).toBe("Bearer");
     expect(desk.provider.seen).toEqual([]);
   });

@@ -331,7 +331,13 @@ test("a thumbnail's address is read as a server decodes it", async () => {
   };
   const secret = `ghp_${"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"}`;
   const encoded = Array.from(secret, (sign) => `%${sign.charCodeAt(0).toString(16)}`).join("");
-  for (const hidden of [encoded, encoded.replaceAll("%", "%25"), `%ff${encoded}`, secret.replace("_", "%5f")])
+  for (const hidden of [
+    encoded,
+    encoded.replaceAll("%", "%25"),
+    `%ff${encoded}`,
+    secret.replace("_", "%5f"),
+    `x+api_key+%3D+${secret.slice(4)}`,
+  ])
     expect(await thumbnail(`https://x.example/a.png?v=${hidden}`), hidden).toEqual([null, "thumbnail_url"]);
   for (const harmless of ["Wo%20ist%20Zo%C3%AB.png", "%ff%fe.png", "100%25.png", "a.png?size=%32%30"])
     expect(await thumbnail(`https://x.example/${harmless}`)).toEqual([`https://x.example/${harmless}`]);

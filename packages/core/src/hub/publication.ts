@@ -69,14 +69,16 @@ export async function redactPublication(
   return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
 }
 
-/** A character may be percent-encoded several times; browsers and servers decode at most a few of them. */
-const LAYERS = 4;
+/** A character may be percent-encoded several times; an address has room for more layers, but nothing decodes so many. */
+const LAYERS = 16;
 
 /** Secrets of an address that are only seen when its percent-encoded characters are read. */
 function hiddenIn(address: string, work: Work): Redaction[] {
   let text = address;
   for (let layer = 0; layer < LAYERS; layer += 1) {
-    const decoded = text.replace(/(?:%[0-9a-f]{2})+/gi, decodeOrKeep);
+    // In a query, "+" is a space.
+    const spaced = layer === 0 ? text.replaceAll("+", " ") : text;
+    const decoded = spaced.replace(/(?:%[0-9a-f]{2})+/gi, decodeOrKeep);
     if (decoded === text) break;
     text = decoded;
     const { redactions } = redact({ thumbnail_url: text }, work);

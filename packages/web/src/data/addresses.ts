@@ -20,6 +20,9 @@ export const TYPE_NAMES = {
   ai_preset: { one: "AI preset", many: "AI presets" },
 } as const satisfies Record<AssetType, { one: string; many: string }>;
 
+/** In the order of the navigation. */
+export const TYPES_IN_ORDER = Object.keys(TYPE_NAMES) as AssetType[];
+
 export function assetPath(asset: { asset_type: AssetType; slug: string }): string {
   return `/hub/${SECTIONS[asset.asset_type]}/${encodeURIComponent(asset.slug)}`;
 }

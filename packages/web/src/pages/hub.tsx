@@ -1,4 +1,4 @@
-import { ASSET_TYPES, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
+import { ASSET_TYPES, SECTIONS, TYPE_NAMES, TYPES_IN_ORDER } from "../data/addresses.ts";
 import type { Card, Categories as CategoryList, FacetedPage, SearchPage as Page } from "../data/hub.ts";
 import type { Query } from "../data/query.ts";
 import { Cards } from "../parts/card.tsx";
@@ -45,10 +45,11 @@ export function HubPage({ landing }: { landing: Landing }) {
             </label>
             <select id="hero-type" name="type">
               <option value="">All types</option>
-              <option value="orchestration">Orchestrations</option>
-              <option value="template">Templates</option>
-              <option value="component">Components</option>
-              <option value="ai_preset">AI presets</option>
+              {TYPES_IN_ORDER.map((type) => (
+                <option key={type} value={type}>
+                  {TYPE_NAMES[type].many}
+                </option>
+              ))}
             </select>
             <button class="button" type="submit">
               Search

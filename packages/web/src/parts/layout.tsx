@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { SECTIONS, TYPE_NAMES, TYPES_IN_ORDER } from "../data/addresses.ts";
 import { Icon } from "./icon.tsx";
 
 export interface Head {
@@ -42,13 +43,6 @@ interface Props {
   section?: string;
   children: ComponentChildren;
 }
-
-const SECTIONS = [
-  ["orchestrations", "Orchestrations"],
-  ["templates", "Templates"],
-  ["components", "Components"],
-  ["ai-presets", "AI presets"],
-] as const;
 
 /** The whole document of a page. */
 export function Layout({ head, site, assets, q = "", section, children }: Props) {
@@ -101,9 +95,13 @@ export function Layout({ head, site, assets, q = "", section, children }: Props)
             <a href="/hub" aria-current={section === "hub" ? "page" : undefined}>
               All
             </a>
-            {SECTIONS.map(([path, name]) => (
-              <a key={path} href={`/hub/${path}`} aria-current={section === path ? "page" : undefined}>
-                {name}
+            {TYPES_IN_ORDER.map((type) => (
+              <a
+                key={type}
+                href={`/hub/${SECTIONS[type]}`}
+                aria-current={section === SECTIONS[type] ? "page" : undefined}
+              >
+                {TYPE_NAMES[type].many}
               </a>
             ))}
           </nav>
