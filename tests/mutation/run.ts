@@ -145,7 +145,7 @@ async function failing(guard: Guard, files: string[]): Promise<{ file: string; l
     ],
     {
       stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, KEYHUB_TEST_CLUSTER: cluster?.url, KEYHUB_MODEL_RUNS: "10" },
+      env: { ...process.env, KEYHUB_TEST_CLUSTER: cluster?.url },
     },
   );
   let errors = "";

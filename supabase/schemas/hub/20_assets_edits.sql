@@ -14,13 +14,6 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
-  -- Row level security leaves only the caller's own rows here; edge functions have checked the ban before.
-  -- guard: hub: a banned owner cannot edit a listing
-  -- without: if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and false then
-  if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
-  -- end
-    raise exception using errcode = 'PT403', message = 'banned';
-  end if;
   if tg_op = 'UPDATE' then
     before := old;
   end if;
@@ -118,7 +111,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT422 validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text
