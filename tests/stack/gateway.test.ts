@@ -282,7 +282,7 @@ describe("a function that dies", () => {
       functionsDir: join(folder.path, "more"),
       env,
       onGivenUp: given.resolve,
-      maxDeaths: 4,
+      maxExits: 4,
     };
     const hopeless = await startFunctions(options);
     writeFileSync(file, "Deno.exit(7);");
