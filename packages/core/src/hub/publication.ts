@@ -59,11 +59,10 @@ export async function redactPublication(
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
-  if (clean.thumbnail_url !== null) {
-    const hidden = clean.thumbnail_url.includes(REDACTED) ? [] : hiddenIn(clean.thumbnail_url, work);
-    redactions.push(...hidden);
-    if (clean.thumbnail_url.includes(REDACTED) || hidden.length > 0) clean.thumbnail_url = null;
-  }
+  if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
+  const hidden = hiddenIn(clean.thumbnail_url ?? "", work);
+  if (hidden.length > 0) clean.thumbnail_url = null;
+  redactions.push(...hidden);
   await pause();
   const again = verify(clean, work);
   return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
