@@ -189,14 +189,7 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- A token may still be valid after its account is deleted.
-  -- guard: import: a token of a deleted account is refused
-  -- without: if false then
-  if not exists (select from auth.users u where u.id = import_asset.user_id) then
-  -- end
-    raise exception using errcode = 'PT401', message = 'invalid_credential';
-  end if;
-  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban.
+  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token that outlived its account.
   -- guard: import: a banned user cannot import, also while the ban is being written
   perform private.begin_write(import_asset.user_id);
   -- end

@@ -121,6 +121,8 @@ describe("limits", () => {
         `^At most ${PUBLISHING.perHour} publications an hour; try again after \\d+ seconds\\.$`,
       ),
     });
+    // A preview publishes nothing, so it is not refused.
+    expect((await ann.publish({ ref_id: refId, dry_run: true })).status).toBe(200);
   });
 
   test("imports: not one more within an hour, of listings and files; a plan is a preview; an answer is given again", async () => {
