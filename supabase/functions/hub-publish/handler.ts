@@ -50,7 +50,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
       },
       scan_token: wanted.scanToken,
       dry_run: wanted.dryRun,
-      hourly_limit: wanted.dryRun ? null : PUBLISHING.perHour,
+      hourly_limit: PUBLISHING.perHour,
       ...idempotency,
     });
     if (!("problem" in answer)) {
