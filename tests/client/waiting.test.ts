@@ -58,6 +58,7 @@ describe("no key", () => {
       { maxWait: "soon" },
       { reuse: { for: "1s", uses: 0 } },
       { token: "" },
+      { maxwait: "5s" },
     ]) {
       expect(() => createKeyhub({ url: "http://x.test", token: "t", ...wrong })).toThrow(KeyhubRequestError);
     }

@@ -100,7 +100,9 @@ describe("what is in the way is said in one line", () => {
     rmSync(here.dataDir, { recursive: true });
     await copyDataFolder(here.dataDir);
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
-    await expectOneLine(begin(), /made by PostgreSQL 16, this is PostgreSQL 17/);
+    await expectOneLine(begin(), /made by PostgreSQL 16, this is PostgreSQL 17; .*--fresh/);
+    rmSync(join(here.dataDir, "postgres", "PG_VERSION"));
+    await expectOneLine(begin(), /no PG_VERSION; .*--fresh/);
   });
 
   test("options, ports and files that are no use", async () => {

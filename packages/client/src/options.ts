@@ -34,6 +34,21 @@ export interface KeyhubOptions {
   fetch?: typeof fetch;
 }
 
+/** Every option: a name that is not here is a mistake, which types do not catch in JavaScript. */
+const NAMES: Record<keyof KeyhubOptions, true> = {
+  url: true,
+  token: true,
+  maxAttempts: true,
+  maxWait: true,
+  keyhubTimeout: true,
+  firstByteTimeout: true,
+  reuse: true,
+  fallback: true,
+  onEvent: true,
+  onReportLost: true,
+  fetch: true,
+};
+
 export interface FetchOptions {
   /** Hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];
@@ -63,6 +78,8 @@ export interface Settings {
 }
 
 export function readOptions(options: KeyhubOptions): Settings {
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(NAMES, name)) throw wrong(name.slice(0, 40), "is no option");
   const url = options.url ?? environment("KEYHUB_URL") ?? environment("SUPABASE_URL");
   const token = options.token ?? environment("KEYHUB_AGENT_TOKEN");
   if (!url)

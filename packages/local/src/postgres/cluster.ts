@@ -21,6 +21,8 @@ export async function prepareCluster(dataDir: string, user: SystemUser | undefin
   return password.trim();
 }
 
+const putBack = "put a copy back, or begin anew with: npm start -- --fresh";
+
 async function isCluster(dataDir: string): Promise<boolean> {
   let entries: string[];
   try {
@@ -33,12 +35,12 @@ async function isCluster(dataDir: string): Promise<boolean> {
   if (entries.length === 0) return false;
   const version = await readFile(join(dataDir, "PG_VERSION"), "utf8").catch((error) => {
     const why = errorCode(error) === "ENOENT" ? "it has no PG_VERSION" : oneLine(error);
-    throw new StartFailure(`${dataDir} is not a usable Postgres data folder: ${why}.`);
+    throw new StartFailure(`${dataDir} is not a usable Postgres data folder: ${why}; ${putBack}`);
   });
   if (version.trim() !== postgresMajor) {
     throw new StartFailure(
       `${dataDir} was made by PostgreSQL ${version.trim().slice(0, 20) || "(empty PG_VERSION)"}, ` +
-        `this is PostgreSQL ${postgresMajor}.`,
+        `this is PostgreSQL ${postgresMajor}; ${putBack}`,
     );
   }
   return true;
