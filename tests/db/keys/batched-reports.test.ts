@@ -231,7 +231,10 @@ describe("successes", () => {
     const leaseIds = await leaseEach(userId, keyIds);
     await db.sql.begin(async (tx) => {
       await tx`lock table api_key_health in access exclusive mode`;
-      const answer = reportMany(service, userId, leaseIds);
+      const answer = service.begin(async (caller) => {
+        await caller`set local statement_timeout = '5s'`;
+        return reportMany(caller, userId, leaseIds);
+      });
       await expect(answer).rejects.toMatchObject({ code: "55P03" });
       await tx`lock table api_key_usage_log in access exclusive mode`;
     });
