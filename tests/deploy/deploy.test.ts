@@ -84,10 +84,11 @@ describe.each([...testedFunctions])("%s, as the Supabase CLI uploads it", (name,
     expect(nobody.status).toBe(401);
     expect(nobody.headers.get("content-type")).toBe(PROBLEM_TYPE);
     const code = refused === undefined ? "missing_credential" : "invalid_credential";
-    expect(await nobody.json()).toMatchObject({ status: 401, code });
+    const file = `tests/support/functions/${name}.ts`;
+    expect(await nobody.json(), `refused in ${file}`).toMatchObject({ status: 401, code });
 
     const reached = await post(`${url}${path}`, far.body, far.headers);
-    expect(await reached.json()).toMatchObject({ status: far.status, code: far.code });
+    expect(await reached.json(), `far in ${file}`).toMatchObject({ status: far.status, code: far.code });
     expect(reached.headers.get("content-type")).toBe(PROBLEM_TYPE);
   });
 });

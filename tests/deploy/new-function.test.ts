@@ -24,7 +24,10 @@ test("the function of the page passes its own test and those of every function",
   await edit("packages/core/package.json", (text) =>
     text.replace('"exports": {', '"exports": {\n    "./title-request": "./src/hub/title-request.ts",'),
   );
-  await edit("docs/api/hub.md", (text) => `${text}\n\`$SUPABASE_URL/functions/v1/hub-title\`\n`);
+  await edit(
+    "docs/api/hub.md",
+    (text) => `${text}\n\`\`\`sh\ncurl -s "$SUPABASE_URL/functions/v1/hub-title"\n\`\`\`\n`,
+  );
 
   const env = { ...process.env, KEYHUB_TEST_CLUSTER: await clusterUrl() };
   const generated = await runTool("node", ["tests/support/generate.ts"], { cwd: copy, env });

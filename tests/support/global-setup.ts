@@ -28,6 +28,9 @@ const makers: Record<string, () => Promise<Shared>> = {
 /** What answers of functions were seen in this run, as `operation status`. */
 const seen = new Set<string>();
 
+const OTHERWISE =
+  "docs/openapi.json declares otherwise (change callers, answers or codes in tests/support/openapi/operations/, then npm run generate):";
+
 /** Checks answers of functions against the OpenAPI document: once for all files, because the checker is slow to load. */
 async function checkAnswers(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { checkAnswer } = await import("./openapi/check-answer.ts");
@@ -39,7 +42,7 @@ async function checkAnswers(request: IncomingMessage, response: ServerResponse):
     if (checked.fault !== undefined) faults.add(checked.fault);
   }
   if (faults.size === 0) response.writeHead(204).end();
-  else response.writeHead(422).end(["docs/openapi.json declares otherwise:", ...faults].join("\n"));
+  else response.writeHead(422).end([OTHERWISE, ...faults].join("\n"));
 }
 
 /**

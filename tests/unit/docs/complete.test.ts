@@ -2,15 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "../../support/cli.ts";
-import { pages, readPage } from "../../support/docs/pages.ts";
+import { blocksOf, pages, readPage } from "../../support/docs/pages.ts";
 import { functionNames } from "../../support/function-names.ts";
 import { configFile, withFunctionSections } from "../../support/functions-config.ts";
 
 /* What a new function or bench needs in docs, and what is easily forgotten. */
 
 test.each(functionNames)("the function %s is called on a page of docs/api", (name) => {
-  const api = pages.filter((page) => page.startsWith("docs/api/"));
-  expect(api.filter((page) => readPage(page).includes(`functions/v1/${name}`))).not.toEqual([]);
+  const blocks = pages.filter((page) => page.startsWith("docs/api/")).flatMap(blocksOf);
+  const calls = blocks.filter(
+    ({ text }) => text.includes(`functions/v1/${name}`) || text.includes(`invoke("${name}"`),
+  );
+  expect(calls.length, `no block of a page of docs/api calls functions/v1/${name}`).toBeGreaterThan(0);
 });
 
 test.each(["docs/operate/deploy.md", "docs/operate/upgrade.md"])(
