@@ -32,6 +32,8 @@ test("the function of the page passes its own test and those of every function",
   const env = { ...process.env, KEYHUB_TEST_CLUSTER: await clusterUrl() };
   const generated = await runTool("node", ["tests/support/generate.ts"], { cwd: copy, env });
   expect(generated).toMatchObject({ code: 0 });
+  const checked = await runTool("tsc", ["--noEmit"], { cwd: copy });
+  expect(checked.code, checked.stdout).toBe(0);
   const tests = ["tests/http/hub-title.test.ts", "tests/http/endpoint.test.ts", "tests/http/openapi"];
   const pages = ["tests/unit/openapi.test.ts", "tests/unit/docs/complete.test.ts"];
   const run = await runTool("vitest", ["run", ...tests, ...pages, "--reporter=dot"], { cwd: copy, env });
