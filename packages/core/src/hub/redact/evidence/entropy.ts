@@ -163,6 +163,15 @@ export function isMixedThroughout(text: string): boolean {
   );
 }
 
+/** Small and capital letters with digits, at most three signs of a password among them, and no word: `Kq8&vT2mNx31`, `#Rii61/sluA`. */
+export function isMixedPassword(text: string): boolean {
+  if (text.length > 43) return false;
+  const drawn = text.replace(/[!#$%&*+,/:;=?@^~(]/g, "");
+  if (drawn.length < 8 || drawn.length + 3 < text.length || !/^[A-Za-z\d]+$/.test(drawn)) return false;
+  const m = measure(drawn);
+  return m.lower > 0 && m.upper > 0 && m.digits > 0 && m.changes >= 4 && m.wordy === 0;
+}
+
 /** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: part of a name and not a token. */
 export function readsAsWords(text: string): boolean {
   if (text.length > 200) return false;

@@ -36,7 +36,7 @@ export function isPlaceholder(value: string): boolean {
   const lower = text.toLowerCase();
   if (SCHEMA_WORDS.has(lower)) return true;
   if (REFERENCE.test(text.startsWith("=") ? text.slice(1).trimStart() : text)) return true;
-  if (/^[A-Za-z\d]{2,12}[-_.]$/.test(text)) return true;
+  if (/^(?:[A-Za-z]{2,12}|[A-Za-z]{1,4}\d{1,2})[-_.]$/.test(text)) return true;
   if (isMasked(text) || MASKED_BEHIND.test(text)) return true;
   if (text.length <= 120 && DOCUMENTATION.test(text)) return true;
   if (/^\$(?:[\d@#*?!$]|argv\[\d+\])$|^%~?\d$/.test(text)) return true;

@@ -10,13 +10,15 @@ for (let c = 97; c <= 122; c++) CLASS[c] = LETTER;
 CLASS[45] = JOINT;
 CLASS[95] = JOINT;
 
-/** Separators between a name and its value: `=`, `:`, `|`, `>`, `,` after a quote, and their wide forms. */
+/** Separators between a name and its value: `=`, `:`, `|`, `>`, `??`, `,` after a quote, and their wide forms. */
 export const SEPARATES = new Uint8Array(128);
-for (const char of "=:|>,") SEPARATES[char.charCodeAt(0)] = 1;
+for (const char of "=:|>,?") SEPARATES[char.charCodeAt(0)] = 1;
 
 /** Signs within a password: after such a sign the word goes on. */
 export const SIGNS = new Uint8Array(128);
-for (const char of "!@#$%^*+.") SIGNS[char.charCodeAt(0)] = 1;
+for (const char of "!@#$%^*+") SIGNS[char.charCodeAt(0)] = 1;
+/** Those that are as usual between words: they count only behind letters with digits. */
+for (const char of "./=&:?") SIGNS[char.charCodeAt(0)] = 2;
 
 /** Beyond ASCII: wide colon and equals sign, an arrow, dashes, and the word for "is" in Chinese, Japanese and Korean. */
 export const SAYS_IS = new Set([

@@ -1,5 +1,12 @@
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
-import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
+import {
+  isDigest,
+  isMixedPassword,
+  isMixedThroughout,
+  isUuid,
+  looksRandom,
+  looksSecret,
+} from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
@@ -27,7 +34,10 @@ export function proseBefore(
   kindOf: KindOf,
 ): Span | null {
   if (start === 0) return null;
-  const before = text.slice(Math.max(from, start - BACK), start);
+  // A password that begins with a sign: `the password is #Kq8vT2mNx31`.
+  const first =
+    start > from && /^[\s"'`][#!$%^&+=/@~?]$/.test(text.slice(start - 2, start)) ? start - 1 : start;
+  const before = text.slice(Math.max(from, first - BACK), first);
   const line = before.slice(before.lastIndexOf("\n") + 1);
   if (line.length < before.length && OPENS_LINE.test(line))
     return credentialUnderHeading(text, start, end, before, start <= BACK, kindOf);
@@ -43,10 +53,16 @@ export function proseBefore(
     last++;
   while (last > end && /[.?:]/.test(text[last - 1] as string)) last--;
   const word = text.slice(start, last);
+  const mixed = isMixedPassword(word);
+  if (first < start && !mixed) return null;
   if (isPlaceholder(word) || /[(){}\\]/.test(word) || isOtherThanSecret(word)) return null;
   // Of a word whose first run is that short, the whole has to be longer.
   if (end - start < 6 && word.length < 8) return null;
-  if (/[/=]/.test(word) && !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word)))
+  if (
+    /[/=]/.test(word) &&
+    !mixed &&
+    !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word))
+  )
     return null;
   if (/\barn:aws/.test(before) || (/=\s*$/.test(line) && /^\s{1,30}\?\s/.test(text.slice(last, last + 32))))
     return null;
@@ -63,7 +79,7 @@ export function proseBefore(
   )
     return null;
   if (!looksLikeProseCredential(word)) return null;
-  return { start, end: last, rule: "prose-credential" };
+  return { start: first, end: last, rule: "prose-credential" };
 }
 
 /** Small and capital letters and digits around a sign: `LAgT5!0ImTS`. */

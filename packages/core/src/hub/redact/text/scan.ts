@@ -140,11 +140,10 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     const directive = next === 32 && size >= 4 && size <= 21 && mayBeDirective(text, start, c);
     // Most words of prose: short, in small letters, with a space after them, and not a word that announces a secret.
     if (classes === LETTER && size < 12 && next === 32 && !endsName && !scheme && !directive) continue;
-    // `Ab1!cD2e`: a sign inside a word, and only then a dot if there is a digit before it.
+    // `Ab1!cD2e`: a sign inside a word.
     const signed =
       next < 128 &&
-      SIGNS[next] === 1 &&
-      (next !== 46 || (classes & 3) === 3) &&
+      (SIGNS[next] === 1 || (SIGNS[next] === 2 && (classes & 3) === 3)) &&
       start > 0 &&
       opensWord(text.charCodeAt(start - 1)) &&
       CLASS[text.charCodeAt(end + 1) & 127] !== 0;

@@ -1,7 +1,7 @@
 import { credentialIn, NAMED } from "../../evidence/credential-value.ts";
 import { isDigest, isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
-import type { Budget, KindOf, Span } from "../../types.ts";
+import type { AssignedValue, Budget, KindOf, Span } from "../../types.ts";
 import { credentialValue } from "./credential.ts";
 import { fallbackIn } from "./fallback.ts";
 import { nameBefore } from "./name.ts";
@@ -20,17 +20,39 @@ export function assignmentAt(
   foreign = true,
 ): Span | null {
   const separator = text.charCodeAt(at);
+  if (separator === 63 && text.charCodeAt(at + 1) !== 63) return null;
   const name = nameBefore(text, at, from, kindOf, foreign);
   if (name === null) return null;
   const value = readValue(text, at, name, budget);
   if (value === null) return null;
-  const span = credentialValue(text, name, value, budget);
+  const span = credentialValue(text, name, inTurn(text, at, from, value), budget);
   if (span !== null || (separator !== 61 && separator !== 58) || name.query || name.element) return span;
   if (budget.characters <= 0) return null;
   budget.characters -= 256;
   const found = fallbackIn(text, value.enclosed ? value.start - 1 : value.start, name);
   return found === null ? null : { ...found, rule: NAMED[name.kind] };
 }
+
+/** Of `user, password = "bob", "x"` the value that has the place of the last name. */
+function inTurn(text: string, at: number, from: number, value: AssignedValue): AssignedValue {
+  if (!value.enclosed || text[value.end + 1] !== ",") return value;
+  const line = text.slice(Math.max(from, at - 120, text.lastIndexOf("\n", at - 1) + 1), at);
+  const names = NAMES.exec(line)?.[1];
+  if (names === undefined) return value;
+  let { end } = value;
+  let start = value.start;
+  for (const _ of names.matchAll(/,/g)) {
+    const next = match(NEXT_VALUE, text, end + 1);
+    if (next === null) return value;
+    start = end + 1 + next[0].length - (next[2]?.length ?? 0) - 1;
+    end = start + (next[2]?.length ?? 0);
+  }
+  return { ...value, start, end };
+}
+
+const NAMES =
+  /^\s*(?:(?:const|let|var|local|my)\s+)?[[(]?((?:[A-Za-z_$][\w$.]*\s?,\s?)+)[A-Za-z_$][\w$.]*[\])]?\s*:?$/;
+const NEXT_VALUE = /\s?,\s?(["'`])([^"'`\n]{0,400})\1/y;
 
 /** The value of a command-line option: `--api-key x`, `--password "x"`, `-u name:x` of curl and wget. */
 export function flagAt(text: string, start: number, end: number, kindOf: KindOf): Span | null {

@@ -1,5 +1,11 @@
 import { isIdentifier } from "../../evidence/credential-value.ts";
-import { isDigest, isMixedThroughout, looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import {
+  isDigest,
+  isMixedPassword,
+  isMixedThroughout,
+  looksRandom,
+  looksSecret,
+} from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
 import { isProductName, isTypeName } from "../../evidence/type-and-file-names.ts";
@@ -27,12 +33,19 @@ export function isBareLiteral(
     )
   )
     return false;
+  if (name.password && !name.query && isMixedPassword(secret)) return true;
   // The rest of a concatenation of literals, and an escaped bracket: `"token=" + c.jwt`, `\\u003ctoken\\u003e`.
   if (/^\+[A-Za-z_$][\w$]*(?:\.[\w$]+)*$|^u003[ce]/i.test(secret)) return false;
   // The first line of a key whose body was an example, or was removed.
   if (secret.startsWith("-----")) return false;
   if (/^[!/#][\^\w(!]/.test(secret) || /[\w)]\[/.test(secret)) return false;
-  if (/^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/.test(secret) && !name.variable) return false;
+  // Words: a type or a class, but for `PGPASSWORD=GraniteViolet10`, `--password=…` and connection strings.
+  if (/^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/.test(secret) && !name.variable)
+    return (
+      name.password &&
+      /\d$/.test(secret) &&
+      (isConnectionString(text, value.start) || /^(?:--[a-z-]+|[A-Z]+)$/.test(nameOf(text, value.start)))
+    );
   if (value.separator > 128 && value.separator < 0x3000 && !looksSecret(secret)) return false;
   if (/^[{[(<$]/.test(secret) || /[({]/.test(secret))
     return /\d/.test(secret) && name.variable && !/\w\(/.test(secret);

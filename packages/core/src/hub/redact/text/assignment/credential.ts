@@ -47,7 +47,10 @@ export function credentialValue(
     end = start + secret.length;
     if (!isBareLiteral(text, name, value, secret, end)) return null;
   } else if (
-    (value.separator === 44 || value.separator === 124 || value.separator === 0x2192) &&
+    (value.separator === 44 ||
+      value.separator === 124 ||
+      value.separator === 63 ||
+      value.separator === 0x2192) &&
     !looksSecret(secret) &&
     !isUuid(secret) &&
     !(name.variable && kind === "strong" && isDrawn(secret))

@@ -1,4 +1,5 @@
 import { afterScheme } from "../../evidence/credential-value.ts";
+import { isMixedPassword } from "../../evidence/entropy.ts";
 import type { AssignedValue, AssignmentName } from "../../types.ts";
 import { literalAt, prefixAt } from "./literals.ts";
 
@@ -105,11 +106,12 @@ export function readBare(
   // In `Authorization: Bearer x` the value continues after the scheme.
   let i = start + afterScheme(text.slice(start, start + 40));
   const loose = name.variable && separator === 61 && !name.query;
+  const drawn = name.password && !name.query ? endOfPassword(text, i) : 0;
   for (; i < limit; i++) {
     const c = text.charCodeAt(i);
     if (c <= 32 || c === 34 || c === 39 || c === 96 || c === 92 || c === 60 || c === 62) break;
     if (c >= 0x2e80) break;
-    if (loose) continue;
+    if (loose || i < drawn) continue;
     if (c === 44 || c === 59 || c === 41 || c === 93 || c === 125) break;
     if (c === 124 && !(i > start && /\w/.test(text[i + 1] ?? ""))) break;
     if (c === 38) break;
@@ -121,4 +123,13 @@ export function readBare(
   // `sk-...` is not a value.
   if (text.startsWith("...", end) || text.charCodeAt(end) === 0x2026) return null;
   return end <= start ? null : { start, end, enclosed: false, separator };
+}
+
+/** Signs that end a bare value elsewhere, within a word of letters and digits that is a password: `Rii61&sluA9`. */
+function endOfPassword(text: string, from: number): number {
+  const word =
+    /^[^\s"'`\\<>[\]{}|)]{8,48}/.exec(text.slice(from, from + 48))?.[0].replace(/[.,;:?!]+$/, "") ?? "";
+  // The next setting of a form or of a connection string begins after the sign.
+  const own = word.replace(/[&;,][\w. -]*=.*$/, "");
+  return isMixedPassword(own) ? from + own.length : 0;
 }

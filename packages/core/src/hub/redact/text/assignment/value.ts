@@ -40,6 +40,11 @@ export function readValue(
       budget.characters -= 64;
       return value;
     }
+  } else if ((separator === 124 || separator === 63) && text.charCodeAt(at + 1) === separator) {
+    // What a variable of the environment falls back to: `process.env.API_KEY ?? "x"`.
+    p = at + 2;
+    if (!VARIABLE.test(text.slice(Math.max(0, at - 60), at)) || !/^\s{0,4}["'`]/.test(text.slice(p, p + 5)))
+      return null;
   } else if (separator === 124) {
     // A cell of a table: `| API key | x |`.
     const line = text.slice(Math.max(0, at - 400), at);
@@ -70,6 +75,8 @@ export function readValue(
       const close = text.slice(p, p + 12).indexOf(">");
       if (close > 0) p = skipSpaces(text, p + close + 1, false);
     }
+    // `Password: <code>x</code>`.
+    p += /^<(?:code|b|strong|kbd|tt|samp|mark|em|i)>/i.exec(text.slice(p, p + 8))?.[0].length ?? 0;
     // The marks of a block of YAML: `key: >-`.
     const mark = text.charCodeAt(p);
     if (mark === 124 || mark === 62)
@@ -94,6 +101,9 @@ export function readValue(
   budget.characters -= value === null ? 64 : value.end - p;
   return value;
 }
+
+/** `env.API_KEY`, `env["API_KEY"]`, at the end of a text. */
+const VARIABLE = /[.["'][A-Z][A-Z\d]*_[A-Z\d_]+["'\])]{0,3}\s{0,3}$/;
 
 /** The end of a tag with an attribute that names the content of the element. */
 const NAMED_ELEMENT =
