@@ -163,13 +163,19 @@ export function isMixedThroughout(text: string): boolean {
   );
 }
 
-/** Small and capital letters with digits, at most three signs of a password among them, and no word: `Kq8&vT2mNx31`, `#Rii61/sluA`. */
+/**
+ * Small and capital letters, and digits or two signs, in changing order and without a word: `Kq8&vT2mNx31`, `#Rii61/sluA`. At most two
+ * of five characters are signs.
+ */
 export function isMixedPassword(text: string): boolean {
   if (text.length > 43) return false;
   const drawn = text.replace(/[!#$%&*+,/:;=?@^~(]/g, "");
-  if (drawn.length < 8 || drawn.length + 3 < text.length || !/^[A-Za-z\d]+$/.test(drawn)) return false;
+  const signs = text.length - drawn.length;
+  if (text.length < 8 || signs * 5 > text.length * 2 || !/^[A-Za-z\d]+$/.test(drawn)) return false;
+  // A variable in a template: `%ApiKey1%`, `$apiKey1`.
+  if (/^[$%]?[A-Za-z]+\d*%?$/.test(text) && signs > 0) return false;
   const m = measure(drawn);
-  return m.lower > 0 && m.upper > 0 && m.digits > 0 && m.changes >= 4 && m.wordy === 0;
+  return m.lower > 0 && m.upper > 0 && (m.digits > 0 || signs > 1) && m.changes >= 4 && m.wordy === 0;
 }
 
 /** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: part of a name and not a token. */

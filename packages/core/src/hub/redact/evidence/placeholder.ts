@@ -1,4 +1,4 @@
-import { looksSecret } from "./entropy.ts";
+import { isMixedPassword, looksSecret } from "./entropy.ts";
 
 /** References and templates: text that says where a secret is, and is not a secret. */
 const TEMPLATE =
@@ -84,7 +84,7 @@ function isEnvironmentName(text: string): boolean {
 
 /** The value consists of templates: without them only a scheme, punctuation or a few letters are left. */
 function isTemplated(text: string): boolean {
-  if (!/[{<[%$@_]/.test(text)) return false;
+  if (!/[{<[%$@_]/.test(text) || (isMixedPassword(text) && !/%7[BD]/i.test(text))) return false;
   const rest = text.replace(TEMPLATE, "");
   if (rest.length === text.length) return false;
   return rest.replace(SCHEME, "").replace(/[^A-Za-z0-9]/g, "").length <= 10;

@@ -16,9 +16,9 @@ for (const char of "=:|>,?") SEPARATES[char.charCodeAt(0)] = 1;
 
 /** Signs within a password: after such a sign the word goes on. */
 export const SIGNS = new Uint8Array(128);
-for (const char of "!@#$%^*+") SIGNS[char.charCodeAt(0)] = 1;
+for (const char of "!@#$%^*+&") SIGNS[char.charCodeAt(0)] = 1;
 /** Those that are as usual between words: they count only behind letters with digits. */
-for (const char of "./=&:?") SIGNS[char.charCodeAt(0)] = 2;
+for (const char of "./=:?") SIGNS[char.charCodeAt(0)] = 2;
 
 /** Beyond ASCII: wide colon and equals sign, an arrow, dashes, and the word for "is" in Chinese, Japanese and Korean. */
 export const SAYS_IS = new Set([

@@ -35,8 +35,8 @@ export function proseBefore(
 ): Span | null {
   if (start === 0) return null;
   // A password that begins with a sign: `the password is #Kq8vT2mNx31`.
-  const first =
-    start > from && /^[\s"'`][#!$%^&+=/@~?]$/.test(text.slice(start - 2, start)) ? start - 1 : start;
+  const signs = /[\s"'`]([#!$%^&+=/@~?]{1,2})$/.exec(text.slice(Math.max(from, start - 3), start))?.[1];
+  const first = start - (signs?.length ?? 0);
   const before = text.slice(Math.max(from, first - BACK), first);
   const line = before.slice(before.lastIndexOf("\n") + 1);
   if (line.length < before.length && OPENS_LINE.test(line))
@@ -78,7 +78,7 @@ export function proseBefore(
       (isDigest(word) && !isProviders(line, word) && !isKeyMaterial(line, word)))
   )
     return null;
-  if (!looksLikeProseCredential(word)) return null;
+  if (!looksLikeProseCredential(word) && !(strong && mixed)) return null;
   return { start: first, end: last, rule: "prose-credential" };
 }
 

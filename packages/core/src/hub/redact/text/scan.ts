@@ -145,8 +145,10 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
       next < 128 &&
       (SIGNS[next] === 1 || (SIGNS[next] === 2 && (classes & 3) === 3)) &&
       start > 0 &&
-      opensWord(text.charCodeAt(start - 1)) &&
-      CLASS[text.charCodeAt(end + 1) & 127] !== 0;
+      (opensWord(text.charCodeAt(start - 1)) ||
+        ((SIGNS[text.charCodeAt(start - 1) & 127] as number) > 0 && opensWord(text.charCodeAt(start - 2)))) &&
+      (CLASS[text.charCodeAt(end + 1) & 127] !== 0 ||
+        (SIGNS[text.charCodeAt(end + 1) & 127] === 1 && CLASS[text.charCodeAt(end + 2) & 127] !== 0));
     if ((signed || ((classes & 3) === 3 && size >= 6)) && seen?.work.take("look") === false) break;
     const span =
       tokenIn(text, start, end, joints, next) ??

@@ -33,7 +33,7 @@ export function isBareLiteral(
     )
   )
     return false;
-  if (name.password && !name.query && isMixedPassword(secret)) return true;
+  if ((name.password || name.kind === "strong") && !name.query && isMixedPassword(secret)) return true;
   // The rest of a concatenation of literals, and an escaped bracket: `"token=" + c.jwt`, `\\u003ctoken\\u003e`.
   if (/^\+[A-Za-z_$][\w$]*(?:\.[\w$]+)*$|^u003[ce]/i.test(secret)) return false;
   // The first line of a key whose body was an example, or was removed.

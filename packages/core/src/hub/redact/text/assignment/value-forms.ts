@@ -106,7 +106,9 @@ export function readBare(
   // In `Authorization: Bearer x` the value continues after the scheme.
   let i = start + afterScheme(text.slice(start, start + 40));
   const loose = name.variable && separator === 61 && !name.query;
-  const drawn = name.password && !name.query ? endOfPassword(text, i) : 0;
+  const strong = name.password || name.kind === "strong";
+  const drawn =
+    strong && (!name.query || SETTING.test(text.slice(from - 24, from))) ? endOfPassword(text, i) : 0;
   for (; i < limit; i++) {
     const c = text.charCodeAt(i);
     if (c <= 32 || c === 34 || c === 39 || c === 96 || c === 92 || c === 60 || c === 62) break;
@@ -124,6 +126,9 @@ export function readBare(
   if (text.startsWith("...", end) || text.charCodeAt(end) === 0x2026) return null;
   return end <= start ? null : { start, end, enclosed: false, separator };
 }
+
+/** A setting of a connection string, which looks like a parameter of an address. */
+const SETTING = /;[\w ]{2,20}=$/;
 
 /** Signs that end a bare value elsewhere, within a word of letters and digits that is a password: `Rii61&sluA9`. */
 function endOfPassword(text: string, from: number): number {
