@@ -197,6 +197,8 @@ test.each([
   ["words of two scripts", "p\u0430ssword"],
   ["words of two scripts in a row", "p\u0430ssword: hunter22x "],
   ["letters of full width", "\uff41"],
+  ["names and values in tuples", 'a,password="x",'],
+  ["passwords that break off at a sign", "password: Aa1&"],
   ["lines of base64", `${"QUJD".repeat(19)}\n`],
 ])("a long text of %s is read in linear time", (_, part) => {
   const nasty = part.repeat(Math.ceil(SIZE / part.length)).slice(0, SIZE);

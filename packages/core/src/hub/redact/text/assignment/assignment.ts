@@ -36,7 +36,8 @@ export function assignmentAt(
 /** Of `user, password = "bob", "x"` the value that has the place of the last name. */
 function inTurn(text: string, at: number, from: number, value: AssignedValue): AssignedValue {
   if (!value.enclosed || text[value.end + 1] !== ",") return value;
-  const line = text.slice(Math.max(from, at - 120, text.lastIndexOf("\n", at - 1) + 1), at);
+  const before = text.slice(Math.max(from, at - 120), at);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
   const names = NAMES.exec(line)?.[1];
   if (names === undefined) return value;
   let { end } = value;
