@@ -31,6 +31,13 @@ const mirror = `
         await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
         aborted++;
       }
+      if (at === "still") {
+        begun++;
+        const start = (controller) => controller.enqueue(new TextEncoder().encode("{"));
+        const cancel = () => void aborted++;
+        const headers = { "content-type": url.searchParams.get("type") };
+        return new Response(new ReadableStream({ start, cancel }), { headers });
+      }
       if (at === "release") released.resolve();
       if (at === "echo") return new Response(await request.arrayBuffer());
       if (at === "stream") {
@@ -242,6 +249,20 @@ describe("bodies", () => {
     await refused;
     await until(async () => (await calls()).aborted === 1);
   });
+
+  test.each(["text/event-stream", "application/json", "application/x-ndjson", "audio/mpeg"])(
+    "so is one who leaves a started answer that stands still: %s",
+    async (type) => {
+      const calls = async () => (await ask("/functions/v1/get-active-key/calls")).body;
+      const { aborted } = await calls();
+      const abort = new AbortController();
+      const path = `/functions/v1/get-active-key/still?type=${encodeURIComponent(type)}`;
+      const response = await fetch(`${gateway.url}${path}`, { signal: abort.signal });
+      expect((await response.body?.getReader().read())?.value?.byteLength).toBe(1);
+      abort.abort();
+      await until(async () => (await calls()).aborted === aborted + 1);
+    },
+  );
 
   test("so is one who goes away in the middle of a large body that the function does not take", async () => {
     const calls = async () => (await ask("/functions/v1/hub-publish/calls")).body;

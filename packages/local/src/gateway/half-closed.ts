@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 
 /**
  * Lets the server answer a client that has closed its writing side after the request but still reads. Node would end such a
@@ -33,13 +34,32 @@ export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResp
   });
 }
 
+/** How long a started answer may stand still after its caller's FIN, in milliseconds. A whole answer follows its headers far sooner. */
+const SILENT_MS = 1_000;
+
 /**
- * For a stream of events whose headers were sent: a client that closed its half of the connection counts as gone. Interim answers
- * are no longer possible, and without new data the stream would never notice that the client is gone.
+ * For an answer whose headers were sent: a client that closed its half of the connection counts as gone when the answer stands
+ * still. Interim answers are no longer possible, and only new data would show that the client is gone.
  */
-export function endWithItsReader({ socket }: IncomingMessage, outgoing: ServerResponse): void {
-  const gone = () => outgoing.destroy();
-  if (socket.readableEnded) return void gone();
-  socket.once("end", gone);
-  outgoing.once("close", () => socket.off("end", gone));
+export function endWithItsReader(
+  { socket }: IncomingMessage,
+  outgoing: ServerResponse,
+  body: Readable,
+): void {
+  let silence: NodeJS.Timeout | undefined;
+  const ended = () => {
+    const timer = setTimeout(() => {
+      // Data that waits for the client would show that it is gone.
+      if (outgoing.writableNeedDrain) timer.refresh();
+      else outgoing.destroy();
+    }, SILENT_MS);
+    silence = timer;
+    body.on("data", () => timer.refresh());
+  };
+  if (socket.readableEnded) ended();
+  else socket.once("end", ended);
+  outgoing.once("close", () => {
+    socket.off("end", ended);
+    clearTimeout(silence);
+  });
 }

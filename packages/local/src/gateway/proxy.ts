@@ -58,8 +58,8 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     outgoing.writeHead(Number(status), endToEnd(headers));
     // Sends the headers at once, even while the body has not begun.
     outgoing.flushHeaders();
-    if (/^text\/event-stream/i.test(String(headers["content-type"]))) endWithItsReader(incoming, outgoing);
     upstream.pipe(outgoing);
+    endWithItsReader(incoming, outgoing, upstream);
   });
   // Whatever goes wrong, "close" follows.
   upstream.on("error", () => {});
