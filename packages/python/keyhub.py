@@ -180,6 +180,7 @@ class Keyhub:
             try:
                 value = work(lease.key, lease)
             except Exception as error:
+                _mask_error(error, lease.key)
                 return failure_of(error), None, error
             lease.report("success")
             return None, value, None
@@ -196,6 +197,7 @@ class Keyhub:
         try:
             yield lease
         except BaseException as error:
+            _mask_error(error, lease.key)
             lease._report_once(failure_of(error))
             raise
         lease._report_once(SUCCESS)
@@ -235,6 +237,7 @@ class Keyhub:
             try:
                 failure, value, error = send(lease)
             except BaseException as raised:
+                _mask_error(raised, lease.key)
                 lease._report_once(failure_of(raised))
                 raise
             if failure is None:
@@ -503,6 +506,48 @@ def _failure(status, headers, text):
     return failure
 
 
+def _masked(text, key):
+    """The text or the bytes with stars instead of the key. The length stays."""
+    return text.replace(key, "*" * len(key)) if isinstance(text, str) else text.replace(key.encode(), b"*" * len(key))
+
+
+# What exceptions of Python itself hold outside of their args and __dict__.
+SLOTS = ("strerror", "filename", "filename2", "msg", "text", "name", "path", "code", "value", "reason", "object")
+LINKED = 100
+
+
+def _mask_error(error, key):
+    """Masks the key in an exception and those linked with it, in place: in its args, its attributes that are text, its notes."""
+    todo, seen = [error], set()
+    while todo and len(seen) < LINKED:
+        one = todo.pop()
+        if not isinstance(one, BaseException) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        held = dict(getattr(one, "__dict__", {}))
+        for name in SLOTS:
+            with contextlib.suppress(Exception):
+                held.setdefault(name, getattr(one, name))
+        for name, value in held.items():
+            if isinstance(value, (str, bytes)) and _masked(value, key) != value:
+                # Some are read-only.
+                with contextlib.suppress(Exception):
+                    setattr(one, name, _masked(value, key))
+        with contextlib.suppress(Exception):
+            one.args = tuple(_masked_arg(arg, key) for arg in one.args)
+        with contextlib.suppress(Exception):
+            one.__notes__[:] = [_masked_arg(note, key) for note in one.__notes__]
+        todo += [*one.args, *held.values(), one.__cause__, one.__context__, *(getattr(one, "exceptions", None) or ())]
+
+
+def _masked_arg(arg, key):
+    if isinstance(arg, (str, bytes)):
+        return _masked(arg, key)
+    # An exception is masked by itself. Of anything else that shows the key, what it shows is kept.
+    shown = "" if isinstance(arg, BaseException) else repr(arg)
+    return _masked(shown, key) if key in shown else arg
+
+
 def _http_error(error, key, url):
     """An HTTPError of the provider, read and without an echo of the key."""
     with error:
@@ -510,11 +555,11 @@ def _http_error(error, key, url):
             body = error.read()
         except (OSError, EOFError, ValueError):
             body = b""
-    body = body.replace(key.encode(), b"*" * len(key))
+    body = _masked(body, key)
     for name, value in list(error.headers.items()):
         if key in value:
-            error.headers.replace_header(name, value.replace(key, "*" * len(key)))
-    shown = urllib.error.HTTPError(url, error.code, error.msg, error.headers, io.BytesIO(body))
+            error.headers.replace_header(name, _masked(value, key))
+    shown = urllib.error.HTTPError(url, error.code, _masked(error.msg or "", key), error.headers, io.BytesIO(body))
     return _failure(error.code, error.headers, body[: 2 * TOLD].decode("utf-8", "replace")), None, shown
 
 
@@ -565,7 +610,7 @@ class _Watched(io.RawIOBase):
         self.url, self._ahead = url, bytearray()
         self.status = self.code = response.status
         self.headers = self.msg = response.headers
-        self.reason = response.reason
+        self.reason = _masked(response.reason or "", lease.key)
 
     def read(self, size=-1):
         if self._ahead:
@@ -757,14 +802,17 @@ def _httpx_transport(keyhub, provider, hosts, placeholder, authorize, inner):
                 url, headers = _place(original, dict(request.headers), lease.key, provider, placeholder, authorize)
                 sent = httpx.Request(request.method, url, headers=headers, stream=request.stream, extensions=request.extensions)
                 response = inner.handle_request(sent)
+                extensions = dict(response.extensions)
+                if "reason_phrase" in extensions:
+                    extensions["reason_phrase"] = _masked(extensions["reason_phrase"], lease.key)
                 if response.status_code < 400:
-                    return None, httpx.Response(response.status_code, headers=response.headers, extensions=response.extensions,
+                    return None, httpx.Response(response.status_code, headers=response.headers, extensions=extensions,
                                                 stream=Watched(response.stream, lease, response.headers)), None
                 body = b"".join(response.stream)
                 response.stream.close()
-                body = body.replace(lease.key.encode(), b"*" * len(lease.key))
-                shown = [(name, value.replace(lease.key, "*" * len(lease.key))) for name, value in response.headers.multi_items()]
-                answer = httpx.Response(response.status_code, headers=shown, extensions=response.extensions,
+                body = _masked(body, lease.key)
+                shown = [(name, _masked(value, lease.key)) for name, value in response.headers.multi_items()]
+                answer = httpx.Response(response.status_code, headers=shown, extensions=extensions,
                                         stream=httpx.ByteStream(body))
                 plain = httpx.Response(response.status_code, headers=shown, content=body).text if body else ""
                 return _failure(response.status_code, response.headers, plain), answer, None

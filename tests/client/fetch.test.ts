@@ -44,7 +44,7 @@ describe("what the caller gets", () => {
     expect((await (await call()).text()).length).toBe(body.length);
   });
 
-  test("of an echo of the key: stars, in body and headers", async () => {
+  test("of an echo of the key: stars, in body, headers and reason phrase", async () => {
     const { call, keys, log } = await open(1);
     const [key = ""] = keys;
     setup.provider.acts.push({
@@ -52,8 +52,10 @@ describe("what the caller gets", () => {
       status: 401,
       body: `{"error":{"message":"Incorrect API key provided: ${key}."}}`,
       headers: { "x-echo": key, [`x-${key}`]: "1" },
+      reason: `no ${key}`,
     });
     const response = await call();
+    expect(response.statusText.replace(/\*+/, "*")).toBe("no *");
     setup.said.push(JSON.stringify([...response.headers.keys()]));
     expect(setup.said.at(-1)).not.toContain(key.toLowerCase());
     setup.said.push(await response.text(), response.headers.get("x-echo") ?? "");

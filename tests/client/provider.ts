@@ -6,7 +6,13 @@ import type { AddressInfo } from "node:net";
 /** What the provider does with one request. */
 export type Act =
   | { act: "ok" }
-  | { act: "error"; status: number; body?: string | Buffer; headers?: Record<string, string> }
+  | {
+      act: "error";
+      status: number;
+      body?: string | Buffer;
+      headers?: Record<string, string>;
+      reason?: string;
+    }
   /** Half of a stream, then the connection is cut. */
   | { act: "cut" }
   /** Half of a stream, then this text and the end. */
@@ -117,6 +123,7 @@ function act(what: Act, url: URL, streams: boolean, response: ServerResponse): v
   if (what.act === "closes") return void response.destroy();
   if (what.act === "error") {
     const headers = { "content-type": "application/json", ...what.headers };
+    if (what.reason !== undefined) response.statusMessage = what.reason;
     response.writeHead(what.status, headers).end(what.body ?? "");
   } else if (what.act === "redirect") {
     response.writeHead(what.status ?? 307, { location: what.to }).end();

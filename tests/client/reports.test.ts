@@ -44,10 +44,16 @@ describe("reports", () => {
     expect(await log()).toMatchObject([{ outcome: "server_error" }]);
   });
 
-  test("a hook that throws breaks nothing", async () => {
-    const throwing = () => {
-      throw new Error("of the caller's own");
-    };
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("of the caller's own");
+      },
+    ],
+    // What nobody catches fails the run.
+    ["rejects", () => Promise.reject(new Error("of the caller's own"))],
+  ])("a hook that %s breaks nothing", async (_, throwing) => {
     const keyhub = createKeyhub({
       url: "http://keyhub.test",
       token: "t",

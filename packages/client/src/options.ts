@@ -124,11 +124,10 @@ export function milliseconds(name: string, duration: Duration): number {
   return ms;
 }
 
-/** A call does not fail when a hook of the caller throws. */
-function quietly(call: () => void): void {
-  try {
-    call();
-  } catch {}
+/** A call does not fail, and the process does not end, when a hook of the caller throws or rejects. */
+function quietly(call: () => unknown): void {
+  // Runs up to the first await at once; the promise takes what goes wrong.
+  void (async () => await call())().catch(() => {});
 }
 
 function wrong(name: string, what: string): KeyhubRequestError {

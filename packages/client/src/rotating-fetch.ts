@@ -3,6 +3,7 @@ import {
   CANCELLED,
   failureOf,
   isListed,
+  masked,
   type Outgoing,
   providerOf,
   type Report,
@@ -67,7 +68,10 @@ export function rotatingFetch(
   };
 }
 
-/** The provider's response, unchanged except that a repeated key is masked in an error. `exhausted`: the caller should not retry. */
+/**
+ * The provider's response. A repeated key is masked in an error, and in every reason phrase; all else is unchanged. `exhausted`: the
+ * caller should not retry.
+ */
 async function received(
   original: Response,
   { url, signal }: Outgoing,
@@ -78,7 +82,7 @@ async function received(
     const { failure, discard, headers, body } = await readError(original, key, wait);
     const response = (exhausted: boolean) => {
       if (exhausted) headers.set("x-should-retry", "false");
-      return rebuild(original, body(), headers, url.href);
+      return rebuild(original, body(), headers, url.href, key);
     };
     return { failure, discard, response };
   }
@@ -90,7 +94,7 @@ async function received(
   return {
     failure: null,
     discard: () => {},
-    response: () => rebuild(original, watchBody(original, watch), original.headers, url.href),
+    response: () => rebuild(original, watchBody(original, watch), original.headers, url.href, key),
   };
 }
 
@@ -100,8 +104,9 @@ function rebuild(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   headers: Headers,
   url: string,
+  key: string,
 ): Response {
-  const response = new Response(body, { status, statusText, headers });
+  const response = new Response(body, { status, statusText: masked(statusText, key), headers });
   return Object.defineProperty(response, "url", { value: url, enumerable: true });
 }
 

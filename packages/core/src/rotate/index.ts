@@ -1,7 +1,7 @@
 export { type ErrorAnswer, readError, type WatchOptions, watchBody, withoutEcho } from "./answer.ts";
 export { EventErrors, REPORTED_CHARACTERS } from "./event-errors.ts";
 export { Gatherer, type GatherPorts } from "./gather.ts";
-export { KeyMask, withoutKey } from "./key-mask.ts";
+export { KeyMask, masked, withoutKey } from "./key-mask.ts";
 export {
   fitsHeader,
   KEY_HEADERS,
