@@ -35,6 +35,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     refused: 2,
     echo: 1,
     httpx: 3,
+    errors: 2,
   };
   const pools: Record<string, Awaited<ReturnType<typeof desk.bench>>> = {};
   for (const [name, keys] of Object.entries(sizes))
@@ -94,6 +95,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     },
     { check: "a body that is a stream", calls: 1 },
     { check: "by hand", value: "done", used: [0, 1], shown: false },
+    { check: "errors of the caller", kinds: ["Own", "Own"], shown: false, masked: true },
     { check: "a request that was refused here", code: "invalid_credential", calls: 1 },
     {
       check: "settings that are missing",
@@ -107,11 +109,20 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     { check: "unavailable", kind: "KeyhubUnavailableError" },
     { check: "a token that is none", kind: "KeyhubRequestError", code: "invalid_credential" },
     { check: "echo", shown: false },
+    { check: "echo of a success", shown: false, reason: "fine " },
     { check: "query", path: "/v1beta/m:generateContent?key=KEY&a=1", url: true },
   ]);
   expect([
     { check: "httpx is not here" },
-    { check: "httpx", status: 200, keys: [0, 1], broken: "RemoteProtocolError", last: 401, retry: "false" },
+    {
+      check: "httpx",
+      status: 200,
+      keys: [0, 1],
+      broken: "RemoteProtocolError",
+      last: 401,
+      retry: "false",
+      phrases: ["no ", "fine "],
+    },
   ]).toContainEqual(last[0]);
   expect(last[1]).toEqual({ check: "events", n: expect.any(Number), shown: false });
   expect(stolen).toBe(0);

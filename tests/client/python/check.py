@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import traceback
 import urllib.error
 import urllib.request
 
@@ -33,8 +34,8 @@ def script(*acts, by_key=None):
         return json.load(response)
 
 
-def error(status, body="{}", **headers):
-    return {"act": "error", "status": status, "body": body, "headers": headers}
+def error(status, body="{}", reason=None, **headers):
+    return {"act": "error", "status": status, "body": body, "headers": headers, **({"reason": reason} if reason else {})}
 
 
 LIMIT = error(429, '{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}')
@@ -149,6 +150,35 @@ def by_hand():
     raised(lambda: leave(kh))
     kh.flush(30)
     say("by hand", value=value, used=used, shown=any(key in shown for key in keys))
+    masks_errors()
+
+
+def masks_errors():
+    """The caller's own exceptions come back as what they are, without the key."""
+    kh, keys = hub("errors")
+
+    class Own(Exception):
+        def __init__(self, message, url):
+            super().__init__(message, {"url": url})
+            self.url = url
+
+    def work(key, lease):
+        try:
+            try:
+                raise OSError(5, "no " + key, "/x?key=" + key)
+            except OSError as cause:
+                raise KeyError(key) from cause
+        except KeyError:
+            raise Own("bad key " + key, "https://x.test/?key=" + key)
+
+    def block():
+        with kh.key("openai") as lease:
+            work(lease.key, lease)
+
+    found = [raised(lambda: kh.with_key("openai", work)), raised(block)]
+    kh.flush(30)
+    text = "".join("".join(traceback.format_exception(type(e), e, e.__traceback__)) + repr(e) + str(e) + e.url for e in found)
+    say("errors of the caller", kinds=[type(e).__name__ for e in found], shown=any(key in text for key in keys), masked="bad key ****" in text)
 
 
 def refused_here():
@@ -186,9 +216,13 @@ def trouble():
     found = raised(lambda: wrong.urlopen("openai", request(), hosts=HOSTS))
     say("a token that is none", kind=type(found).__name__, code=found.code)
     kh, keys = hub("echo")
-    script(error(400, json.dumps({"error": {"message": "bad key " + keys[0]}}), **{"x-echo": keys[0]}))
+    script(error(400, json.dumps({"error": {"message": "bad key " + keys[0]}}), "no " + keys[0], **{"x-echo": keys[0]}))
     found = raised(lambda: kh.urlopen("openai", request(), hosts=HOSTS))
-    say("echo", shown=keys[0] in found.read().decode() + str(found.headers) + repr(found))
+    say("echo", shown=keys[0] in found.read().decode() + str(found.headers) + repr(found) + str(found) + found.reason)
+    script(error(200, "{}", "fine " + keys[0]))
+    with kh.urlopen("openai", request(), hosts=HOSTS) as response:
+        response.read()
+        say("echo of a success", shown=keys[0] in response.reason, reason=response.reason[:5])
     script()
     with kh.urlopen("gemini", ORIGIN + "/v1beta/m:generateContent?key=keyhub&a=1", hosts=HOSTS) as response:
         response.read()
@@ -209,14 +243,19 @@ def httpx_transport():
         with client.stream("POST", ORIGIN + "/v1/chat/completions", json={"stream": True}) as streamed:
             streamed.read()
         broken = "nothing"
-    except httpx.TransportError as error:
-        broken = type(error).__name__
+    except httpx.TransportError as cut:
+        broken = type(cut).__name__
+    kh.flush(30)
+    script(error(400, "{}", "no " + keys[0]))
+    phrases = [client.post(ORIGIN + "/v1/chat/completions", json={}).reason_phrase]
+    script(error(200, "{}", "fine " + keys[0]))
+    phrases.append(client.post(ORIGIN + "/v1/chat/completions", json={}).reason_phrase)
     kh.flush(30)
     script(by_key={key: DEAD for key in keys})
     last = client.post(ORIGIN + "/v1/chat/completions", json={}, headers={"authorization": "Bearer keyhub"})
     kh.flush(30)
     say("httpx", status=response.status_code, keys=[keys.index(s["key"]) for s in seen], broken=broken,
-        last=last.status_code, retry=last.headers.get("x-should-retry"))
+        last=last.status_code, retry=last.headers.get("x-should-retry"), phrases=[p.replace("*", "") for p in phrases])
     script()
 
 
