@@ -9,15 +9,16 @@ export const adminEmail = "hub-admin@keyhub.local";
 const demoProviders = ["openai-demo", "anthropic-demo", "gemini-demo"];
 export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-/** The providers of the gateway: those of the operator's setting, and the demo's provider. */
+/** The settings of keyhub-gateway: the operator's own, and the demo's provider. */
 export function upstreamEnvironment(
   demoPort: number,
-  setting = process.env.KEYHUB_UPSTREAMS,
+  env: Record<string, string | undefined> = process.env,
 ): Record<string, string> {
   const demo = Object.fromEntries(demoProviders.map((name) => [name, demoProviderUrl(demoPort)]));
   return {
-    KEYHUB_UPSTREAMS: JSON.stringify({ ...demo, ...parseSetting(setting) }),
+    KEYHUB_UPSTREAMS: JSON.stringify({ ...demo, ...parseSetting(env.KEYHUB_UPSTREAMS) }),
     KEYHUB_LOOPBACK_UPSTREAMS: "allow",
+    ...(env.KEYHUB_FIRST_BYTE_SECONDS && { KEYHUB_FIRST_BYTE_SECONDS: env.KEYHUB_FIRST_BYTE_SECONDS }),
   };
 }
 
