@@ -246,9 +246,9 @@ def httpx_transport():
     except httpx.TransportError as cut:
         broken = type(cut).__name__
     kh.flush(30)
-    script(error(400, "{}", "no " + keys[0]))
+    script(error(400, "{}", "no " + keys[1]))
     phrases = [client.post(ORIGIN + "/v1/chat/completions", json={}).reason_phrase]
-    script(error(200, "{}", "fine " + keys[0]))
+    script(error(200, "{}", "fine " + keys[1]))
     phrases.append(client.post(ORIGIN + "/v1/chat/completions", json={}).reason_phrase)
     kh.flush(30)
     script(by_key={key: DEAD for key in keys})
