@@ -36,5 +36,6 @@ export default defineConfig({
     // Only for what hangs for ever: how fast the machine is decides nothing.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
