@@ -11,7 +11,7 @@ type Agents = ReturnType<typeof startAgents>;
 
 /** Kills with SIGKILL under load, and waits until it is restarted and callers are served again. */
 export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Victim): Promise<void> {
-  await served(agents, 30);
+  await served(fixture, agents, 30);
   const before = fixture.pids();
   if (victim === "a connection") await killConnection(fixture);
   else {
@@ -23,13 +23,14 @@ export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Vi
       return now !== undefined && now !== pid && isRunning(now);
     });
   }
-  await served(agents, 30);
+  await served(fixture, agents, 30);
 }
 
-/** Waits for so many more answered reports. */
-async function served(agents: Agents, more: number): Promise<void> {
-  const goal = agents.seen.reports.length + more;
-  await until(() => agents.seen.reports.length >= goal || agents.seen.faults.length > 0);
+/** Waits for so many more answered reports. A fault ends the run at once and is named. */
+async function served({ output }: Fixture, { seen }: Agents, more: number): Promise<void> {
+  const goal = seen.reports.length + more;
+  await until(() => seen.reports.length >= goal || seen.faults.length > 0);
+  if (seen.faults.length > 0) throw new Error(`agents met faults: ${seen.faults.join("; ")}\n${output()}`);
 }
 
 async function killConnection({ sql }: Fixture): Promise<void> {

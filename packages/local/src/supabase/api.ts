@@ -27,7 +27,7 @@ export interface Supabase {
 
 /** Serves REST and auth for a database that bootstrapDatabase has prepared. */
 export function createSupabase(options: SupabaseOptions): Supabase {
-  const { app, connection, close } = openLite(options);
+  const { app, connection, ready, close } = openLite(options);
   const clearCache = () => connection.clearSchemaCache();
   // After a restart of the database the driver listens again by itself.
   const listener = postgres(options.databaseUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
@@ -36,7 +36,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
 
   return {
     fetch: async (request) => {
-      await listening;
+      await Promise.all([ready, listening]);
       let cause: unknown;
       let giveUp = () => {};
       const away = new Promise<void>((resolve) => {

@@ -22,6 +22,8 @@ export interface LiteOptions {
 export interface Lite {
   app: App;
   connection: PostgresConnection;
+  /** Resolves when requests may be served. */
+  ready: Promise<void>;
   /** Waits up to so many seconds for running statements. */
   close(seconds: number): Promise<void>;
 }
@@ -32,6 +34,7 @@ export interface Lite {
  *   table and column that a migration had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
  * - a transaction whose connection died would never end, see connection-pool.ts;
+ * - a connection that died while the driver read the array types would end the process, see readArrayTypes;
  * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would be a 500, and an invalid boolean would be false;
  * - a query of a guest would run without end; hosted projects stop it after three seconds, those of users after eight;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
@@ -82,8 +85,26 @@ export function openLite(options: LiteOptions): Lite {
   return {
     app,
     connection,
+    ready: readArrayTypes(connection),
     close: async (seconds) => void (await within(pool.end(seconds), seconds * 1_000 + 500)),
   };
+}
+
+/**
+ * By default the driver reads the array types on each new connection. When the connection dies during that query, its rejection
+ * has no handler and ends the process (porsager/postgres#1192). So they are read once, at the start: the connections of the pool
+ * share what was read. When even that fails, each connection reads them as before.
+ */
+async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
+  const once = postgres({ ...driver.options, max: 1 } as never);
+  try {
+    await once`select 1`;
+    Object.assign(driver.options, { fetch_types: false });
+  } catch {
+    // The database is away: requests find out for themselves.
+  } finally {
+    await once.end({ timeout: 1 });
+  }
 }
 
 /** lite passes values, or text that is JSON already. Such text must not be encoded again. */
