@@ -64,8 +64,14 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.getByRole("link", { name: "See it on the hub" }).click();
   await page.waitForURL(/\/hub\/templates\/a-shared-greeting/);
   expect(await page.locator("pre.prompt").textContent()).not.toContain("sk-proj");
+  // The page shows the star at once; to leave before the hub has it would abort it.
+  const kept = page.waitForResponse(
+    (answer) =>
+      answer.url().includes("/rest/v1/hub_stars") && answer.ok() && answer.request().method() === "POST",
+  );
   await page.locator('[data-action="star"][role="button"]').click();
   await page.getByText("Starred").waitFor();
+  await kept;
   expect(await page.locator(".asset-counts").textContent()).toMatch(/1\s+star\b/);
   await page.reload();
   const star = page.locator('[data-action="star"]');

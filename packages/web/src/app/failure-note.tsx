@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { Failure } from "./failure-text.ts";
 
 interface Props {
@@ -10,7 +10,8 @@ interface Props {
 /** What went wrong, where it went wrong, and a button for another try where waiting helps. With the connection it tries by itself. */
 export function FailureNote({ failure, onRetry }: Props) {
   const again = failure?.canWait ? onRetry : undefined;
-  useEffect(() => {
+  // Not useEffect, which runs after the next frame: the connection may be back before.
+  useLayoutEffect(() => {
     if (!again) return;
     addEventListener("online", again);
     return () => removeEventListener("online", again);
