@@ -37,6 +37,19 @@ test("what a page of members could not load is said with the request's id, and c
     await alert.waitFor({ state: "detached" });
   }
 
+  // Also when the connection is back at the moment at which the failure is shown.
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('[role="alert"] button')) return;
+      observer.disconnect();
+      dispatchEvent(new Event("online"));
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.route("**/rest/v1/hub_profiles*", (route) => route.abort(), { times: 1 });
+  await page.goto("/workspace/profile");
+  await page.getByLabel("User name").waitFor();
+  expect(await alert.count()).toBe(0);
+
   // A refusal that waiting does not help has no such button.
   await page.goto("/admin");
   await alert.waitFor();

@@ -93,7 +93,8 @@ export function openLite(options: LiteOptions): Lite {
 /**
  * By default the driver reads the array types on each new connection. When the connection dies during that query, its rejection
  * has no handler and ends the process (porsager/postgres#1192). So they are read once, at the start: the connections of the pool
- * share what was read. When even that fails, each connection reads them as before.
+ * share what was read. Arrays of a type that is created later are read as text until the next start. When the first reading fails,
+ * each connection reads them as before.
  */
 async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
   const once = postgres({ ...driver.options, max: 1 } as never);
