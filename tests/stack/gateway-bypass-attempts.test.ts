@@ -52,7 +52,7 @@ afterAll(async () => {
 
 test("lite itself tells the database's password: that is what the rest of this file is about", async () => {
   const answer = await supabase.fetch(new Request("http://127.0.0.1/_system/info"));
-  expect(await answer.text()).toContain(database.url);
+  expect(await answer.text()).toContain(urlAs(database.url, "authenticator"));
 });
 
 test("and whatever address comes out in the end, it is REST or auth that is asked", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
+import { urlAs } from "../../packages/local/src/postgres/roles.ts";
 import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
@@ -7,8 +8,10 @@ export const TEMPLATE = "keyhub_template";
 /** A private database with all migrations. */
 export interface Clone {
   url: string;
-  /** As the operator (role postgres), like the SQL editor. */
+  /** As the operator (role postgres, no superuser), like the SQL editor. */
   sql: postgres.Sql;
+  /** As auth (role supabase_auth_admin), which makes, changes and deletes users. */
+  auth: postgres.Sql;
   /** A pool of connections as another role. Closed with the clone. */
   as(role: "anon" | "authenticated" | "service_role", max?: number): postgres.Sql;
   drop(): Promise<void>;
@@ -23,14 +26,15 @@ export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];
-  const pool = (max: number, connection: Record<string, string> = {}) => {
-    const sql = postgres(url, { max, onnotice: () => {}, connection });
+  const pool = (max: number, connection: Record<string, string> = {}, from = url) => {
+    const sql = postgres(from, { max, onnotice: () => {}, connection });
     open.push(sql);
     return sql;
   };
   return {
     url,
     sql: pool(20),
+    auth: pool(32, {}, urlAs(url, "supabase_auth_admin")),
     as: (role, max = 32) => pool(max, { role }),
     drop: async () => {
       await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));

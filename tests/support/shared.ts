@@ -7,7 +7,7 @@ async function shared(path: "/cluster" | "/data-folder" | "/browser"): Promise<s
   return answer.text();
 }
 
-/** The URL of the run's Postgres, as its superuser. */
+/** The URL of the run's Postgres, as the role `postgres`. */
 export const clusterUrl = () => shared("/cluster");
 
 /** A data folder as the first start of a stack leaves it. Not to be used, but copied: `copyDataFolder`. */

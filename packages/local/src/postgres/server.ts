@@ -8,6 +8,7 @@ import { freePort, portInUse } from "../settings/ports.ts";
 import { postgresBinaries } from "./binaries.ts";
 import { prepareCluster } from "./cluster.ts";
 import { canonicalFolder, runningPostgres } from "./folder.ts";
+import { ensureRoles } from "./roles.ts";
 import { postgresUser, requireReachable, type SystemUser } from "./user.ts";
 
 export interface PostgresOptions {
@@ -29,7 +30,7 @@ export interface PostgresOptions {
 }
 
 export interface Postgres {
-  /** Superuser's URL of the database `postgres`. */
+  /** URL of the database `postgres` as the role `postgres`, which is no superuser; for other roles: urlAs in roles.ts. */
   url: string;
   port: number;
   pid: number;
@@ -66,6 +67,14 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   if (running) throw new StartFailure(`Postgres already runs on ${dataDir} (process ${running.pid}).`);
   const port = options.port || (await freePort());
   const child = await launch({ ...options, dataDir, port }, user);
+  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+  try {
+    await ensureRoles(url);
+  } catch (error) {
+    child.signal("SIGQUIT");
+    await child.exited;
+    throw new StartFailure(`the database roles cannot be made: ${oneLine(error)}`);
+  }
 
   let isStopping = false;
   const listeners: ((exit: Exit) => void)[] = [];
@@ -73,7 +82,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     if (!isStopping) for (const listener of listeners) listener(exit);
   });
   return {
-    url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url,
     port,
     pid: child.pid,
     onExit: (listener) => void listeners.push(listener),

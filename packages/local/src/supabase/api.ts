@@ -4,12 +4,13 @@ import postgres from "postgres";
 import { errorCode, oneLine } from "../failure.ts";
 import { problemResponse } from "../gateway/problem.ts";
 import { connectionIsLost } from "../postgres/lost-connection.ts";
+import { urlAs } from "../postgres/roles.ts";
 import { within } from "../processes/children.ts";
 import { captureConsole } from "./capture-console.ts";
 import { type LiteOptions, openLite } from "./lite.ts";
 import { isRetryable, transientErrorResponse } from "./transient-error.ts";
 
-export interface SupabaseOptions extends LiteOptions {
+export interface SupabaseOptions extends Omit<LiteOptions, "catalogUrl"> {
   publishableKey: string;
   secretKey: string;
   jwtSecret: string;
@@ -25,12 +26,23 @@ export interface Supabase {
   stop(): Promise<void>;
 }
 
-/** Serves REST and auth for a database that bootstrapDatabase has prepared. */
+/** Most connections of auth to the database. */
+const AUTH_CONNECTIONS = 5;
+
+/**
+ * Serves REST and auth for a database that bootstrapDatabase has prepared. As on a hosted project, REST connects as
+ * `authenticator` and changes to the caller's role; auth connects as `supabase_auth_admin`.
+ */
 export function createSupabase(options: SupabaseOptions): Supabase {
-  const { app, connection, ready, close } = openLite(options);
-  const clearCache = () => connection.clearSchemaCache();
+  const { databaseUrl } = options;
+  const restUrl = urlAs(databaseUrl, "authenticator");
+  const rest = openLite({ ...options, databaseUrl: restUrl, catalogUrl: databaseUrl });
+  const authUrl = urlAs(databaseUrl, "supabase_auth_admin");
+  const auth = openLite({ ...options, databaseUrl: authUrl, maxConnections: AUTH_CONNECTIONS });
+  const clearCache = () => rest.readAgain();
+  const ready = Promise.all([rest.ready, auth.ready]);
   // After a restart of the database the driver listens again by itself.
-  const listener = postgres(options.databaseUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
+  const listener = postgres(restUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
   // If listening fails, the cache may be stale after DDL; requests are still served.
   const listening = listener.listen("pgrst", clearCache, clearCache).catch(() => {});
 
@@ -42,6 +54,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
       const away = new Promise<void>((resolve) => {
         giveUp = resolve;
       });
+      const { app } = new URL(request.url).pathname.startsWith("/auth/") ? auth : rest;
       const answer = captureConsole(
         () => app.fetch(request, { peerAddress: null }),
         (output) => {
@@ -61,7 +74,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
     },
     clearSchemaCache: clearCache,
     stop: async () => {
-      await Promise.all([close(2), within(listener.end({ timeout: 0 }), 500)]);
+      await Promise.all([rest.close(2), auth.close(2), within(listener.end({ timeout: 0 }), 500)]);
     },
   };
 }

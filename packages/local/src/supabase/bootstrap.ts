@@ -1,49 +1,19 @@
 import { withDatabase } from "../postgres/connection.ts";
+import { SUPERUSER, urlAs } from "../postgres/roles.ts";
 import { openLite } from "./lite.ts";
 
 /**
- * What a hosted Supabase project has before its first migration, as far as migrations rely on it. Default privileges are the
- * wide ones of projects created before October 2026, so that tests notice a migration that forgets a revoke.
+ * What a database of a hosted Supabase project has before its first migration, as far as migrations rely on it. Default privileges
+ * are the wide ones of projects created before October 2026, so that tests notice a migration that forgets a revoke.
  */
 const bootstrapSql = `
-do $$
-declare
-  wanted record;
-begin
-  for wanted in
-    select * from (values
-      ('anon', 'nologin noinherit'),
-      ('authenticated', 'nologin noinherit'),
-      ('service_role', 'nologin noinherit bypassrls'),
-      ('authenticator', 'nologin noinherit')
-    ) as roles (name, options)
-  loop
-    if not exists (select from pg_catalog.pg_roles where rolname = wanted.name) then
-      begin
-        execute format('create role %I %s', wanted.name, wanted.options);
-      exception
-        -- Roles belong to the whole cluster: another database's bootstrap may be making them right now.
-        when duplicate_object or unique_violation then null;
-      end;
-    end if;
-  end loop;
-  if not pg_catalog.pg_has_role('authenticator', 'service_role', 'member') then
-    begin
-      grant anon, authenticated, service_role to authenticator;
-    exception
-      when unique_violation or duplicate_object then null;
-    end;
-  end if;
-end
-$$;
-
-create schema if not exists extensions;
+create schema if not exists extensions authorization postgres;
 grant usage on schema extensions to anon, authenticated, service_role;
 grant usage on schema public to anon, authenticated, service_role;
 
-alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
-alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
-alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on tables to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on sequences to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on functions to anon, authenticated, service_role;
 
 -- As on hosted projects: the API hears of changed tables and functions by itself.
 create or replace function extensions.pgrst_ddl_watch()
@@ -76,22 +46,53 @@ drop event trigger if exists pgrst_drop_watch;
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
 `;
 
-/** Run after the auth schema exists: policies call auth.uid() as the caller. */
-const authGrantsSql = "grant usage on schema auth to anon, authenticated, service_role;";
+/**
+ * Run after lite has made auth.* and the history of migrations: gives them the owners, grants and row level security of a hosted
+ * project. `postgres` may use the tables of auth, but owns none; the Supabase CLI writes the history as `postgres`.
+ */
+const ownersSql = `
+do $$
+declare
+  made record;
+begin
+  for made in
+    select 'schema' as kind, 'auth' as name, 'supabase_auth_admin' as owner
+    union all
+    select 'schema', 'supabase_migrations', 'postgres'
+    union all
+    select 'table', format('%I.%I', schemaname, tablename),
+      case schemaname when 'auth' then 'supabase_auth_admin' else 'postgres' end
+    from pg_catalog.pg_tables where schemaname in ('auth', 'supabase_migrations')
+    union all
+    select 'function', p.oid::regprocedure::text, 'supabase_auth_admin'
+    from pg_catalog.pg_proc p where p.pronamespace = 'auth'::regnamespace
+  loop
+    execute format('alter %s %s owner to %I', made.kind, made.name, made.owner);
+    if made.kind = 'table' and made.owner = 'supabase_auth_admin' then
+      execute format('alter table %s enable row level security', made.name);
+    end if;
+  end loop;
+end
+$$;
+grant usage on schema auth to postgres, anon, authenticated, service_role;
+grant all on all tables in schema auth to postgres with grant option;
+grant execute on all functions in schema auth to postgres with grant option;
+`;
 
 /**
- * Prepares an empty database for the migrations, as a Supabase project is: roles, schemas, default privileges, auth.*. Safe to
- * run again.
+ * Prepares an empty database for the migrations, as a Supabase project is: schemas, default privileges, auth.*. Safe to run again.
+ * The only work that needs a superuser, beside making the roles: event triggers and tables of other owners.
  */
 export async function bootstrapDatabase(url: string): Promise<void> {
-  await withDatabase(url, async (sql) => {
+  const superuser = urlAs(url, SUPERUSER);
+  await withDatabase(superuser, async (sql) => {
     await sql.unsafe(bootstrapSql);
-    const lite = openLite({ databaseUrl: url, maxConnections: 1 });
+    const lite = openLite({ databaseUrl: superuser, maxConnections: 1 });
     try {
       await lite.app.ensureSystemSchema();
     } finally {
       await lite.close(1);
     }
-    await sql.unsafe(authGrantsSql);
+    await sql.unsafe(ownersSql);
   });
 }

@@ -3,12 +3,16 @@ import { createPostgresConnection, type PostgresConnection } from "@supabase/lit
 import postgres from "postgres";
 import { within } from "../processes/children.ts";
 import { createPool } from "./connection-pool.ts";
-
-/** Longest statement of a request, in milliseconds. Embedding in embedding grows without limit, and an answer that nobody awaits is computed as well. */
-const STATEMENT_MS = 8_000;
+import { createRoleSettings } from "./role-settings.ts";
 
 export interface LiteOptions {
+  /** With the role that the connections log in as. */
   databaseUrl: string;
+  /**
+   * Another role's URL, for reading the catalog only; the role of `databaseUrl` when absent. Given for REST, whose role can read no
+   * table of auth either.
+   */
+  catalogUrl?: string;
   publishableKey?: string;
   secretKey?: string;
   jwtSecret?: string;
@@ -24,6 +28,8 @@ export interface Lite {
   connection: PostgresConnection;
   /** Resolves when requests may be served. */
   ready: Promise<void>;
+  /** Reads tables, functions and settings of roles again: needed after DDL. */
+  readAgain(): Promise<void>;
   /** Waits up to so many seconds for running statements. */
   close(seconds: number): Promise<void>;
 }
@@ -36,7 +42,9 @@ export interface Lite {
  * - a transaction whose connection died would never end, see connection-pool.ts;
  * - a connection that died while the driver read the array types would end the process, see readArrayTypes;
  * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would be a 500, and an invalid boolean would be false;
- * - a query of a guest would run without end; hosted projects stop it after three seconds, those of users after eight;
+ * - settings of a role (`alter role anon set statement_timeout`) would not hold for its requests, see role-settings.ts;
+ * - it reads tables and columns from information_schema, which shows a role only what it has rights on, so `authenticator` would
+ *   see nothing: the catalog is read as another role, where PostgREST reads pg_catalog;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
@@ -45,7 +53,6 @@ export function openLite(options: LiteOptions): Lite {
     url: options.databaseUrl,
     postgresOptions: {
       onnotice: () => {},
-      connection: { statement_timeout: STATEMENT_MS },
       // Reconnect at once after a database restart; the driver's own backoff grows to 20 s.
       backoff: () => 0.05,
       types: {
@@ -60,10 +67,13 @@ export function openLite(options: LiteOptions): Lite {
   // Private in the library's types. True means: the roles exist, so only switch to the caller's role.
   Object.assign(connection, { ensureRlsContext: async () => true });
   // With lite's own settings and types, one connection per client, as the driver itself does for `listen`.
-  const pool = createPool(options.maxConnections ?? 20, (onclose) =>
-    postgres({ ...connection.driver.options, max: 1, onclose } as never),
-  );
-  Object.assign(connection.driver, { reserve: pool.reserve });
+  const open = (more: object) => postgres({ ...connection.driver.options, max: 1, ...more } as never);
+  const pool = createPool(options.maxConnections ?? 20, (onclose) => open({ onclose }));
+  const settings = createRoleSettings(() => open({}));
+  Object.assign(connection.driver, { reserve: async () => settings.applied(await pool.reserve()) });
+  const catalog =
+    options.catalogUrl === undefined ? undefined : readCatalogAs(options.catalogUrl, connection);
+  const middlewares = options.catalogUrl === undefined ? {} : { middlewares: [trustTokens] };
   const app = new App({
     connection,
     api: { enabled: true, schemas: ["public"], max_rows: 1000 },
@@ -79,15 +89,51 @@ export function openLite(options: LiteOptions): Lite {
     },
     storage: { enabled: false },
     studio: { enabled: false },
-    options: { server: { admin: false, disableStudio: true, disableFallback: true } },
+    options: { server: { admin: false, disableStudio: true, disableFallback: true, ...middlewares } },
     // biome-ignore lint/suspicious/noExplicitAny: the library types the parsed configuration, not what one may write
   } as any);
+  const ready = Promise.all([readArrayTypes(connection, open({})), settings.read()]).then(() => {});
   return {
     app,
     connection,
-    ready: readArrayTypes(connection),
-    close: async (seconds) => void (await within(pool.end(seconds), seconds * 1_000 + 500)),
+    ready,
+    readAgain: async () => {
+      await Promise.all([connection.clearSchemaCache(), settings.read()]);
+    },
+    close: async (seconds) => {
+      await within(ready, seconds * 1_000);
+      const closing = [pool.end(seconds), catalog?.end(seconds)];
+      await within(Promise.allSettled(closing), seconds * 1_000 + 500);
+    },
   };
+}
+
+/**
+ * A token whose signature and date hold is trusted, as by PostgREST: REST asks no table of auth whether its user and session are
+ * still there.
+ */
+async function trustTokens(context: { set(name: string, value: unknown): void }, next: () => Promise<void>) {
+  const found = async () => ({});
+  context.set("authService", { repo: { findUserById: found, findSessionById: found } });
+  await next();
+}
+
+/** Makes the connection read tables, columns and views as the role of `url`; returns the pool that does it. */
+function readCatalogAs(url: string, connection: PostgresConnection) {
+  const catalog = createPostgresConnection({
+    url,
+    postgresOptions: { onnotice: () => {}, backoff: () => 0.05 },
+  });
+  const pool = createPool(1, (onclose) =>
+    postgres({ ...catalog.driver.options, max: 1, idle_timeout: 10, onclose } as never),
+  );
+  Object.assign(catalog.driver, { reserve: pool.reserve });
+  Object.assign(connection, {
+    introspect: (options?: { useCache?: boolean }) => catalog.introspect(options),
+    viewOptionsMetadata: (schema: string, view: string) => catalog.viewOptionsMetadata(schema, view),
+    clearSchemaCache: () => catalog.clearSchemaCache(),
+  });
+  return pool;
 }
 
 /**
@@ -96,8 +142,7 @@ export function openLite(options: LiteOptions): Lite {
  * share what was read. Arrays of a type that is created later are read as text until the next start. When the first reading fails,
  * each connection reads them as before.
  */
-async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
-  const once = postgres({ ...driver.options, max: 1 } as never);
+async function readArrayTypes({ driver }: PostgresConnection, once: postgres.Sql): Promise<void> {
   try {
     await once`select 1`;
     Object.assign(driver.options, { fetch_types: false });
