@@ -10,6 +10,7 @@ import {
   startGateway,
   startPostgres,
 } from "../../packages/local/src/index.ts";
+import { urlAs } from "../../packages/local/src/postgres/roles.ts";
 import { readRaw, sendRaw } from "./raw-request.ts";
 import { scratchFolder, withoutDurability } from "./scratch.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { urlAs } from "../../packages/local/src/postgres/roles.ts";
+import { asAuth } from "./auth.ts";
 import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
@@ -26,18 +26,19 @@ export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];
-  const pool = (max: number, connection: Record<string, string> = {}, from = url) => {
-    const sql = postgres(from, { max, onnotice: () => {}, connection });
+  const pool = (max: number, connection: Record<string, string> = {}) => {
+    const sql = postgres(url, { max, onnotice: () => {}, connection });
     open.push(sql);
     return sql;
   };
+  const sql = pool(20);
   return {
     url,
-    sql: pool(20),
-    auth: pool(32, {}, urlAs(url, "supabase_auth_admin")),
+    sql,
+    auth: asAuth(sql),
     as: (role, max = 32) => pool(max, { role }),
     drop: async () => {
-      await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));
+      await Promise.all([asAuth(sql), ...open].map((pool) => pool.end({ timeout: 1 })));
       await admin.unsafe(`drop database ${name} with (force)`);
       await admin.end();
     },

@@ -10,6 +10,7 @@ import {
   type StoredAsset,
 } from "../../packages/core/src/hub/index.ts";
 import { type Actor, attempt } from "./actors.ts";
+import { asAuth } from "./auth.ts";
 import { makeUser } from "./keys.ts";
 import { until } from "./until.ts";
 
@@ -157,7 +158,7 @@ export async function makeAdmin(sql: postgres.Sql): Promise<string> {
 
 /** Gives several users at once. */
 export async function makeUsers(sql: postgres.Sql, count: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+  const rows = await asAuth(sql)<{ id: string }[]>`
     insert into auth.users (id, email)
     select id, id || '@example.test' from (select gen_random_uuid() as id from generate_series(1, ${count}::int)) u
     returning id`;

@@ -117,7 +117,7 @@ describe("a ban", () => {
   test("an account that is deleted while banned leaves its listings hidden", async () => {
     const { id, creator } = await makeAsset(db.sql);
     await moderate("hub_ban_creator", creator, null);
-    await db.sql`delete from auth.users where id = ${creator}`;
+    await db.auth`delete from auth.users where id = ${creator}`;
     expect(await assetRow(db.sql, id)).toMatchObject({
       creator_id: null,
       hidden_by_ban: true,

@@ -97,7 +97,7 @@ test("an admin's account goes while a ban of theirs is lifted", async () => {
     id,
     {
       words: "delete from auth.users",
-      start: () => crowd.sql`delete from auth.users where id = ${admin}`.execute(),
+      start: () => db.auth`delete from auth.users where id = ${admin}`.execute(),
     },
     {
       words: "hub_unban_creator",
@@ -182,7 +182,7 @@ test.each(["restore", "ban", "upheld", "account"] as const)(
         "hub_resolve_report",
         () => call(signedIn(crowd, admin), "hub_resolve_report", low, "upheld", null),
       ],
-      account: ["delete from auth.users", () => crowd.sql`delete from auth.users where id = ${reporter}`],
+      account: ["delete from auth.users", () => db.auth`delete from auth.users where id = ${reporter}`],
     } as const;
     const [words, start] = beside[what];
     let running: Promise<unknown> = Promise.resolve();
@@ -211,7 +211,7 @@ test("a writer whose turn comes while the account is being deleted gives way", a
     await tx`select from hub_profiles where user_id = ${user} for no key update`;
     writing = star(signedIn(crowd, user), id);
     await untilWaiting(db.sql, "insert into hub_stars");
-    deleting = Promise.resolve(crowd.sql`delete from auth.users where id = ${user}`);
+    deleting = Promise.resolve(db.auth`delete from auth.users where id = ${user}`);
     await untilWaiting(db.sql, "delete from auth.users");
   });
   expect(await writing).toEqual({ refused: "unavailable" });

@@ -74,7 +74,7 @@ test("an owner who edits everything at once holds off neither a ban nor the end 
     expect(await call(signedIn(db, admin), "hub_ban_creator", creator, "spam")).not.toHaveProperty("refused");
     expect(await call(signedIn(db, admin), "hub_unban_creator", creator)).not.toHaveProperty("refused");
   }
-  await db.sql`delete from auth.users where id = ${creator}`;
+  await db.auth`delete from auth.users where id = ${creator}`;
   stop = true;
   for (const refusals of await Promise.all(edits)) {
     expect(refusals.filter((code) => !["banned", "unavailable", "42501"].includes(code))).toEqual([]);

@@ -81,7 +81,7 @@ describe("nobody waits in a circle", () => {
         ],
         "importer's account": [
           "delete from auth.users",
-          () => crowd.sql`delete from auth.users where id = ${user}`.execute(),
+          () => db.auth`delete from auth.users where id = ${user}`.execute(),
         ],
       } as const;
       const [words, start] = besides[what as keyof typeof besides];

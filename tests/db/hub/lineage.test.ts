@@ -79,7 +79,7 @@ describe("a chain of remixes", () => {
 
   test("A's author gone: the asset stays, without one", async () => {
     const { a, b } = await chain();
-    await db.sql`delete from auth.users where id = ${a.creator}`;
+    await db.auth`delete from auth.users where id = ${a.creator}`;
     expect(await assetRow(db.sql, a.id)).toMatchObject({ creator_id: null, is_visible: true });
     expect(await stateOf(db.sql, b.id)).toBe("public");
   });

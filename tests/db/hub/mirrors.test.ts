@@ -59,7 +59,7 @@ describe("mirrors on the source row", () => {
   test("an account that goes takes its workspace, leaves its listings", async () => {
     const { id, creator } = await makeAsset(db.sql);
     const copy = await importAsset(db.sql, creator, id);
-    await db.sql`delete from auth.users where id = ${creator}`;
+    await db.auth`delete from auth.users where id = ${creator}`;
     expect(await stateOf(db.sql, copy.id)).toBe("none");
     expect(await assetRow(db.sql, id)).toMatchObject({ creator_id: null, is_visible: true });
   });

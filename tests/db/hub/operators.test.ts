@@ -205,7 +205,7 @@ describe("edits in the dashboard", () => {
       detail: expect.stringContaining("delete the user"),
     });
     expect(await assetRow(db.sql, id)).toMatchObject({ creator_id: creator });
-    await db.sql`delete from auth.users where id = ${creator}`;
+    await db.auth`delete from auth.users where id = ${creator}`;
     expect(await db.sql`select from hub_profiles where user_id = ${creator}`).toHaveLength(0);
     expect(await assetRow(db.sql, id)).toMatchObject({ creator_id: null });
   });
@@ -268,7 +268,7 @@ describe("edits in the dashboard", () => {
         attempt(operator(crowd), () => publish(crowd.sql, creator, { refId, payload: { round } })),
         call(signedIn(crowd, creator), "hub_unpublish_asset", id),
         call(signedIn(crowd, creator), "hub_republish_asset", id),
-        crowd.sql`delete from auth.users where id = ${users[0] ?? ""}`,
+        db.auth`delete from auth.users where id = ${users[0] ?? ""}`,
       ]);
       const failures = results.flatMap((result) =>
         result.status === "rejected" ? [String(result.reason)] : [],

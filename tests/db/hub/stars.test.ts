@@ -126,7 +126,7 @@ test("200 users star while 100 unstar and 50 of them are deleted: the counter is
   const work = [
     ...users.slice(100).map((user) => () => star(signedIn(crowd, user), id)),
     ...early.map((user) => () => unstar(signedIn(crowd, user), id)),
-    ...deleted.map((user) => () => crowd.sql`delete from auth.users where id = ${user}`),
+    ...deleted.map((user) => () => db.auth`delete from auth.users where id = ${user}`),
   ];
   const results = await Promise.allSettled(shuffled(work).map((start) => start()));
   const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
@@ -153,13 +153,13 @@ test("users who starred the same assets in other orders, many at a time, and are
   expect(starred.filter((outcome) => "refused" in outcome)).toEqual([]);
   for (const { id } of assets) expect(await starCount(id)).toBe(60);
   await Promise.all([
-    ...users.slice(0, 40).map((user) => crowd.sql`delete from auth.users where id = ${user}`),
+    ...users.slice(0, 40).map((user) => db.auth`delete from auth.users where id = ${user}`),
     ...users
       .slice(40)
       .map((user) =>
         attempt(signedIn(crowd, user), (tx) => tx`delete from hub_stars where user_id = ${user}`),
       ),
-    ...assets.map(({ creator }) => crowd.sql`delete from auth.users where id = ${creator}`),
+    ...assets.map(({ creator }) => db.auth`delete from auth.users where id = ${creator}`),
   ]);
   for (const { id } of assets) expect(await starCount(id)).toBe(0);
   expect(await wrongCounters(db.sql)).toEqual([]);
@@ -177,9 +177,9 @@ test("100 users import at once: 100; one user 100 times: 1 more; the creator: no
     ...Array.from({ length: 5 }, () => insert(creator)),
   ]);
   expect((await assetRow(db.sql, id)).install_count).toBe(101);
-  await Promise.all(many.slice(0, 30).map((user) => crowd.sql`delete from auth.users where id = ${user}`));
+  await Promise.all(many.slice(0, 30).map((user) => db.auth`delete from auth.users where id = ${user}`));
   expect((await assetRow(db.sql, id)).install_count).toBe(71);
-  await db.sql`delete from auth.users where id = ${creator}`;
+  await db.auth`delete from auth.users where id = ${creator}`;
   expect((await assetRow(db.sql, id)).install_count).toBe(71);
   expect(await wrongCounters(db.sql)).toEqual([]);
 });
@@ -210,7 +210,7 @@ test("accounts that go at once and meet on the counters of what they starred and
     await importAsset(db.sql, user, first.id);
     await star(signedIn(db, user), second.id);
   }
-  await Promise.all(users.map((user) => crowd.sql`delete from auth.users where id = ${user}`));
+  await Promise.all(users.map((user) => db.auth`delete from auth.users where id = ${user}`));
   for (const { id } of [one, two]) {
     expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, install_count: 0 });
   }

@@ -69,7 +69,7 @@ test.each(["prompt_templates", "custom_components", "orchestrator_configs", "ai_
   "a deleted account with a token that still holds writes nothing: %s",
   async (table) => {
     const gone = await makeUser(db.sql);
-    await db.sql`delete from auth.users where id = ${gone}`;
+    await db.auth`delete from auth.users where id = ${gone}`;
     expect(await add(table, {}, gone)).toEqual({ refused: "42501" });
     for (const statement of [`update ${table} set name = 'x'`, `delete from ${table}`]) {
       expect(await attempt(signedIn(db, gone), (tx) => tx.unsafe(statement))).toEqual({ refused: "42501" });

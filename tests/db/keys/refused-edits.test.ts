@@ -78,7 +78,7 @@ describe("edits that would break an invariant do not", () => {
 
   test("deleting a key, or its user, takes health and log along", async () => {
     const { keyId, userId } = await keyWithLeases();
-    await db.sql`delete from auth.users where id = ${userId}`;
+    await db.auth`delete from auth.users where id = ${userId}`;
     const [left] = await db.sql`
       select (select count(*) from user_api_keys where id = ${keyId})
         + (select count(*) from api_key_health where user_api_key_id = ${keyId})

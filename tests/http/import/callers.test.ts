@@ -169,7 +169,7 @@ describe("who asks", () => {
     const { slug } = await fixture.list();
     const [gone] = await fixture.crowd(1);
     if (gone === undefined) throw new Error("unreachable");
-    await fixture.db.sql`delete from auth.users where id = ${gone.id}`;
+    await fixture.db.auth`delete from auth.users where id = ${gone.id}`;
     const { status, body, headers } = await fixture.import(gone, `/${slug}`);
     expect([status, body.code]).toEqual([401, "invalid_credential"]);
     expect(headers.get("www-authenticate")).toBe("Bearer");

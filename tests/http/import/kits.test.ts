@@ -104,7 +104,7 @@ describe("through one's own kit", () => {
     const one = await kit(first, (await copyOf(first, r.id)).ref, "platform-free");
     const two = await kit(second, (await copyOf(second, one)).ref, "platform-free");
     await r.creator.client.rpc("hub_delete_asset", { asset_id: r.id });
-    await fixture.db.sql`delete from auth.users where id = ${r.creator.id}`;
+    await fixture.db.auth`delete from auth.users where id = ${r.creator.id}`;
     await first.client.rpc("hub_delete_asset", { asset_id: one });
     const taken = await copyOf(first, two);
     expect((await assetRow(fixture.db.sql, taken.row)).attribution).toMatchObject({

@@ -133,7 +133,7 @@ describe("A → B → C → D", () => {
 
   test("A's author gone: A stays, without a name", async () => {
     const { a, d } = await chain();
-    await fixture.db.sql`delete from auth.users where id = ${a.creator.id}`;
+    await fixture.db.auth`delete from auth.users where id = ${a.creator.id}`;
     expect((await detail(d.id)).attribution).toMatchObject({
       text: "Remixed from “Anna's”",
       root: { creator: null, available: true },

@@ -56,7 +56,7 @@ describe("who is calling", () => {
   test("a user whose account is gone is refused", async () => {
     const gone = await fixture.join();
     const ref_id = await gone.make("template");
-    await fixture.db.sql`delete from auth.users where id = ${gone.id}`;
+    await fixture.db.auth`delete from auth.users where id = ${gone.id}`;
     expect([401, 404]).toContain((await gone.publish({ ref_id })).status);
   });
 });

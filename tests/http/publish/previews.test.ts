@@ -174,7 +174,7 @@ describe("limits", () => {
           .select()
       ).error,
     ).not.toBeNull();
-    await fixture.db.sql`delete from auth.users where id = ${ann.id}`;
+    await fixture.db.auth`delete from auth.users where id = ${ann.id}`;
     expect(await counted(ann, "imports")).toBe(0);
   });
 });

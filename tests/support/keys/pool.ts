@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { generateSealPair, sealKey } from "../../../packages/core/src/keys/seal.ts";
+import { asAuth } from "../auth.ts";
 
 /** One seal pair for a test file's process. */
 export const pair = await generateSealPair();
@@ -11,10 +12,10 @@ export function envelope(kid = pair.kid): string {
   return `hpke.v1.${kid}.${filler.slice(0, 43)}.${filler.slice(0, 40)}`;
 }
 
-/** A user, the way auth would have made one. */
+/** A user, made as auth makes one. */
 export async function makeUser(sql: postgres.Sql): Promise<string> {
   const id = randomUUID();
-  await sql`insert into auth.users (id, email) values (${id}, ${`${id}@example.test`})`;
+  await asAuth(sql)`insert into auth.users (id, email) values (${id}, ${`${id}@example.test`})`;
   return id;
 }
 

@@ -100,7 +100,7 @@ describe("hiding", () => {
     for (let i = 0; i < REPORT_THRESHOLD; i += 1) {
       const user = await makeUser(db.sql);
       await report(user, id);
-      await db.sql`delete from auth.users where id = ${user}`;
+      await db.auth`delete from auth.users where id = ${user}`;
     }
     expect(await stateOf(db.sql, id)).toBe("public");
     expect(await wrongCounters(db.sql)).toEqual([]);
@@ -114,7 +114,7 @@ describe("hiding", () => {
       const { id, users } = await reportedBy(REPORT_THRESHOLD - 1);
       const late = await makeUsers(db.sql, 3);
       await Promise.all([
-        ...users.map((user) => crowd.sql`delete from auth.users where id = ${user}`),
+        ...users.map((user) => db.auth`delete from auth.users where id = ${user}`),
         ...late.map((user) => reportAsset(signedIn(crowd, user), id)),
       ]);
     }

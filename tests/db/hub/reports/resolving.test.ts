@@ -56,7 +56,7 @@ describe("resolving", () => {
         call(signedIn(crowd, admin), "hub_restore_asset", id, null),
         call(signedIn(crowd, admin), "hub_ban_creator", creator, null),
         call(signedIn(crowd, admin), "hub_ban_creator", users[0] ?? "", null),
-        crowd.sql`delete from auth.users where id = ${users[1] ?? ""}`,
+        db.auth`delete from auth.users where id = ${users[1] ?? ""}`,
       ]);
       const failures = results.flatMap((result) =>
         result.status === "rejected" ? [String(result.reason)] : [],

@@ -81,7 +81,7 @@ describe("restore", () => {
     await moderate("hub_restore_asset", id, null);
     for (const user of await makeUsers(db.sql, REPORT_THRESHOLD)) {
       // As auth writes it; the profile, which may be older or missing, does not change it.
-      await db.sql`update auth.users set created_at = clock_timestamp() where id = ${user}`;
+      await db.auth`update auth.users set created_at = clock_timestamp() where id = ${user}`;
       await db.sql`update hub_profiles set created_at = '2020-01-01' where user_id = ${user}`;
       const change = attempt(
         signedIn(db, user),
