@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { IMPORTING, PREVIEWS, PUBLISHING } from "../../packages/core/src/hub/index.ts";
 import { problems } from "../../packages/core/src/problem.ts";
 import { markdownTable, replaceBetween } from "./markdown-table.ts";
@@ -10,6 +11,10 @@ export const HOURLY_LIMITS = {
   publications: { perHour: PUBLISHING.perHour, counts: "hub-publish" },
   previews: { perHour: PREVIEWS.perHour, counts: "hub-publish and hub-import with `dry_run`" },
   imports: { perHour: IMPORTING.perHour, counts: "hub-import with an account" },
+  edits: {
+    perHour: editsPerHour(),
+    counts: "changes that an owner makes to title, description, tags or thumbnail",
+  },
 };
 
 /** The page of errors with the tables as core's numbers and codes make them now. */
@@ -36,4 +41,11 @@ function limitsTable(): string {
       counts,
     ]),
   ]);
+}
+
+/** The limit of edits is SQL's alone. */
+function editsPerHour(): number {
+  const file = new URL("../../supabase/schemas/hub/20_assets_edits.sql", import.meta.url);
+  const [, number] = /limit_calls\(editor, 'edits', (\d+)\)/.exec(readFileSync(file, "utf8")) ?? [];
+  return Number(number);
 }

@@ -1275,6 +1275,7 @@ export type Database = {
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };
+      keyhub_schedule: { Args: Record<PropertyKey, never>; Returns: string[] };
       lease_api_key: {
         Args: {
           attempt?: number;

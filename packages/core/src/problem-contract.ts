@@ -29,7 +29,8 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   unavailable: { previous },
   scan_confirmation_required: { findings: z.array(finding), scan_token: z.string() },
   gone: { asset: z.union([tombstone, bareTombstone]) },
-  rate_limited: { limit: z.enum(["publications", "previews", "imports"]), retry_after: seconds },
+  limit_reached: { limit: z.enum(["workspace_rows", "workspace_bytes"]), most: z.int() },
+  rate_limited: { limit: z.enum(["publications", "previews", "imports", "edits"]), retry_after: seconds },
 };
 
 /** The contract of the problem of a code: its members, and which of them are always the same. */

@@ -146,3 +146,31 @@ revoke execute on function private.hub_assets_begin_edit from public, anon, auth
 create trigger hub_assets_begin_edit
 before update of title, description, tags, thumbnail_url on public.hub_assets
 for each statement execute function private.hub_assets_begin_edit();
+
+-- An edit writes new documents and words of search: one account must not write them without end. An update of several listings
+-- counts once for each.
+create function private.hub_assets_limit_edits()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  editor constant uuid := (select auth.uid());
+begin
+  if editor is not null then
+    -- guard: hub: edits of listings have an hourly limit
+    -- without: perform private.limit_calls(editor, 'edits', null);
+    perform private.limit_calls(editor, 'edits', 600);
+    -- end
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_limit_edits is 'Counts an owner''s edit of a listing, at most 600 an hour. Raises PT429 rate_limited.';
+revoke execute on function private.hub_assets_limit_edits from public, anon, authenticated, service_role;
+
+create trigger hub_assets_05_limit_edits
+before update of title, description, tags, thumbnail_url on public.hub_assets
+for each row execute function private.hub_assets_limit_edits();

@@ -26,6 +26,7 @@ stable
 security definer
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -76,6 +77,7 @@ stable
 security invoker
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -109,6 +111,7 @@ stable
 security invoker
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin

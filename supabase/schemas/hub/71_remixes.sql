@@ -57,6 +57,7 @@ set search_path = ''
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -96,6 +97,7 @@ stable
 security invoker
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare

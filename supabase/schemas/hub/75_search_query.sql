@@ -52,6 +52,7 @@ stable
 security definer
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 as $$
 declare
   most constant integer := case when char_length(meant_words.word) < 8 then 1 else 2 end;
@@ -97,6 +98,7 @@ set search_path = ''
 -- In the order of the index, so that a beginning of many lexemes is not read to its end.
 set enable_seqscan = off
 set enable_hashagg = off
+set jit = off
 as $$
 declare
   most constant integer := 16;

@@ -19,6 +19,7 @@ set search_path = ''
 set enable_seqscan = off
 set enable_indexscan = off
 set enable_bitmapscan = on
+set jit = off
 as $$
 declare
   result private.search_set;
@@ -49,6 +50,7 @@ stable
 security definer
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 as $$
 declare
   result private.search_set;
@@ -139,6 +141,7 @@ stable
 security definer
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 as $$
 declare
   -- As variables, which cost less than fields in a row by row comparison.
@@ -215,6 +218,7 @@ security definer
 set search_path = ''
 set enable_seqscan = off
 set enable_sort = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -284,6 +288,7 @@ stable
 security definer
 set search_path = ''
 set enable_seqscan = off
+set jit = off
 as $$
 declare
   plan constant private.search_plan := private.search_plan(search_by_relevance.q);

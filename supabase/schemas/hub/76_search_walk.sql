@@ -14,6 +14,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 declare
   bits constant bigint := private.tag_bits(search_walk.tags);

@@ -61,6 +61,7 @@ set enable_mergejoin = off
 -- Whatever the caller has set: the index of documents can be read by this alone.
 set enable_bitmapscan = on
 set enable_sort = on
+set jit = off
 as $$
 declare
   matching uuid[];
@@ -102,6 +103,7 @@ set search_path = ''
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
+set jit = off
 as $$
 begin
   -- The rarer a tag, the further back its hundredth listing.

@@ -252,6 +252,7 @@ set search_path = ''
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set jit = off
 as $$
   -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
   with page as materialized (

@@ -44,6 +44,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
+set jit = off
 as $$
 begin
   return (

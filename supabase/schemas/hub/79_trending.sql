@@ -13,6 +13,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set jit = off
 as $$
 begin
   return (
@@ -98,6 +99,7 @@ set search_path = ''
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
+set jit = off
 as $$
 begin
   return exists (select from public.hub_stars s where s.starred_at > now() - interval '7 days' offset 100)

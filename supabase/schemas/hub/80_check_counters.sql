@@ -1,3 +1,36 @@
+create function private.compare_usage()
+returns table (user_id uuid, counter text, stored integer, counted integer)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  with held as (
+    select s.user_id, count(*)::integer as rows, (sum(private.source_bytes(s.source))::bigint / 1024)::integer as kilobytes
+    from (
+      select t.user_id, to_jsonb(t) as source from public.prompt_templates t
+      union all
+      select c.user_id, to_jsonb(c) from public.custom_components c
+      union all
+      select o.user_id, to_jsonb(o) from public.orchestrator_configs o
+      union all
+      select s.user_id, to_jsonb(s) from public.ai_model_settings s
+    ) s
+    group by s.user_id
+  )
+  select coalesce(h.user_id, u.user_id), c.counter, coalesce(c.stored, 0), coalesce(c.counted, 0)
+  from held h
+  full join private.workspace_usage u on u.user_id = h.user_id
+  cross join lateral (
+    values
+      ('workspace_rows', u.row_count, h.rows),
+      ('workspace_kilobytes', (u.byte_count / 1024)::integer, h.kilobytes)
+  ) c (counter, stored, counted);
+$$;
+comment on function private.compare_usage is 'What private.workspace_usage says of each account, and what its rows make.';
+revoke execute on function private.compare_usage from public, anon, authenticated, service_role;
+grant execute on function private.compare_usage to service_role;
+
 -- Consistency check for operators: it never returns rows unless a trigger is wrong or was disabled.
 create function public.hub_check_counters()
 returns table (asset_id uuid, counter text, stored integer, counted integer)
@@ -38,6 +71,9 @@ as $$
       where not o.resolved and o.counts
       group by o.asset_id
     ) r on r.asset_id = a.id
+    union all
+    -- Of an account, not of a listing: its id stands in the same column.
+    select u.user_id, u.counter, u.stored, u.counted from private.compare_usage() u
   ) c
   where c.stored is distinct from c.counted;
 $$;

@@ -105,7 +105,7 @@ declare
   given_away constant boolean := new.user_id is distinct from old.user_id;
   replaced constant boolean := tg_op = 'INSERT' or new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
-  enabled constant boolean := new.is_active and not old.is_active;
+  enabled boolean;
   -- A lease clears a block that is over.
   expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
@@ -118,6 +118,12 @@ begin
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
+  if new.provider is distinct from old.provider and new.provider !~ '^[a-z0-9][a-z0-9._-]{0,62}$' then
+    raise exception using
+      errcode = 'PT422',
+      message = 'provider may have letters a to z, digits and the signs . _ -, begins with a letter or digit, and has at most 63 characters, such as openai',
+      detail = '{"code": "provider_not_valid"}';
+  end if;
 
   -- A plaintext key must not be stored by mistake, nor come back in the message.
   -- guard: unsealed text is refused
@@ -136,6 +142,21 @@ begin
   if replaced or given_away then
     new.unusable_reason := null;
   end if;
+  -- The report spoke of the old key; what an operator disabled stays so.
+  if tg_op = 'UPDATE' and replaced and not resealed and not new.is_active then
+    -- guard: a new text enables a key that a report disabled
+    -- without: new.is_active := false;
+    new.is_active := exists (
+      select from public.api_key_health h
+      where h.user_api_key_id = old.id
+        -- guard: a new text enables no key that an operator disabled
+        -- without: and true
+        and h.reason = 'invalid_key'
+        -- end
+    );
+    -- end
+  end if;
+  enabled := new.is_active and not old.is_active;
   if new.unusable_reason is null then
     new.unusable_since := null;
   end if;

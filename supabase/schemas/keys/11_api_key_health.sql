@@ -182,6 +182,8 @@ create function private.restore_api_key_health()
 returns trigger
 language plpgsql
 volatile
+-- Auth deletes an account as a role without rights on these tables: the triggers of the cascade run as that role.
+security definer
 set search_path = ''
 as $$
 begin

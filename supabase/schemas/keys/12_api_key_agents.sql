@@ -44,25 +44,38 @@ revoke execute on function public.issue_agent_token from public, anon, authentic
 create function private.key_caller(token_hash text, user_id uuid, out pool_user_id uuid, out agent_id uuid)
 language plpgsql
 stable
+-- auth.users is no table of service_role.
+security definer
 set search_path = ''
 as $$
+declare
+  at constant timestamptz := clock_timestamp();
 begin
-  if key_caller.token_hash is null then
-    pool_user_id := key_caller.user_id;
-  else
-    select a.user_id, a.id into pool_user_id, agent_id
+  if key_caller.token_hash is not null then
+    select a.user_id, a.id into key_caller.user_id, agent_id
     from public.api_key_agents a
     where a.token_hash = key_caller.token_hash
       -- guard: revoked tokens are refused
       -- without: ;
-      and (a.revoked_at is null or a.revoked_at > clock_timestamp());
+      and (a.revoked_at is null or a.revoked_at > at);
       -- end
   end if;
+  select u.id into pool_user_id
+  from auth.users u
+  where u.id = key_caller.user_id
+    -- guard: an owner who is banned from signing in leases nothing
+    -- without: and true
+    and (u.banned_until is null or u.banned_until <= at)
+    -- end
+    -- guard: a soft-deleted owner leases nothing
+    -- without: ;
+    and u.deleted_at is null;
+    -- end
   if pool_user_id is null then
     raise exception using errcode = 'PT401', message = 'invalid_credential';
   end if;
 end;
 $$;
-comment on function private.key_caller is 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential.';
+comment on function private.key_caller is 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential, also when auth has banned or soft-deleted that user.';
 revoke execute on function private.key_caller from public, anon, authenticated, service_role;
 grant execute on function private.key_caller to service_role;

@@ -15,6 +15,7 @@ set search_path = ''
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off
+set jit = off
 -- end
 as $$
 declare

@@ -22,6 +22,7 @@ set enable_seqscan = off
 -- end
 -- guard: a lease reads no tier to sort it
 set enable_sort = off
+set jit = off
 -- end
 -- Shorter than deadlock_timeout: a call that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
@@ -52,10 +53,8 @@ declare
   answer jsonb;
 begin
   -- From here on user_id is the owner of the pool.
-  if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
-    select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
-    from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
-  end if;
+  select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
+  from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
   if lease_api_key.release_lease_id is not null then
     perform private.release_lease(lease_api_key.user_id, lease_api_key.release_lease_id);
   end if;

@@ -16,6 +16,7 @@ set plan_cache_mode = 'force_generic_plan'
 -- with an order, of open leases, has an index for it.
 -- guard: a report reads no whole table
 set enable_seqscan = off
+set jit = off
 -- end
 -- Shorter than deadlock_timeout: a report that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
@@ -35,10 +36,8 @@ declare
   lease public.api_key_usage_log;
 begin
   -- From here on user_id is the owner of the pool.
-  if report_api_key.token_hash is not null or report_api_key.user_id is null then
-    select c.pool_user_id, c.agent_id into report_api_key.user_id, agent_id
-    from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
-  end if;
+  select c.pool_user_id, c.agent_id into report_api_key.user_id, agent_id
+  from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
 
   if report_api_key.lease_id is not null then
     -- guard: fast path: a report with a hint is evaluated

@@ -7,6 +7,7 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_batch.
 set enable_seqscan = off
+set jit = off
 -- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
 -- guard: batch: a TRUNCATE is not waited for long
 set lock_timeout = '600ms'
@@ -16,10 +17,8 @@ declare
   at constant timestamptz := clock_timestamp();
   answers jsonb;
 begin
-  if report_successes.token_hash is not null or report_successes.user_id is null then
-    select c.pool_user_id into report_successes.user_id
-    from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
-  end if;
+  select c.pool_user_id into report_successes.user_id
+  from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
 
   -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
   with open as materialized (

@@ -237,6 +237,16 @@ export const problems = {
     detail:
       "base_url (https, without user info, query or fragment), organization and project, nothing secret.",
   },
+  provider_not_valid: {
+    status: 422,
+    title: "The provider's name is not valid",
+    detail: "Letters a to z, digits and . _ -, beginning with a letter or digit; at most 63 characters.",
+  },
+  limit_reached: {
+    status: 422,
+    title: "The account holds as much as it may",
+    detail: "`limit` names the limit and `most` is its number. Delete something first.",
+  },
   rate_limited: {
     status: 429,
     title: "Too many of these within an hour",

@@ -1,0 +1,36 @@
+-- Every job of the project, in one place. Migrations call it; where pg_cron is enabled later, an operator does.
+create function public.keyhub_schedule()
+returns text[]
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  job record;
+  made text[] := '{}';
+begin
+  if to_regprocedure('cron.schedule(text, text, text)') is null then
+    raise notice 'pg_cron is not enabled in this database, so that no job was made: enable it and call keyhub_schedule() again';
+    return made;
+  end if;
+  for job in
+    select *
+    from (
+      values
+        -- A little every minute: 32 MB of the log are looked at in some 50 ms, so that ten million rows are gone through within
+        -- the hour, and up to 50,000 a minute are deleted.
+        ('keyhub-prune-usage-log', '* * * * *', 'select public.prune_api_key_usage_log(batch => 50000, pages => 4096)'),
+        ('keyhub-prune-hub', '17 * * * *', 'select public.hub_prune()'),
+        ('keyhub-refresh-discovery', '*/10 * * * *', 'select public.hub_refresh_discovery()')
+    ) jobs (name, schedule, command)
+  loop
+    -- A job of that name is replaced.
+    execute 'select cron.schedule($1, $2, $3)' using job.name, job.schedule, job.command;
+    made := made || job.name;
+  end loop;
+  return made;
+end;
+$$;
+comment on function public.keyhub_schedule is 'For operators: makes or replaces every pg_cron job of the project and returns their names; none where pg_cron is not enabled.';
+revoke execute on function public.keyhub_schedule from public, anon, authenticated, service_role;

@@ -1,0 +1,152 @@
+-- What the workspace of an account holds: at most 2,000 rows and 100 MiB in all source tables together. Counted in steps, as the
+-- counters of listings are: two writes at once cannot both take the last place.
+create table private.workspace_usage (
+  user_id uuid not null,
+  row_count integer not null default 0,
+  byte_count bigint not null default 0,
+  constraint workspace_usage_pkey primary key (user_id),
+  constraint workspace_usage_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+comment on table private.workspace_usage is 'Rows and bytes of each account in the four source tables. Written by triggers; hub_check_counters compares it with the rows.';
+comment on column private.workspace_usage.byte_count is 'Of the rows as JSON text, without compression: private.source_bytes.';
+alter table private.workspace_usage enable row level security;
+revoke all on table private.workspace_usage from public, anon, authenticated, service_role;
+grant select on table private.workspace_usage to service_role;
+
+create policy workspace_usage_service_select on private.workspace_usage for select to service_role using (true);
+
+create function private.source_bytes(source jsonb)
+returns bigint
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Without the mirrors of the registry row, which triggers write later.
+  select octet_length((source_bytes.source - '{hub_asset_id,is_public,updated_at}'::text[])::text)::bigint;
+$$;
+comment on function private.source_bytes is 'How many bytes a source row counts for. A new column of a source table changes it: its migration recounts private.workspace_usage.';
+revoke execute on function private.source_bytes from public, anon, authenticated, service_role;
+
+create function private.count_usage(user_ids uuid[], row_counts integer[], byte_counts bigint[])
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  most_rows constant integer := 2000;
+  most_bytes constant bigint := 100 * 1024 * 1024;
+  step record;
+  held private.workspace_usage;
+begin
+  -- One after another in the order of ids: two statements that concern several accounts cannot deadlock here.
+  for step in
+    select s.user_id, sum(s.rows)::integer as rows, sum(s.bytes)::bigint as bytes
+    from unnest(count_usage.user_ids, count_usage.row_counts, count_usage.byte_counts) s (user_id, rows, bytes)
+    group by s.user_id
+    having sum(s.rows) <> 0 or sum(s.bytes) <> 0
+    order by s.user_id
+  loop
+    update private.workspace_usage u
+    set row_count = u.row_count + step.rows, byte_count = u.byte_count + step.bytes
+    where u.user_id = step.user_id
+    returning u.* into held;
+    if not found and step.rows > 0 then
+      insert into private.workspace_usage as u (user_id, row_count, byte_count)
+      values (step.user_id, step.rows, step.bytes)
+      on conflict (user_id) do update
+      set row_count = u.row_count + excluded.row_count, byte_count = u.byte_count + excluded.byte_count
+      returning u.* into held;
+    end if;
+    -- What makes the workspace smaller is never refused.
+    -- guard: hub: a workspace has at most 2,000 rows
+    -- without: if false then
+    if step.rows > 0 and held.row_count > most_rows then
+    -- end
+      perform private.refuse_usage('workspace_rows', most_rows);
+    -- guard: hub: a workspace has at most 100 MiB
+    -- without: elsif false then
+    elsif step.bytes > 0 and held.byte_count > most_bytes then
+    -- end
+      perform private.refuse_usage('workspace_bytes', most_bytes);
+    end if;
+  end loop;
+end;
+$$;
+comment on function private.count_usage is 'Adds rows and bytes to what accounts hold. Raises PT422 limit_reached with the limit and its number.';
+revoke execute on function private.count_usage from public, anon, authenticated, service_role;
+
+create function private.refuse_usage(limit_name text, most bigint)
+returns void
+language plpgsql
+stable
+set search_path = ''
+as $$
+begin
+  raise exception using
+    errcode = 'PT422',
+    message = 'limit_reached',
+    detail = jsonb_build_object('limit', refuse_usage.limit_name, 'most', refuse_usage.most)::text;
+end;
+$$;
+comment on function private.refuse_usage is 'Raises PT422 limit_reached.';
+revoke execute on function private.refuse_usage from public, anon, authenticated, service_role;
+
+create function private.count_source_usage()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.count_usage(
+      array_agg(n.user_id), array_agg(1), array_agg(private.source_bytes(to_jsonb(n)))
+    ) from after_rows n;
+  elsif tg_op = 'DELETE' then
+    perform private.count_usage(
+      array_agg(o.user_id), array_agg(-1), array_agg(-private.source_bytes(to_jsonb(o)))
+    ) from before_rows o;
+  else
+    perform private.count_usage(array_agg(c.user_id), array_agg(c.rows), array_agg(c.bytes))
+    from (
+      select n.user_id, 1 as rows, private.source_bytes(to_jsonb(n)) as bytes from after_rows n
+      union all
+      select o.user_id, -1, -private.source_bytes(to_jsonb(o)) from before_rows o
+    ) c;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.count_source_usage is 'Counts what a statement has changed in a source table. Raises PT422 limit_reached.';
+revoke execute on function private.count_source_usage from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_count_inserted after insert on public.prompt_templates
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger prompt_templates_count_updated after update on public.prompt_templates
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger prompt_templates_count_deleted after delete on public.prompt_templates
+referencing old table as before_rows for each statement execute function private.count_source_usage();
+
+create trigger custom_components_count_inserted after insert on public.custom_components
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger custom_components_count_updated after update on public.custom_components
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger custom_components_count_deleted after delete on public.custom_components
+referencing old table as before_rows for each statement execute function private.count_source_usage();
+
+create trigger orchestrator_configs_count_inserted after insert on public.orchestrator_configs
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger orchestrator_configs_count_updated after update on public.orchestrator_configs
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger orchestrator_configs_count_deleted after delete on public.orchestrator_configs
+referencing old table as before_rows for each statement execute function private.count_source_usage();
+
+create trigger ai_model_settings_count_inserted after insert on public.ai_model_settings
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger ai_model_settings_count_updated after update on public.ai_model_settings
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger ai_model_settings_count_deleted after delete on public.ai_model_settings
+referencing old table as before_rows for each statement execute function private.count_source_usage();
