@@ -7,6 +7,7 @@ import { runTool } from "./run-tool.ts";
 
 const user = "0a1b2c3d-0000-4000-8000-00000000000a";
 const args = ["--user", user];
+const named = [...args, "--names"];
 let keyring: Keyring;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -55,9 +56,19 @@ describe("seal", () => {
   });
 
   test("trims blanks and line ends, skips empty lines, needs no last line end", async () => {
-    const input = "\ufeff  sk-one \t\r\n\r\n   \n\n\tsk-two\r\nsk three";
+    const input = "\ufeff  sk-one \t\r\n\r\n   \n\n\tsk-two\r\nsk-three";
     const run = await runTool("seal", { args, env, input });
-    expect(await openAll(run.stdout)).toEqual(["sk-one", "sk-two", "sk three"]);
+    expect(await openAll(run.stdout)).toEqual(["sk-one", "sk-two", "sk-three"]);
+  });
+
+  test("with --names prints each name, a tab and the text", async () => {
+    const name = "n".repeat(199);
+    const input = `\ufeffOpenAI main = sk-one\r\n\r\nGROQ_API_KEY=c2VjcmV0==\r\n${name}é={"a": "b=c"}`;
+    const run = await runTool("seal", { args: named, env, input });
+    const rows = run.stdout.trimEnd().split("\n");
+    expect(rows.map((row) => row.split("\t")[0])).toEqual(["OpenAI main", "GROQ_API_KEY", `${name}é`]);
+    const texts = rows.map((row) => `${row.split("\t")[1]}\n`).join("");
+    expect(await openAll(texts)).toEqual(["sk-one", "c2VjcmV0==", '{"a": "b=c"}']);
   });
 
   test("takes the user in upper case and as --user=", async () => {
@@ -86,6 +97,8 @@ describe("seal", () => {
     ["an invisible character", args, "SECRET\u200b", /line 1 holds control or invisible/],
     ["bytes that are no UTF-8", args, Buffer.from([83, 69, 67, 82, 69, 84, 0xff]), /line 1 is not UTF-8/],
     ["UTF-16", args, Buffer.from("SECRET", "utf16le"), /line 1 holds control/],
+    ["a setting of an env file", args, "ok\n\nSECRET_1=sk-SECRET", /line 3 has the form NAME=key/],
+    ["quotes behind a name", named, 'a=sk-1\nb="SECRET"', /line 2 has a key that holds blanks, commas or/],
   ])(
     "refuses %s: one line, exit 1, no text sealed, no key repeated",
     async (_what, given, input, message) => {

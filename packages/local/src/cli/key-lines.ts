@@ -1,34 +1,51 @@
 import { CommandFailure } from "./command.ts";
+import { faultOfKey } from "./key-text.ts";
 
-/** Longest key in bytes of UTF-8: far longer than any provider's, and short enough to fit a row when sealed. */
-export const MAX_KEY_BYTES = 4096;
 /** Largest input, in bytes: more cannot be a list of keys. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+/** Longest name in characters: the check of user_api_keys.key_name. */
+const MAX_NAME_LENGTH = 200;
 
 /** Characters that nobody sees when pasting and that no key has: control, format, line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** `export NAME=…` is a command of a shell, not a name. */
+const EXPORT = /^export\s/;
+
+/** A key to seal. */
+export interface NamedKey {
+  /** For user_api_keys.key_name; null when the lines hold keys alone. */
+  name: string | null;
+  key: string;
+}
 
 /**
- * Splits input into keys: one per line, trimmed, empty lines skipped. Throws a CommandFailure with the number of the first bad
- * line, never its text; then no key is used.
+ * Splits input into keys: one per line, trimmed, empty lines skipped; with `named`, lines `name=key`. Throws a CommandFailure with the
+ * number of the first bad line, never its text; then no key is used. A name or a key that comes twice is bad.
  */
-export function parseKeyLines(input: Buffer): string[] {
-  const keys: string[] = [];
+export function parseKeyLines(input: Buffer, named: boolean): NamedKey[] {
+  const keys: NamedKey[] = [];
+  const lines = { name: new Map<string, number>(), key: new Map<string, number>() };
   let number = 0;
   for (let start = 0; start < input.length; ) {
     const found = input.indexOf(10, start);
     const end = found === -1 ? input.length : found;
     number += 1;
-    const key = parseKeyLine(input.subarray(start, end), number);
-    if (key !== "") keys.push(key);
+    const text = readLine(input.subarray(start, end), number);
     start = end + 1;
+    if (text === "") continue;
+    const entry = named ? splitLine(text, number) : { name: null, key: text };
+    const fault = faultOfKey(entry.key);
+    if (fault !== null) throw new CommandFailure(`line ${number} ${named ? "has a key that " : ""}${fault}`);
+    if (entry.name !== null) refuseSecond(lines.name, entry.name, "name", number);
+    refuseSecond(lines.key, entry.key, "key", number);
+    keys.push(entry);
   }
   if (keys.length === 0)
     throw new CommandFailure("nothing was read: give keys on standard input, one a line");
   return keys;
 }
 
-function parseKeyLine(bytes: Buffer, number: number): string {
+function readLine(bytes: Buffer, number: number): string {
   let text: string;
   try {
     // Also removes the byte order mark that some shells put in front.
@@ -36,11 +53,28 @@ function parseKeyLine(bytes: Buffer, number: number): string {
   } catch {
     throw new CommandFailure(`line ${number} is not UTF-8 text`);
   }
-  if (Buffer.byteLength(text) > MAX_KEY_BYTES) {
-    throw new CommandFailure(`line ${number} is longer than ${MAX_KEY_BYTES} characters`);
-  }
   if (INVISIBLE.test(text)) throw new CommandFailure(`line ${number} holds control or invisible characters`);
   return text;
+}
+
+/** The name before the first `=`, and the key after it. */
+function splitLine(text: string, number: number): { name: string; key: string } {
+  const at = text.indexOf("=");
+  const name = text.slice(0, Math.max(at, 0)).trim();
+  const key = text.slice(at + 1).trim();
+  if (at === -1 || name === "" || key === "" || EXPORT.test(name)) {
+    throw new CommandFailure(`line ${number} has not the form name=key`);
+  }
+  if ([...name].length > MAX_NAME_LENGTH) {
+    throw new CommandFailure(`line ${number} has a name of more than ${MAX_NAME_LENGTH} characters`);
+  }
+  return { name, key };
+}
+
+function refuseSecond(seen: Map<string, number>, value: string, what: string, number: number): void {
+  const first = seen.get(value);
+  if (first !== undefined) throw new CommandFailure(`line ${number} has the same ${what} as line ${first}`);
+  seen.set(value, number);
 }
 
 /** Reads a pipe or a file to its end. */

@@ -2,14 +2,18 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 
 /**
- * Reads keys that a person types or pastes, until Ctrl-D. They are never shown: readline puts the terminal into raw mode, which
+ * Reads lines that a person types or pastes, until Ctrl-D; `what` says of what. They are never shown: readline puts the terminal into raw mode, which
  * switches its echo off, and readline's own output is discarded. Ctrl-C ends the process with 130.
  */
-export async function readTerminal(input: NodeJS.ReadStream, tell: (text: string) => void): Promise<Buffer> {
+export async function readTerminal(
+  input: NodeJS.ReadStream,
+  what: string,
+  tell: (text: string) => void,
+): Promise<Buffer> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines: string[] = [];
   const reader = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
-  tell("Paste or type keys, one a line (they are not shown); end with Ctrl-D.\n");
+  tell(`Paste or type ${what} (not shown); end with Ctrl-D.\n`);
   await new Promise<void>((resolve) => {
     reader.on("line", (line) => {
       lines.push(line);
