@@ -36,6 +36,10 @@ test("each function has its section in supabase/config.toml, and no other has on
   expect(withFunctionSections(further)).toBe(config);
 });
 
+test("supabase/config.toml declares nothing of auth, which config push would send into a project", () => {
+  expect(readFileSync(configFile, "utf8")).not.toMatch(/^\s*(\[+\s*(auth|remotes)\b|auth\.)/m);
+});
+
 test("each bench has a row on the page of methods, and each row a bench", () => {
   const source = readFileSync(join(repository, "tests", "bench", "run.ts"), "utf8");
   const table = /^const benches.*?^\};/ms.exec(source)?.[0] ?? "";
