@@ -62,7 +62,7 @@ function splitLine(text: string, number: number): { name: string; key: string } 
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
   const key = text.slice(at + 1).trim();
-  if (at === -1 || name === "" || key === "" || EXPORT.test(name)) {
+  if (name === "" || key === "" || EXPORT.test(name)) {
     throw new CommandFailure(`line ${number} has not the form name=key`);
   }
   if ([...name].length > MAX_NAME_LENGTH) {
