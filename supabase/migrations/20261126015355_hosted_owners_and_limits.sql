@@ -1,5 +1,13 @@
 SET local check_function_bodies = off;
 
+DROP TRIGGER "ai_model_settings_delete_unpublished" ON "public"."ai_model_settings";
+
+DROP TRIGGER "custom_components_delete_unpublished" ON "public"."custom_components";
+
+DROP TRIGGER "orchestrator_configs_delete_unpublished" ON "public"."orchestrator_configs";
+
+DROP TRIGGER "prompt_templates_delete_unpublished" ON "public"."prompt_templates";
+
 ALTER TABLE "private"."hub_calls"
   DROP CONSTRAINT "hub_calls_kind_check";
 
@@ -12,6 +20,25 @@ CREATE TABLE "private"."workspace_usage" (
 
 ALTER TABLE "private"."workspace_usage"
   ENABLE ROW LEVEL SECURITY;
+
+CREATE OR REPLACE FUNCTION private.all_sources()
+  RETURNS TABLE (
+    user_id uuid,
+    source  jsonb
+  )
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select t.user_id, to_jsonb(t) from public.prompt_templates t
+  union all
+  select c.user_id, to_jsonb(c) from public.custom_components c
+  union all
+  select o.user_id, to_jsonb(o) from public.orchestrator_configs o
+  union all
+  select s.user_id, to_jsonb(s) from public.ai_model_settings s;
+$function$;
 
 CREATE OR REPLACE FUNCTION private.asset_cards (
   asset_ids uuid[]
@@ -58,15 +85,7 @@ CREATE OR REPLACE FUNCTION private.compare_usage()
   AS $function$
   with held as (
     select s.user_id, count(*)::integer as rows, (sum(private.source_bytes(s.source))::bigint / 1024)::integer as kilobytes
-    from (
-      select t.user_id, to_jsonb(t) as source from public.prompt_templates t
-      union all
-      select c.user_id, to_jsonb(c) from public.custom_components c
-      union all
-      select o.user_id, to_jsonb(o) from public.orchestrator_configs o
-      union all
-      select s.user_id, to_jsonb(s) from public.ai_model_settings s
-    ) s
+    from private.all_sources() s
     group by s.user_id
   )
   select coalesce(h.user_id, u.user_id), c.counter, coalesce(c.stored, 0), coalesce(c.counted, 0)
@@ -2119,32 +2138,42 @@ ALTER TABLE "private"."hub_calls"
 ALTER TABLE "private"."workspace_usage"
   ADD CONSTRAINT "workspace_usage_user_id_fkey" FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
-CREATE TRIGGER ai_model_settings_count_deleted
+CREATE TRIGGER ai_model_settings_50_delete_unpublished AFTER DELETE ON public.ai_model_settings
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings (
+  'ai_preset'
+);
+
+CREATE TRIGGER ai_model_settings_60_count_deleted
   AFTER DELETE ON public.ai_model_settings REFERENCING OLD TABLE AS before_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER ai_model_settings_count_inserted
+CREATE TRIGGER ai_model_settings_60_count_inserted
   AFTER INSERT ON public.ai_model_settings REFERENCING NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER ai_model_settings_count_updated
+CREATE TRIGGER ai_model_settings_60_count_updated
   AFTER UPDATE ON public.ai_model_settings REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER custom_components_count_deleted
+CREATE TRIGGER custom_components_50_delete_unpublished AFTER DELETE ON public.custom_components
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings (
+  'component'
+);
+
+CREATE TRIGGER custom_components_60_count_deleted
   AFTER DELETE ON public.custom_components REFERENCING OLD TABLE AS before_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER custom_components_count_inserted
+CREATE TRIGGER custom_components_60_count_inserted
   AFTER INSERT ON public.custom_components REFERENCING NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER custom_components_count_updated
+CREATE TRIGGER custom_components_60_count_updated
   AFTER UPDATE ON public.custom_components REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
@@ -2154,32 +2183,42 @@ CREATE TRIGGER hub_assets_05_limit_edits
   FOR EACH ROW
   EXECUTE FUNCTION private.hub_assets_limit_edits();
 
-CREATE TRIGGER orchestrator_configs_count_deleted
+CREATE TRIGGER orchestrator_configs_50_delete_unpublished AFTER DELETE ON public.orchestrator_configs
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings (
+  'orchestration'
+);
+
+CREATE TRIGGER orchestrator_configs_60_count_deleted
   AFTER DELETE ON public.orchestrator_configs REFERENCING OLD TABLE AS before_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER orchestrator_configs_count_inserted
+CREATE TRIGGER orchestrator_configs_60_count_inserted
   AFTER INSERT ON public.orchestrator_configs REFERENCING NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER orchestrator_configs_count_updated
+CREATE TRIGGER orchestrator_configs_60_count_updated
   AFTER UPDATE ON public.orchestrator_configs REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER prompt_templates_count_deleted
+CREATE TRIGGER prompt_templates_50_delete_unpublished AFTER DELETE ON public.prompt_templates
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings (
+  'template'
+);
+
+CREATE TRIGGER prompt_templates_60_count_deleted
   AFTER DELETE ON public.prompt_templates REFERENCING OLD TABLE AS before_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER prompt_templates_count_inserted
+CREATE TRIGGER prompt_templates_60_count_inserted
   AFTER INSERT ON public.prompt_templates REFERENCING NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
 
-CREATE TRIGGER prompt_templates_count_updated
+CREATE TRIGGER prompt_templates_60_count_updated
   AFTER UPDATE ON public.prompt_templates REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.count_source_usage();
@@ -2190,6 +2229,8 @@ CREATE POLICY "workspace_usage_service_select" ON "private"."workspace_usage"
   USING (true);
 
 COMMENT ON COLUMN "private"."workspace_usage"."byte_count" IS 'Of the rows as JSON text, without compression: private.source_bytes.';
+
+COMMENT ON FUNCTION "private"."all_sources"() IS 'All source rows of all users.';
 
 COMMENT ON FUNCTION "private"."compare_usage"() IS 'What private.workspace_usage says of each account, and what its rows make.';
 
@@ -2212,6 +2253,8 @@ COMMENT ON FUNCTION "public"."keyhub_schedule"() IS 'For operators: makes or rep
 COMMENT ON TABLE "private"."hub_calls" IS 'Previews, imports and edits of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
 
 COMMENT ON TABLE "private"."workspace_usage" IS 'Rows and bytes of each account in the four source tables. Written by triggers; hub_check_counters compares it with the rows.';
+
+REVOKE ALL ON FUNCTION "private"."all_sources"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."compare_usage"() FROM PUBLIC;
 

@@ -6,15 +6,7 @@ begin
 
   insert into private.workspace_usage (user_id, row_count, byte_count)
   select s.user_id, count(*), sum(private.source_bytes(s.source))
-  from (
-    select t.user_id, to_jsonb(t) as source from public.prompt_templates t
-    union all
-    select c.user_id, to_jsonb(c) from public.custom_components c
-    union all
-    select o.user_id, to_jsonb(o) from public.orchestrator_configs o
-    union all
-    select m.user_id, to_jsonb(m) from public.ai_model_settings m
-  ) s
+  from private.all_sources() s
   group by s.user_id
   on conflict (user_id) do update set row_count = excluded.row_count, byte_count = excluded.byte_count;
 end;

@@ -88,6 +88,24 @@ $$;
 comment on function private.own_names is 'The names of all source rows of a user, with their types.';
 revoke execute on function private.own_names from public, anon, authenticated, service_role;
 
+create function private.all_sources()
+returns table (user_id uuid, source jsonb)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select t.user_id, to_jsonb(t) from public.prompt_templates t
+  union all
+  select c.user_id, to_jsonb(c) from public.custom_components c
+  union all
+  select o.user_id, to_jsonb(o) from public.orchestrator_configs o
+  union all
+  select s.user_id, to_jsonb(s) from public.ai_model_settings s;
+$$;
+comment on function private.all_sources is 'All source rows of all users.';
+revoke execute on function private.all_sources from public, anon, authenticated, service_role;
+
 create function private.insert_sources(user_id uuid, rows jsonb, names text[])
 returns void
 language plpgsql
@@ -199,11 +217,39 @@ for each row execute function private.mirror_listing('component');
 create trigger orchestrator_configs_15_mirror before insert or update on public.orchestrator_configs
 for each row execute function private.mirror_listing('orchestration');
 
-create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates
+create trigger prompt_templates_50_delete_unpublished after delete on public.prompt_templates
 referencing old table as removed for each statement execute function private.delete_unpublished_listings('template');
-create trigger custom_components_delete_unpublished after delete on public.custom_components
+create trigger custom_components_50_delete_unpublished after delete on public.custom_components
 referencing old table as removed for each statement execute function private.delete_unpublished_listings('component');
-create trigger orchestrator_configs_delete_unpublished after delete on public.orchestrator_configs
+create trigger orchestrator_configs_50_delete_unpublished after delete on public.orchestrator_configs
 referencing old table as removed for each statement execute function private.delete_unpublished_listings('orchestration');
-create trigger ai_model_settings_delete_unpublished after delete on public.ai_model_settings
+create trigger ai_model_settings_50_delete_unpublished after delete on public.ai_model_settings
 referencing old table as removed for each statement execute function private.delete_unpublished_listings('ai_preset');
+
+create trigger prompt_templates_60_count_inserted after insert on public.prompt_templates
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger prompt_templates_60_count_updated after update on public.prompt_templates
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger prompt_templates_60_count_deleted after delete on public.prompt_templates
+referencing old table as before_rows for each statement execute function private.count_source_usage();
+
+create trigger custom_components_60_count_inserted after insert on public.custom_components
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger custom_components_60_count_updated after update on public.custom_components
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger custom_components_60_count_deleted after delete on public.custom_components
+referencing old table as before_rows for each statement execute function private.count_source_usage();
+
+create trigger orchestrator_configs_60_count_inserted after insert on public.orchestrator_configs
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger orchestrator_configs_60_count_updated after update on public.orchestrator_configs
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger orchestrator_configs_60_count_deleted after delete on public.orchestrator_configs
+referencing old table as before_rows for each statement execute function private.count_source_usage();
+
+create trigger ai_model_settings_60_count_inserted after insert on public.ai_model_settings
+referencing new table as after_rows for each statement execute function private.count_source_usage();
+create trigger ai_model_settings_60_count_updated after update on public.ai_model_settings
+referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
+create trigger ai_model_settings_60_count_deleted after delete on public.ai_model_settings
+referencing old table as before_rows for each statement execute function private.count_source_usage();

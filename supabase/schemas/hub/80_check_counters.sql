@@ -7,15 +7,7 @@ set search_path = ''
 as $$
   with held as (
     select s.user_id, count(*)::integer as rows, (sum(private.source_bytes(s.source))::bigint / 1024)::integer as kilobytes
-    from (
-      select t.user_id, to_jsonb(t) as source from public.prompt_templates t
-      union all
-      select c.user_id, to_jsonb(c) from public.custom_components c
-      union all
-      select o.user_id, to_jsonb(o) from public.orchestrator_configs o
-      union all
-      select s.user_id, to_jsonb(s) from public.ai_model_settings s
-    ) s
+    from private.all_sources() s
     group by s.user_id
   )
   select coalesce(h.user_id, u.user_id), c.counter, coalesce(c.stored, 0), coalesce(c.counted, 0)

@@ -172,7 +172,7 @@ for (const table of ["hub_stars", "hub_purchases"]) {
     query: ofUser(table, "concat(asset_id, ' ', user_id)"),
   };
 }
-for (const table of ["hub_admins", "private.hub_bans"]) {
+for (const table of ["hub_admins", "private.hub_bans", "private.workspace_usage"]) {
   labels[table] = { key: "user_id::text", query: ofUser(table, "user_id::text") };
 }
 labels["private.hub_idempotent_responses"] = {

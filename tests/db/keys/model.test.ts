@@ -284,7 +284,9 @@ async function runBoth(steps: Step[]): Promise<void> {
       pool.reset(key);
     } else if (edit === "replace") {
       await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`;
-      pool.renew(key);
+      // A report disabled it: the report spoke of the old text.
+      if (!key.active && key.killedAt !== null) pool.enable(key);
+      else pool.renew(key);
     } else if (edit === "move") {
       await db.sql`update user_api_keys set priority = ${priority} where id = ${id}`;
       pool.move(key, priority);

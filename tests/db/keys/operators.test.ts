@@ -98,6 +98,30 @@ describe("operators win over late reports", () => {
     expect(await now()).toMatchObject({ is_active: true, consecutive_failures: 0, last_effect: "stale" });
   });
 
+  test("a new text enables a key that a report disabled, and none that an operator disabled", async () => {
+    const { keyId, leases, sendReport, now, service, userId } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 403 });
+    expect(await now()).toMatchObject({ state: "disabled", reason: "invalid_key" });
+    const replace = () =>
+      db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
+    await replace();
+    expect(await now()).toMatchObject({ state: "available", is_active: true, generation: 2 });
+    expect(await lease(service, userId)).toMatchObject({ key_id: keyId });
+    await db.sql`update user_api_keys set is_active = false where id = ${keyId}`;
+    await replace();
+    expect(await now()).toMatchObject({ state: "disabled", is_active: false });
+  });
+
+  test("a text that is only sealed anew enables nothing", async () => {
+    const { keyId, leases, sendReport, now } = await keyWithLeases();
+    await sendReport({ leaseId: leases[0], code: 403 });
+    await db.sql.begin(async (tx) => {
+      await tx`select set_config('keyhub.resealing', 'on', true)`;
+      await tx`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
+    });
+    expect(await now()).toMatchObject({ state: "disabled", reason: "invalid_key" });
+  });
+
   test("a key disabled by 403 and re-enabled: clean health, old leases are stale", async () => {
     const { keyId, leases, sendReport, now } = await keyWithLeases();
     await sendReport({ leaseId: leases[0], code: 429 });

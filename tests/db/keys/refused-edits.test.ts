@@ -86,6 +86,20 @@ describe("edits that would break an invariant do not", () => {
     expect(left?.n).toBe("0");
   });
 
+  test.each(["Open AI", "open/ai", "-openai", "ü", "a".repeat(64)])(
+    "a provider's name that is not valid (%s) is refused with the letters that are allowed",
+    async (provider) => {
+      const { keyId } = await keyWithLeases();
+      await expect(
+        db.sql`update user_api_keys set provider = ${provider} where id = ${keyId}`,
+      ).rejects.toMatchObject({ code: "PT422", message: expect.stringContaining("letters a to z, digits") });
+      await db.sql`update user_api_keys set provider = ' OpenAI ' where id = ${keyId}`;
+      expect(await db.sql`select provider from user_api_keys where id = ${keyId}`).toEqual([
+        { provider: "openai" },
+      ]);
+    },
+  );
+
   test.each([
     "sk-proj-abcdefghijklmnop",
     "",

@@ -122,31 +122,3 @@ end;
 $$;
 comment on function private.count_source_usage is 'Counts what a statement has changed in a source table. Raises PT422 limit_reached.';
 revoke execute on function private.count_source_usage from public, anon, authenticated, service_role;
-
-create trigger prompt_templates_count_inserted after insert on public.prompt_templates
-referencing new table as after_rows for each statement execute function private.count_source_usage();
-create trigger prompt_templates_count_updated after update on public.prompt_templates
-referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
-create trigger prompt_templates_count_deleted after delete on public.prompt_templates
-referencing old table as before_rows for each statement execute function private.count_source_usage();
-
-create trigger custom_components_count_inserted after insert on public.custom_components
-referencing new table as after_rows for each statement execute function private.count_source_usage();
-create trigger custom_components_count_updated after update on public.custom_components
-referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
-create trigger custom_components_count_deleted after delete on public.custom_components
-referencing old table as before_rows for each statement execute function private.count_source_usage();
-
-create trigger orchestrator_configs_count_inserted after insert on public.orchestrator_configs
-referencing new table as after_rows for each statement execute function private.count_source_usage();
-create trigger orchestrator_configs_count_updated after update on public.orchestrator_configs
-referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
-create trigger orchestrator_configs_count_deleted after delete on public.orchestrator_configs
-referencing old table as before_rows for each statement execute function private.count_source_usage();
-
-create trigger ai_model_settings_count_inserted after insert on public.ai_model_settings
-referencing new table as after_rows for each statement execute function private.count_source_usage();
-create trigger ai_model_settings_count_updated after update on public.ai_model_settings
-referencing old table as before_rows new table as after_rows for each statement execute function private.count_source_usage();
-create trigger ai_model_settings_count_deleted after delete on public.ai_model_settings
-referencing old table as before_rows for each statement execute function private.count_source_usage();
