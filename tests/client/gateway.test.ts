@@ -85,7 +85,7 @@ describe("on the wire", () => {
     ]) {
       const head = [
         `POST ${GATEWAY}${path} HTTP/1.1`,
-        "Host: a",
+        "Host: localhost",
         `Authorization: Bearer ${token}`,
         "Content-Length: 2",
       ];
@@ -139,6 +139,72 @@ describe("on the wire", () => {
     expect((await stream(token)).status).toBe(502);
   });
 
+  test.each(["gzip, chunked", "chunked, gzip, chunked", "deflate, chunked", "x-unknown, chunked"])(
+    "a transfer coding other than chunked (%s) is a 502",
+    async (coding) => {
+      const { token, keys } = await desk.bench({ provider: "openai", keys: 1 });
+      const body = gzipSync(`{"echo": "${keys[0]}"}`);
+      desk.provider.acts.push({ act: "error", status: 200, body, headers: { "transfer-encoding": coding } });
+      const response = await stream(token);
+      expect([response.status, (await response.json()).code]).toEqual([502, "upstream_refused"]);
+    },
+  );
+
+  test("gzip of several members comes through whole, without the key", async () => {
+    const { token, keys, log } = await desk.bench({ provider: "openai", keys: 1 });
+    const [key = ""] = keys;
+    // The key is in two members, and begins in the first.
+    const text = `{"echo": "${key}"}${"y".repeat(100_000)}`;
+    const at = text.indexOf(key) + 5;
+    const body = Buffer.concat([gzipSync(text.slice(0, at)), gzipSync(text.slice(at)), gzipSync("end")]);
+    desk.provider.acts.push({ act: "error", status: 200, body, headers: { "content-encoding": "gzip" } });
+    const response = await stream(token);
+    expect(await response.text()).toBe(`${text.replace(key, "*".repeat(key.length))}end`);
+    expect((await log()).map(({ outcome }) => outcome)).toEqual(["success"]);
+  });
+
+  test("gzip that is cut off breaks off", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    const body = gzipSync("y".repeat(100_000)).subarray(0, -12);
+    desk.provider.acts.push({ act: "error", status: 200, body, headers: { "content-encoding": "gzip" } });
+    await expect(stream(token).then((response) => response.text())).rejects.toThrow();
+    expect((await log()).map(({ outcome }) => outcome)).toEqual(["unreachable"]);
+  });
+
+  test.each([204, 205, 304])(
+    "an answer without a body that has a length (%i) comes through",
+    async (status) => {
+      const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+      const headers = { "content-length": "5", "x-request-id": "r1" };
+      desk.provider.acts.push({ act: "error", status, headers });
+      const response = await stream(token);
+      expect([response.status, response.headers.get("x-request-id"), await response.text()]).toEqual([
+        status,
+        "r1",
+        "",
+      ]);
+      expect((await log()).map(({ outcome }) => outcome)).toEqual(["success"]);
+    },
+  );
+
+  test.each([
+    ["Content-Length: 7", ""],
+    ["Content-Length: 1048576", "x".repeat(1024)],
+    ["Transfer-Encoding: chunked", "5\r\nabcde\r\n"],
+  ])("a token that nobody knows is refused while its body is on its way: %s", async (length, start) => {
+    const head = [
+      `POST ${GATEWAY}/openai/v1/x HTTP/1.1`,
+      "Host: localhost",
+      `Authorization: Bearer kh_agent_${"4".repeat(64)}`,
+      length,
+      "Connection: close",
+    ];
+    const port = Number(new URL(desk.service.url).port);
+    const { status } = readRaw(await sendRaw(port, `${head.join("\r\n")}\r\n\r\n${start}`));
+    expect(status).toBe(401);
+    expect(desk.provider.seen).toEqual([]);
+  });
+
   test.each([101, 999])("an answer with status %i is a 502 and no success", async (status) => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
     desk.provider.acts.push({ act: "error", status, body: "" });
@@ -162,7 +228,7 @@ describe("on the wire", () => {
     socket.write(
       [
         `POST ${GATEWAY}/openai/v1/files HTTP/1.1`,
-        "Host: a",
+        "Host: localhost",
         `Authorization: Bearer ${token}`,
         "Transfer-Encoding: chunked",
         "",
@@ -186,7 +252,7 @@ describe("on the wire", () => {
     const socket = connect(Number(new URL(desk.service.url).port), "127.0.0.1");
     const head = [
       `POST ${GATEWAY}/openai${UNREAD} HTTP/1.1`,
-      "Host: a",
+      "Host: localhost",
       `Authorization: Bearer ${token}`,
       `Content-Length: ${bytes}`,
     ];

@@ -32,8 +32,8 @@ export function readToken(
     const [, scheme = null, token = value] = /^(?:([A-Za-z]+) +)?(\S+)$/.exec(value) ?? [];
     found.push({ token, scheme: name === "authorization" ? scheme : null });
   }
-  const query = new URLSearchParams(search).get("key");
-  if (query) found.push({ token: query, scheme: null });
+  for (const token of new URLSearchParams(search).getAll("key"))
+    if (token !== "") found.push({ token, scheme: null });
   // A client of Supabase may send the project's own key as well.
   return found.find(({ token }) => token.startsWith("kh_agent_")) ?? found[0] ?? null;
 }

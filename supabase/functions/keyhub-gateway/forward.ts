@@ -113,7 +113,7 @@ async function received(
       failure: error.failure,
       discard: error.discard,
       response: (attempts, exhausted) => {
-        const headers = answerHeaders(error.headers, attempts);
+        const headers = answerHeaders(error.headers, status, attempts);
         // Otherwise the retries of the SDK multiply those of the gateway.
         if (exhausted) headers.set("X-Should-Retry", "false");
         return new Response(error.body(new KeyMask(key)), { status, headers });
@@ -124,15 +124,15 @@ async function received(
     failure: null,
     discard: () => {},
     response: (attempts) => {
-      const headers = answerHeaders(withoutEcho(original.headers, key), attempts);
+      const headers = answerHeaders(withoutEcho(original.headers, key), status, attempts);
       const watch = { report, cancelled: () => CANCELLED, broken: failureOf, mask: new KeyMask(key), gather };
       return new Response(watchBody(original, watch), { status, headers });
     },
   };
 }
 
-function answerHeaders(original: Headers, attempts: number): Headers {
-  const headers = responseHeaders(original);
+function answerHeaders(original: Headers, status: number, attempts: number): Headers {
+  const headers = responseHeaders(original, status);
   headers.set("X-Keyhub-Attempts", String(attempts));
   headers.set("Access-Control-Allow-Origin", "*");
   headers.set("Access-Control-Expose-Headers", "*");

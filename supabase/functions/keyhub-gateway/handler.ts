@@ -1,11 +1,14 @@
 import { problem } from "@keyhub/core/problem";
 import {
+  holdsAgentToken,
   isLoopback,
   isPrivateHost,
   requestHeaders,
+  secureAnswer,
   targetOf,
   type Upstream,
   type Upstreams,
+  withoutAgentTokens,
   withoutParameter,
 } from "@keyhub/core/upstream";
 import { corsHeaders } from "@supabase/supabase-js/cors";
@@ -28,6 +31,8 @@ export interface Dependencies extends ForwardDependencies {
   allowLoopback: boolean;
 }
 
+/** So long a body is waited for before its caller is known, in milliseconds. */
+const BODY_MS = 50;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const ALLOWED = [...METHODS, "OPTIONS"].join(", ");
 
@@ -42,18 +47,21 @@ const PREFLIGHT = {
 /** `keyhub-gateway/<provider>/<path…>` with an agent token as the key: the provider's own answer, by a leased key. */
 export function keyhubGateway(dependencies: Dependencies): (request: Request) => Promise<Response> {
   return async (request) => {
-    const requestId = crypto.randomUUID();
-    try {
-      return await answer(request, dependencies);
-    } catch (error) {
-      await request.body?.cancel().catch(() => {});
-      if (error instanceof Refused) return respond(requestId, forSdk(error.refusal));
-      // The caller has gone, so nobody reads this answer.
-      if (error instanceof CallerGone) return new Response(null, { status: 499 });
-      console.error(`request ${requestId} failed: ${describeError(error)}`);
-      return respond(requestId, forSdk({ problem: problem("internal_error") }));
-    }
+    const response = await answer(request, dependencies).catch((error) => refusal(request, error));
+    secureAnswer(response.headers);
+    return response;
   };
+}
+
+async function refusal(request: Request, error: unknown): Promise<Response> {
+  const requestId = crypto.randomUUID();
+  // Fails where a part of it is still being read.
+  await request.body?.cancel().catch(() => {});
+  if (error instanceof Refused) return respond(requestId, forSdk(error.refusal));
+  // The caller has gone, so nobody reads this answer.
+  if (error instanceof CallerGone) return new Response(null, { status: 499 });
+  console.error(`request ${requestId} failed: ${describeError(error)}`);
+  return respond(requestId, forSdk({ problem: problem("internal_error") }));
 }
 
 const AGENT_TOKEN = { detail: "Send an agent token (kh_agent_…) where the SDK has its API key." };
@@ -79,7 +87,7 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   const identified = await identifyAgent(sent.token, dependencies.database);
   if (identified === null) throw new Refused({ problem: problem("invalid_credential") });
 
-  const read = await readCall(request, address, dependencies);
+  const read = await unlessUnknown(readCall(request, address, dependencies), identified, dependencies);
   // An unknown caller learns nothing about the rest.
   if ("problem" in read) throw new Refused((await identified.confirm()) ?? read);
 
@@ -101,6 +109,29 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   }
 }
 
+/**
+ * A body that is here already costs nothing, and the lease refuses an unknown caller. For a body that is still to come, the database
+ * is asked first, so that an unknown caller holds no request.
+ */
+async function unlessUnknown<Read>(
+  reading: Promise<Read>,
+  { confirm }: { confirm(): Promise<Refusal | null> },
+  { wait }: Dependencies,
+): Promise<Read> {
+  const read = new AbortController();
+  const late = wait(BODY_MS, read.signal).then(
+    () => null,
+    () => null,
+  );
+  const first = await Promise.race([reading, late]).finally(() => read.abort());
+  if (first !== null) return first;
+  const refused = await confirm();
+  if (refused === null) return await reading;
+  // It ends when the body is cancelled.
+  reading.catch(() => {});
+  throw new Refused(refused);
+}
+
 /** Where the request goes, and which of its parts are forwarded. */
 async function readCall(
   request: Request,
@@ -114,6 +145,8 @@ async function readCall(
   const url = targetOf(upstream.base, rest, ownQuery(upstream, search));
   if (url === null)
     return { problem: problem("not_found", { detail: "The path can be read in more than one way." }) };
+  if (holdsAgentToken(rest))
+    return { problem: problem("not_found", { detail: "An agent token is no part of a path." }) };
   const local = allowLoopback && isLoopback(url.hostname);
   if (!local && (await resolve(url.hostname)).some(isPrivateHost))
     return {
@@ -144,11 +177,10 @@ async function readCall(
   };
 }
 
-/** The query without the caller's token. */
+/** The query without the caller's token, and without `?key=` where that is a place for a key. */
 function ownQuery({ place }: Upstream, search: string): string {
-  const key = new URLSearchParams(search).get("key") ?? "";
-  const isOurs = place === "query" || place === "x-goog-api-key" || key.startsWith("kh_agent_");
-  return isOurs ? withoutParameter(search, "key") : search;
+  const own = withoutAgentTokens(search);
+  return place === "query" || place === "x-goog-api-key" ? withoutParameter(own, "key") : own;
 }
 
 /** What the caller is told of an error: of a lease, of the way to the provider, or of its own body. */

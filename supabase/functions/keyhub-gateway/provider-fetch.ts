@@ -1,3 +1,5 @@
+import { Duplex } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { problem } from "@keyhub/core/problem";
 import { Refused } from "./refused.ts";
 
@@ -10,6 +12,9 @@ import { Refused } from "./refused.ts";
 export function providerFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, sentOnce(init));
+    // Deno leaves other codings of the transfer in the body: a key in it would not be found.
+    if (!/^(?:chunked)?$/i.test(response.headers.get("transfer-encoding")?.trim() ?? ""))
+      return refuse(response, "The provider's answer has a transfer coding other than chunked.");
     // No other status fits into a Response: 101 has no answer behind it, 999 is none of HTTP.
     if (response.status >= 200 && response.status <= 599) return decoded(response);
     return refuse(response, `The provider answers with status ${response.status}.`);
@@ -40,9 +45,12 @@ async function decoded(response: Response): Promise<Response> {
   // Some runtimes have decoded it, and leave the header.
   const isEncoded = first[0] === 0x1f && first[1] === 0x8b;
   const { status, statusText, headers } = response;
-  return new Response(isEncoded ? body.pipeThrough(new DecompressionStream("gzip")) : body, {
-    ...{ status, statusText, headers },
-  });
+  return new Response(isEncoded ? body.pipeThrough(gunzip()) : body, { status, statusText, headers });
+}
+
+/** Decodes gzip of several members, too: DecompressionStream fails at the second one. */
+function gunzip(): ReadableWritablePair<Bytes, Bytes> {
+  return Duplex.toWeb(createGunzip()) as ReadableWritablePair<Bytes, Bytes>;
 }
 
 async function refuse(response: Response, detail: string): Promise<never> {

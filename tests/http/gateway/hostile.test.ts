@@ -90,7 +90,122 @@ describe("headers", () => {
   });
 });
 
+describe("the agent's token", () => {
+  const mark = (token: string) => token.replace("kh_agent_", "kh%5Fagent%5F");
+  test.each([
+    ["?k%65y=", (token: string) => `k%65y=${token}`],
+    ["?key=, encoded", (token: string) => `key=${mark(token)}`],
+    ["?key=, behind another one", (token: string) => `key=a&key=${token}`],
+    ["?key=, before another one", (token: string) => `key=${token}&key=a`],
+  ])("in %s is taken, and goes no further", async (_, query) => {
+    const bench = await desk.bench({ provider: "anthropic", keys: 1 });
+    const path = `/anthropic/v1/x?a=1&${query(bench.token)}&z=%20`;
+    expect((await call({ token: "" }, path, { headers: { authorization: "" } })).status).toBe(200);
+    expect(desk.provider.seen[0]?.path).toMatch(/^\/v1\/x\?a=1(?:&key=a)?&z=%20$/);
+    expect(JSON.stringify(desk.provider.seen)).not.toMatch(/kh(?:_|%5f)agent/i);
+  });
+
+  test("a second copy goes no further, wherever it stands", async () => {
+    const bench = await desk.bench({ provider: "anthropic", keys: 1 });
+    const { token } = bench;
+    const query = `KEY=${token}&api_key=${token}&k%65y=${token}&${token}&x=${mark(token)}&q=1`;
+    const headers = {
+      "user-agent": `agent ${token}`,
+      "x-api-key": token,
+      "x-goog-api-client": mark(token),
+      "http-referer": `https://x.test/?${query}`,
+      [`openai-${token}`]: "1",
+    };
+    expect((await call(bench, `/anthropic/v1/x?${query}`, { headers })).status).toBe(200);
+    expect(desk.provider.seen[0]?.path).toBe("/v1/x?q=1");
+    expect(JSON.stringify(desk.provider.seen)).not.toMatch(/kh(?:_|%5f)agent/i);
+  });
+
+  test("in the path: 404, and no key is asked for", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    for (const path of [`/openai/v1/${bench.token}/x`, `/openai/v1/${mark(bench.token)}`]) {
+      const { status, text } = await call(bench, path);
+      expect([status, codeOf(text)]).toEqual([404, "not_found"]);
+    }
+    expect([desk.provider.seen, await bench.log()]).toEqual([[], []]);
+  });
+
+  test("of a caller that nobody knows: the body is not waited for", async () => {
+    for (const length of [{ "content-length": "7" }, {}]) {
+      const answer = await desk.service.fetch(`${GATEWAY}/openai/v1/x`, {
+        method: "POST",
+        // It never comes.
+        body: new ReadableStream(),
+        headers: { authorization: `Bearer kh_agent_${"3".repeat(64)}`, ...length },
+        duplex: "half",
+      } as RequestInit);
+      expect([answer.status, codeOf(await answer.text())]).toEqual([401, "invalid_credential"]);
+    }
+  });
+
+  test("of a known caller: a body that comes late is waited for", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    const body = new ReadableStream({
+      async start(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        controller.enqueue(new TextEncoder().encode("late"));
+        controller.close();
+      },
+    });
+    const { status } = await call(bench, undefined, { body, duplex: "half" } as RequestInit);
+    expect([status, desk.provider.seen.map(({ bytes }) => bytes)]).toEqual([200, [4]]);
+  });
+});
+
+/** What no browser may run, keep or act on, whatever the provider says. */
+function expectSecured(headers: Headers): void {
+  expect(headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("cache-control")).toBe("private, no-store");
+}
+
 describe("a provider that means harm", () => {
+  const page = {
+    "content-type": "text/html",
+    "service-worker-allowed": "/",
+    link: "</hub>; rel=preload",
+    "set-cookie": "a=1",
+    "clear-site-data": '"*"',
+    "cache-control": "public, max-age=9",
+    "content-security-policy": "default-src *",
+    "x-accel-redirect": "/etc/passwd",
+  };
+
+  test.each([200, 404])("sends a page or a script (%i): it is shown to nobody as one", async (status) => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    for (const type of ["text/html", "text/javascript", "image/svg+xml", "application/xhtml+xml"]) {
+      const headers = { ...page, "content-type": type, "x-request-id": "r1" };
+      desk.provider.acts.push({ act: "error", status, body: "<script>alert(1)</script>", headers });
+      const answer = await call({ token: "" }, `/openai/v1/x?key=${bench.token}`, {
+        headers: { authorization: "" },
+      });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([status, type]);
+      expectSecured(answer.headers);
+      expect(answer.headers.get("x-request-id")).toBe("r1");
+      const names = ["service-worker-allowed", "link", "set-cookie", "clear-site-data", "x-accel-redirect"];
+      expect(names.filter((name) => answer.headers.has(name))).toEqual([]);
+    }
+  });
+
+  test("so are a problem, a preflight and a place where nothing is", async () => {
+    expectSecured((await call({ token: "no" })).headers);
+    expectSecured((await desk.service.fetch(`${GATEWAY}/openai/x`, { method: "OPTIONS" })).headers);
+    expectSecured((await desk.service.fetch(`${GATEWAY}/`)).headers);
+  });
+
+  test("is not asked for a part of an answer, in which half a key would not be found", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    const headers = { range: "bytes=0-9", "if-range": '"e"' };
+    expect((await call(bench, undefined, { headers })).status).toBe(200);
+    expect(desk.provider.seen[0]?.headers).not.toHaveProperty("range");
+    expect(desk.provider.seen[0]?.headers).not.toHaveProperty("if-range");
+  });
+
   test.each([301, 302, 303, 307, 308])(
     "redirects to another host (%s): 502, the key does not arrive",
     async (status) => {
@@ -127,12 +242,12 @@ describe("a provider that means harm", () => {
     const [key = ""] = bench.keys;
     const filler = "x".repeat(65_530);
     desk.provider.acts.push(
-      { act: "error", status: 404, body: `${filler}${key}!`, headers: { "x-echo": `Bearer ${key}` } },
+      { act: "error", status: 404, body: `${filler}${key}!`, headers: { "x-request-id": `Bearer ${key}` } },
       { act: "breaks", text: `data: {"text":"${key}"}\n\n` },
     );
     const error = await call(bench);
     expect(error.text).toBe(`${filler}${"*".repeat(key.length)}!`);
-    expect(error.headers.get("x-echo")).toBe(`Bearer ${"*".repeat(key.length)}`);
+    expect(error.headers.get("x-request-id")).toBe(`Bearer ${"*".repeat(key.length)}`);
     const stream = await call(bench, undefined, { body: '{"stream": true}' });
     expect(stream.text).toContain(`{"text":"${"*".repeat(key.length)}"}`);
     // At the end, all answers are searched for keys.

@@ -1,3 +1,6 @@
+import { PROVIDER_NAMES } from "../rotate/providers.ts";
+import { holdsAgentToken } from "./agent-token.ts";
+
 /** Headers that are forwarded to the provider: those about the request, and those with which SDKs describe themselves. No credential, no cookie. */
 const FORWARDED: ReadonlySet<string> = new Set([
   "accept",
@@ -9,7 +12,6 @@ const FORWARDED: ReadonlySet<string> = new Set([
   "if-modified-since",
   "if-none-match",
   "prefer",
-  "range",
   "user-agent",
   "x-client-request-id",
   "x-title",
@@ -22,38 +24,71 @@ const NEVER: ReadonlySet<string> = new Set([
   "x-goog-iam-authorization-token",
 ]);
 
-/** Headers about one connection (RFC 9110, 7.6.1), about the provider's own pages, or about who may read the answer: Keyhub sets these itself. */
-const DROPPED =
-  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|set-cookie2?|alt-svc|strict-transport-security|access-control-.*|content-security-policy.*|clear-site-data|refresh|report-to|nel)$/;
+/** Headers of the provider's answer that the caller gets: those about the body, the wait, and the request's place in logs. */
+const RETURNED: ReadonlySet<string> = new Set([
+  "allow",
+  "cache-control",
+  "cf-ray",
+  "content-language",
+  "content-length",
+  "content-type",
+  "date",
+  "etag",
+  "last-modified",
+  "retry-after",
+  "retry-after-ms",
+  "x-should-retry",
+]);
+/** The ids by which a provider finds a request, and what is left of its limits, in the spellings of all of them; only short names. */
+const RETURNED_NAMES =
+  /^(?=.{1,64}$)(?:[a-z0-9]+-)*(?:(?:request|trace|correlation|generation)-id|rate-?limit[a-z0-9-]*)$/;
+/** A provider's own headers; of Google and Azure they begin otherwise. */
+const RETURNED_PREFIXES = new RegExp(`^(?:x-)?(?:${PROVIDER_NAMES.join("|")}|goog|ms)-`);
+
+/** Statuses whose answers have no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** What a cache must heed even of an answer that it does not store. */
+const STRICT = /^(?:no-cache|no-transform|must-revalidate)$/;
 
 /**
  * The first headers of a request to the provider. Encodings are
- * not accepted: an encoded body could hide a key from the search for keys.
+ * not accepted: an encoded body could hide a key from the search for keys; so could a part of one (`range`). No agent token goes along.
  */
 export function requestHeaders(original: Headers): Headers {
   const headers = new Headers();
   const named = connectionNames(original);
   for (const [name, value] of original) {
     const passes = FORWARDED.has(name) || (FORWARDED_PREFIXES.test(name) && !NEVER.has(name));
-    if (passes && !named.has(name)) headers.set(name, value);
+    if (passes && !named.has(name) && !holdsAgentToken(`${name}: ${value}`)) headers.set(name, value);
   }
   headers.set("accept-encoding", "identity");
   return headers;
 }
 
 /** The headers of the provider's answer that the caller gets. */
-export function responseHeaders(original: Headers): Headers {
+export function responseHeaders(original: Headers, status: number): Headers {
   const headers = new Headers();
   const named = connectionNames(original);
   for (const [name, value] of original) {
-    if (!DROPPED.test(name) && !named.has(name)) headers.append(name, value);
+    const passes = RETURNED.has(name) || RETURNED_NAMES.test(name) || RETURNED_PREFIXES.test(name);
+    if (passes && !named.has(name)) headers.append(name, value);
   }
-  // The runtime has decoded the body, so its length is different.
-  if (/^(?:x-)?gzip$|^deflate$|^br$/i.test(headers.get("content-encoding") ?? "")) {
-    headers.delete("content-encoding");
-    headers.delete("content-length");
-  }
+  // The length of a decoded body is different, and HTTP/2 takes a length without a body for a broken answer.
+  const isDecoded = !/^(?:identity)?$/i.test(original.get("content-encoding")?.trim() ?? "");
+  if (isDecoded || WITHOUT_BODY.has(status)) headers.delete("content-length");
   return headers;
+}
+
+/**
+ * What every answer of the gateway has: a browser that opens one neither runs it nor keeps it. The answer may be content of another
+ * party, and its address may be on the origin of the pages.
+ */
+export function secureAnswer(headers: Headers): void {
+  const own = (headers.get("cache-control") ?? "").split(",").map((one) => one.trim().toLowerCase());
+  headers.set("Cache-Control", ["private", "no-store", ...own.filter((one) => STRICT.test(one))].join(", "));
+  headers.set("Content-Security-Policy", "sandbox; default-src 'none'");
+  headers.set("X-Content-Type-Options", "nosniff");
 }
 
 /** The headers that a message declares to be about its connection only. */

@@ -1,4 +1,5 @@
 export { isLoopback, isPrivateHost } from "./address.ts";
-export { requestHeaders, responseHeaders } from "./headers.ts";
-export { targetOf, withoutParameter } from "./target.ts";
+export { holdsAgentToken } from "./agent-token.ts";
+export { requestHeaders, responseHeaders, secureAnswer } from "./headers.ts";
+export { targetOf, withoutAgentTokens, withoutParameter } from "./target.ts";
 export { readUpstreams, type Upstream, type UpstreamOptions, type Upstreams } from "./upstreams.ts";

@@ -1,3 +1,5 @@
+import { holdsAgentToken } from "./agent-token.ts";
+
 /** Escapes that another parser could read as a slash, a dot, a backslash, a percent sign or the end of a text. */
 const AMBIGUOUS = /%(?:2[ef]|5c|25|[01][0-9a-f]|7f)/i;
 
@@ -23,11 +25,21 @@ export function targetOf(base: URL, rest: string, search: string): URL | null {
   return target;
 }
 
-/** The query without the parameter that held the caller's token. */
+/** The query without a parameter, however its name is written. */
 export function withoutParameter(search: string, name: string): string {
+  return filtered(search, (pair) => !new URLSearchParams(pair).has(name));
+}
+
+/** The query without parameters that hold an agent token. */
+export function withoutAgentTokens(search: string): string {
+  return filtered(search, (pair) => !holdsAgentToken(pair));
+}
+
+/** The other parameters stay as they were written. */
+function filtered(search: string, isKept: (pair: string) => boolean): string {
   const kept = search
     .replace(/^\?/, "")
     .split("&")
-    .filter((pair) => pair !== "" && pair.split("=")[0] !== name);
+    .filter((pair) => pair !== "" && isKept(pair));
   return kept.length === 0 ? "" : `?${kept.join("&")}`;
 }
