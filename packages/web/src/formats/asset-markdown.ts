@@ -2,22 +2,25 @@ import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType, Listing } from "../data/hub.ts";
 import { date, LICENSE_WORDS } from "../parts/words.ts";
 
-/** A listing as Markdown, for people and models. */
+/**
+ * A listing as Markdown, for people and models. What the hub says stands before what its creator says, and that is quoted or fenced:
+ * nothing in it can hide a line of the hub's or look like one.
+ */
 export function assetMarkdown(asset: Listing, origin: string): string {
   const facts = [
     `- Type: ${TYPE_NAMES[asset.asset_type].one}`,
     `- Creator: ${asset.creator ? `@${asset.creator.username}` : "deleted account"}`,
     `- License: ${LICENSE_WORDS[asset.version_license].name} (${LICENSE_WORDS[asset.version_license].says})`,
     `- Version: ${asset.version}${asset.content_updated_at ? `, ${date(asset.content_updated_at)}` : ""}`,
-    `- Tags: ${asset.tags.map((tag) => `#${tag}`).join(" ") || "none"}`,
+    `- Tags: ${asset.tags.map((tag) => `#${plain(tag)}`).join(" ") || "none"}`,
     `- Page: ${origin}${assetPath(asset)}`,
+    ...(asset.attribution ? [`- Credit: ${plain(asset.attribution.text)}`] : []),
   ];
   const parts = [
     `# ${plain(asset.title)}`,
-    asset.description ?? "",
     facts.join("\n"),
-    asset.attribution ? `> ${plain(asset.attribution.text)}` : "",
     warning(asset),
+    asset.description ? `Its creator says:\n\n${quoted(asset.description)}` : "",
     content(asset.asset_type, asset.payload),
     ...asset.items.map(
       (item) =>
@@ -59,7 +62,15 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+/** Each line in the quote, without characters that mean something in Markdown. */
+function quoted(text: string): string {
+  return text
+    .split(/[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => `> ${plain(line).trim()}`.trimEnd())
+    .join("\n");
+}
+
 /** On one line, without characters that mean something in Markdown. */
 function plain(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
+  return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~]/g, "\\$&");
 }
