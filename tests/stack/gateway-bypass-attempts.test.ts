@@ -33,6 +33,7 @@ beforeAll(async () => {
   });
   gateway = await startGateway({
     port: 0,
+    hosts: ["project.example.test"],
     functions: { names: [], ports: {} },
     supabase: {
       fetch: (request) => {
@@ -259,7 +260,7 @@ describe("other ways", () => {
     ["HTTP/1.0", lines("GET /_system/info HTTP/1.0", "Host: 127.0.0.1"), [404]],
     [
       "an upgrade",
-      lines("GET /_system/info HTTP/1.1", "Host: x", "Connection: Upgrade", "Upgrade: websocket"),
+      lines("GET /_system/info HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket"),
       [404],
     ],
     ["HTTP/2", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`, [0, 400, 404, 405]],
@@ -315,6 +316,34 @@ describe("other ways", () => {
     expect(receivedHeaders.at(-1)?.has(header.split(":")[0] ?? "")).toBe(false);
   });
 
+  test.each([
+    "evil.test",
+    "evil.test:54321",
+    "EVIL.TEST",
+    "127.0.0.1.nip.io",
+    "localhost.evil.test",
+    "evil.localhost",
+    "sub.project.example.test",
+    "project.example.test.",
+    "project.example",
+    "localhost.",
+    "0.0.0.0",
+    "10.0.0.1",
+    "128.0.0.1",
+    "[::]",
+    "[fe80::1]",
+    "metadata.google.internal",
+  ])("a host that is not of this machine (%s): 421, whatever is asked for", async (host) => {
+    const targets = ["/rest/v1/none", "/hub", "/openapi.json", "/functions/v1/x", "/auth/v1/health", "/"];
+    for (const target of targets) {
+      const bytes = lines(`GET ${target} HTTP/1.1`, `Host: ${host}`, closing);
+      await expectNothing(bytes, [421]);
+    }
+    const { body } = readRaw(await sendRaw(gateway.port, lines("GET / HTTP/1.1", `Host: ${host}`, closing)));
+    expect(JSON.parse(body)).toMatchObject({ code: "misdirected_host" });
+    expect(body).not.toContain("evil");
+  });
+
   test("there are more than 200 of them, and lite was never asked for anything but REST and auth", () => {
     expect(targets.length + hosts.length + plainOdd.length + forwardedHeaders.length).toBeGreaterThan(200);
     expect(asked.length).toBeGreaterThan(0);
@@ -328,6 +357,8 @@ describe("what is plain goes through", () => {
     ["localhost", "/rest/v1/rpc/hub_search?q=%E6%97%A5&tags={a}"],
     ["LOCALHOST:80", "/auth/v1/health"],
     ["[::1]:54321", "/rest/v1/"],
+    ["Project.Example.Test:8080", "/rest/v1/none"],
+    ["127.255.0.1", "/rest/v1/none"],
     ["project.example.test", "/rest/v1/%E6%97%A5%20x"],
     ["127.0.0.1", "/rest/v1?/../../_system/info"],
   ])("Host %s, %s", async (host, target) => {

@@ -63,6 +63,9 @@ const mirror = `
   };
 `;
 
+const supabase = {
+  fetch: async (asked: Request) => Response.json({ supabase: new URL(asked.url).pathname }),
+};
 const folder = scratchFolder();
 const log: string[] = [];
 let functions: Functions;
@@ -80,9 +83,6 @@ beforeAll(async () => {
     env: { SOME_SECRET: "for functions" },
     onLog: (line) => log.push(line),
   });
-  const supabase = {
-    fetch: async (asked: Request) => Response.json({ supabase: new URL(asked.url).pathname }),
-  };
   gateway = await startGateway({ port: 0, supabase, functions });
 });
 
@@ -231,7 +231,7 @@ describe("bodies", () => {
     ["REST", "POST /rest/v1/templates", 200, "supabase"],
     ["nothing", "POST /nowhere", 404, "not_found"],
   ])("a caller who has closed their half still gets the answer: of %s", async (_, line, status, said) => {
-    const request = `${line} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody`;
+    const request = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody`;
     const answer = await sendRaw(gateway.port, request, { halfClosed: true });
     // An interim answer may come first.
     const final = readRaw(answer.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, ""));
@@ -264,12 +264,41 @@ describe("bodies", () => {
     },
   );
 
+  test("a body that its function does not take is not kept while the caller may be unknown", async () => {
+    // The function reads nothing, and does not answer.
+    const early = await startGateway({ port: 0, supabase, functions, readAheadAfter: 600_000 });
+    const { begun } = (await ask("/functions/v1/hub-publish/calls")).body;
+    const sockets = Array.from({ length: 5 }, () => connect(early.port, "127.0.0.1"));
+    const bytes = 20 * 1024 * 1024;
+    const head = `POST /functions/v1/hub-publish/endless HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`;
+    for (const socket of sockets) {
+      socket.on("error", () => {});
+      socket.write(head);
+      socket.write(new Uint8Array(bytes - 1));
+    }
+    await until(async () => (await ask("/functions/v1/hub-publish/calls")).body.begun === begun + 5);
+    // What stands in `sent` twice in a row no longer moves.
+    const waiting = () => sockets.map(({ bytesWritten, writableLength }) => bytesWritten - writableLength);
+    let sent = [-1];
+    await until(async () => {
+      const before = sent;
+      sent = waiting();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return sent.join() === before.join();
+    });
+    for (const socket of sockets) {
+      expect(socket.writableLength).toBeGreaterThan(0);
+      socket.destroy();
+    }
+    await early.stop();
+  });
+
   test("so is one who goes away in the middle of a large body that the function does not take", async () => {
     const calls = async () => (await ask("/functions/v1/hub-publish/calls")).body;
     const bytes = 20 * 1024 * 1024;
     const socket = connect(gateway.port, "127.0.0.1");
     socket.write(
-      `POST /functions/v1/hub-publish/endless HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`,
+      `POST /functions/v1/hub-publish/endless HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`,
     );
     await new Promise((sent) => socket.write(new Uint8Array(bytes - 1), sent));
     await until(async () => (await calls()).begun === 1);

@@ -34,6 +34,8 @@ export interface StackOptions {
   /** Of the gateway; 0 or nothing takes a free one. */
   port?: number;
   dbPort?: number;
+  /** Names that the gateway answers to, besides those of this machine. */
+  hosts?: readonly string[];
   /** Where to write the settings when ready; nowhere when absent. */
   envFile?: string;
   /** First delete what earlier starts left in the data folder. */
@@ -207,7 +209,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     };
     const site = options.watchPages ? teardown.add(await watchSite(pages)) : await openSite(pages);
     await reserved.release();
-    teardown.add(await startGateway({ port, supabase, functions, site }));
+    teardown.add(await startGateway({ port, supabase, functions, site, hosts: options.hosts ?? [] }));
     const env = clientEnvironment(url, database.url, seeded, demoPort);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();

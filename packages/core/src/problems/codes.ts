@@ -164,6 +164,11 @@ export const problems = {
     detail: "Its content is deleted; `asset` holds what is still known.",
   },
   body_too_large: { status: 413, title: "The body is too large", detail: "Send a smaller body." },
+  misdirected_host: {
+    status: 421,
+    title: "Nothing is served under this host name",
+    detail: "Use a name of this machine, or one of the setting KEYHUB_HOSTS.",
+  },
   unsupported_media_type: {
     status: 415,
     title: "The body must be application/json",

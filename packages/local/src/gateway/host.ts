@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isLoopback } from "@keyhub/core/upstream";
 
 const HOST = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$/;
 
@@ -13,4 +14,13 @@ export function plainHost({ rawHeaders }: IncomingMessage): string | null {
   const name = HOST.exec(host)?.[1];
   // URL parsing rewrites odd spellings (0x7f.1 becomes 127.0.0.1): refused, too.
   return name !== undefined && URL.parse(`http://${host}/`)?.hostname === name ? host : null;
+}
+
+/**
+ * Whether the gateway answers to this host, as `plainHost` gives it: this machine, or a name of KEYHUB_HOSTS. A page of the internet
+ * whose own name leads to this machine (DNS rebinding) would otherwise be of one origin with everything here.
+ */
+export function isOwnHost(host: string, names: readonly string[]): boolean {
+  const name = host.replace(/:\d+$/, "");
+  return isLoopback(name) || names.includes(name);
 }

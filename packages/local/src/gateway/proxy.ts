@@ -28,7 +28,8 @@ const {
 
 /**
  * So many bytes of a body are read although the function does not take them, as many as the largest body that any function accepts.
- * The end of a connection stands behind its data: of a caller that goes away, a gateway that does not read learns nothing.
+ * The end of a connection stands behind its data: of a caller that goes away, a gateway that does not read learns nothing. It begins
+ * late, because a function that has not answered then knows its caller: nobody else has 20 MiB of memory here.
  */
 const READ_AHEAD = 20 * 1024 * 1024;
 
@@ -36,6 +37,8 @@ export interface Target {
   port: number;
   path: string;
   connections: Connections;
+  /** After so many milliseconds the body is read ahead. */
+  readAheadAfter: number;
   /** Its name in the problem when it does not answer. */
   name: string;
 }
@@ -54,6 +57,12 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     // Without this, Node would end a DELETE before its body.
     { endStream: chunked === undefined && Number(length) === 0 },
   );
+  incoming.pipe(upstream);
+  const readAhead = setTimeout(() => {
+    incoming.unpipe(upstream);
+    incoming.pipe(new PassThrough({ readableHighWaterMark: READ_AHEAD })).pipe(upstream);
+  }, target.readAheadAfter);
+  incoming.on("end", () => clearTimeout(readAhead));
   upstream.on("response", ({ [STATUS]: status, ...headers }) => {
     outgoing.writeHead(Number(status), endToEnd(headers));
     // Sends the headers at once, even while the body has not begun.
@@ -70,6 +79,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     else sendProblem(outgoing, "unavailable", `The function ${target.name} does not answer right now.`);
   });
   outgoing.on("close", () => {
+    clearTimeout(readAhead);
     // With an error: anything else ends the body first, and a cut one would look whole.
     if (!outgoing.writableFinished) upstream.destroy(new Error("the caller is gone"));
   });
@@ -79,7 +89,6 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     incoming.resume();
     upstream.close();
   });
-  incoming.pipe(new PassThrough({ readableHighWaterMark: READ_AHEAD })).pipe(upstream);
 }
 
 function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {

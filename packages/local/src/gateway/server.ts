@@ -6,7 +6,7 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { Connections } from "./connections.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
 import { allowHalfClosed, detectGoneClient } from "./half-closed.ts";
-import { plainHost } from "./host.ts";
+import { isOwnHost, plainHost } from "./host.ts";
 import { sendOpenApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import { proxy } from "./proxy.ts";
@@ -15,8 +15,12 @@ import { isOfSupabase, route } from "./routes.ts";
 export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number;
+  /** Names that it answers to, besides those of this machine. */
+  hosts?: readonly string[];
   supabase: { fetch(request: Request): Promise<Response> };
   functions: { names: string[]; ports: Record<string, number> };
+  /** How long a body is read only as far as its function takes it, in milliseconds. */
+  readAheadAfter?: number;
   /** The pages; without them their addresses lead nowhere. */
   site?: { fetch(request: Request): Promise<Response> };
 }
@@ -29,13 +33,15 @@ export interface Gateway {
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** An unknown caller has its 401 long before. */
+const READ_AHEAD_AFTER_MS = 1_000;
 const NOTHING = "There is nothing at this address.";
 /** No page has this path, so the site answers with its page that says so. What was asked for is not passed on. */
 const NO_PAGE = "/nothing-here";
 
 /** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supabase, functions, site } = options;
+  const { supabase, functions, site, hosts = [], readAheadAfter = READ_AHEAD_AFTER_MS } = options;
   const connections = new Connections();
   const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
   const toSite =
@@ -50,6 +56,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         outgoing,
         "malformed_host",
         "Send one Host header: a name or an address, and its port.",
+      );
+      return;
+    }
+    if (!isOwnHost(host, hosts)) {
+      refuse(
+        incoming,
+        outgoing,
+        "misdirected_host",
+        "The local stack answers to localhost, to 127.0.0.1, and to the names in its setting KEYHUB_HOSTS.",
       );
       return;
     }
@@ -70,7 +85,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       void sendOpenApi(incoming, outgoing);
     } else if (where.kind === "function" && functions.names.includes(where.name)) {
       const port = functions.ports[where.name];
-      if (port) proxy(incoming, outgoing, { port, path: where.path, connections, name: where.name });
+      if (port)
+        proxy(incoming, outgoing, { port, path: where.path, connections, name: where.name, readAheadAfter });
       else refuse(incoming, outgoing, "unavailable", `The function ${where.name} is being restarted.`);
     } else if (where.kind === "none" && toSite && wantsPage(incoming)) {
       incoming.url = NO_PAGE;
@@ -122,7 +138,7 @@ function wantsPage({ method, headers }: IncomingMessage): boolean {
 function refuse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  code: "malformed_host" | "method_not_allowed" | "not_found" | "unavailable",
+  code: "malformed_host" | "misdirected_host" | "method_not_allowed" | "not_found" | "unavailable",
   detail: string,
 ): void {
   // Read the body to its end, or the client may get a connection reset instead of the answer.

@@ -9,6 +9,8 @@ export interface Settings {
   dbPort: number;
   dataDir: string;
   envFile: string;
+  /** Names that the gateway answers to, besides those of this machine. */
+  hosts: string[];
 }
 
 /** Reads the settings of a stack from the environment. With other values than the defaults, several stacks run side by side. */
@@ -18,7 +20,17 @@ export function readSettings(env: Record<string, string | undefined> = process.e
     dbPort: readPort(env, "KEYHUB_DB_PORT", 54322),
     dataDir: readPath(env, "KEYHUB_DATA_DIR", join(".keyhub", "data")),
     envFile: readPath(env, "KEYHUB_ENV_FILE", ".env.local"),
+    hosts: readHosts(env.KEYHUB_HOSTS),
   };
+}
+
+/** Names without a port, with commas between them. */
+function readHosts(setting: string | undefined): string[] {
+  const names = (setting ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const wrong = names.find((name) => name !== "" && URL.parse(`http://${name}/`)?.hostname !== name);
+  if (wrong !== undefined)
+    throw new StartFailure(`KEYHUB_HOSTS has a name that is no host name: ${wrong.slice(0, 40)}`);
+  return names.filter((name) => name !== "");
 }
 
 function readPort(env: Record<string, string | undefined>, name: string, otherwise: number): number {
