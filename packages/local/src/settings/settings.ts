@@ -27,7 +27,8 @@ export function readSettings(env: Record<string, string | undefined> = process.e
 /** Names without a port, with commas between them. */
 function readHosts(setting: string | undefined): string[] {
   const names = (setting ?? "").split(",").map((name) => name.trim().toLowerCase());
-  const wrong = names.find((name) => name !== "" && URL.parse(`http://${name}/`)?.hostname !== name);
+  const isName = (name: string) => !name.includes("*") && URL.parse(`http://${name}/`)?.hostname === name;
+  const wrong = names.find((name) => name !== "" && !isName(name));
   if (wrong !== undefined)
     throw new StartFailure(`KEYHUB_HOSTS has a name that is no host name: ${wrong.slice(0, 40)}`);
   return names.filter((name) => name !== "");
