@@ -92,7 +92,9 @@ export function openLite(options: LiteOptions): Lite {
     options: { server: { admin: false, disableStudio: true, disableFallback: true, ...middlewares } },
     // biome-ignore lint/suspicious/noExplicitAny: the library types the parsed configuration, not what one may write
   } as any);
-  const ready = Promise.all([readArrayTypes(connection, open({})), settings.read()]).then(() => {});
+  const ready = readArrayTypes(connection).then(async () => {
+    await Promise.all([settings.read(), catalog?.ready]);
+  });
   return {
     app,
     connection,
@@ -118,7 +120,7 @@ async function trustTokens(context: { set(name: string, value: unknown): void },
   await next();
 }
 
-/** Makes the connection read tables, columns and views as the role of `url`; returns the pool that does it. */
+/** Makes the connection read tables, columns and views as the role of `url`. */
 function readCatalogAs(url: string, connection: PostgresConnection) {
   const catalog = createPostgresConnection({
     url,
@@ -133,7 +135,7 @@ function readCatalogAs(url: string, connection: PostgresConnection) {
     viewOptionsMetadata: (schema: string, view: string) => catalog.viewOptionsMetadata(schema, view),
     clearSchemaCache: () => catalog.clearSchemaCache(),
   });
-  return pool;
+  return { end: pool.end, ready: readArrayTypes(catalog) };
 }
 
 /**
@@ -142,7 +144,8 @@ function readCatalogAs(url: string, connection: PostgresConnection) {
  * share what was read. Arrays of a type that is created later are read as text until the next start. When the first reading fails,
  * each connection reads them as before.
  */
-async function readArrayTypes({ driver }: PostgresConnection, once: postgres.Sql): Promise<void> {
+async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
+  const once = postgres({ ...driver.options, max: 1 } as never);
   try {
     await once`select 1`;
     Object.assign(driver.options, { fetch_types: false });
