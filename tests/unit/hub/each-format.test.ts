@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Format, literal } from "../../../packages/core/src/hub/redact/formats/format.ts";
-import { formats } from "../../../packages/core/src/hub/redact/formats/registry.ts";
-import { redact } from "../../../packages/core/src/hub/redact/index.ts";
+import { type Format, literal } from "../../../packages/core/src/redact/formats/format.ts";
+import { formats } from "../../../packages/core/src/redact/formats/registry.ts";
+import { redact } from "../../../packages/core/src/redact/index.ts";
 
 /* Each entry of the registry finds tokens that are made from its own pattern: an entry needs no example of its own. */
 

@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { Format } from "../../../packages/core/src/hub/redact/formats/format.ts";
-import { formats } from "../../../packages/core/src/hub/redact/formats/registry.ts";
+import type { Format } from "../../../packages/core/src/redact/formats/format.ts";
+import { formats } from "../../../packages/core/src/redact/formats/registry.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 import { secretPatternRows } from "../../support/secret-patterns.ts";
 
-const REGISTRY = "../../../packages/core/src/hub/redact/formats/registry.ts";
+const REGISTRY = "../../../packages/core/src/redact/formats/registry.ts";
 
 afterEach(() => {
   vi.doUnmock(REGISTRY);

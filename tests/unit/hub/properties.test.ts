@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact, residualSecrets, secretPatterns } from "../../../packages/core/src/hub/index.ts";
-import { certainPatterns, certainSearches } from "../../../packages/core/src/hub/redact/formats/portable.ts";
+import { certainPatterns, certainSearches } from "../../../packages/core/src/redact/formats/portable.ts";
 import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 

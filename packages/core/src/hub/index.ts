@@ -63,7 +63,7 @@ export {
   redactionRules,
   residualSecrets,
   secretPatterns,
-} from "./redact/index.ts";
+} from "../redact/index.ts";
 export { SLUG_LENGTH, slugCandidates, slugify } from "./slug.ts";
 export {
   archiveOf,

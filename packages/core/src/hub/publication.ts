@@ -1,6 +1,6 @@
 import type { Fault } from "../problem.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import { REDACTED, type Redaction, redact, verify, Work } from "./redact/index.ts";
+import { REDACTED, type Redaction, redact, verify, Budget } from "../redact/index.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
@@ -51,8 +51,8 @@ export async function redactPublication(
   publication: Publication,
   pause: () => Promise<void> = async () => {},
 ): Promise<CleanPublication> {
-  const work = new Work();
-  const { value, redactions, exceeded } = redact(publication, work);
+  const budget = new Budget();
+  const { value, redactions, exceeded } = redact(publication, budget);
   // Above the limit the value was not read completely, and what was not read is not published.
   if (exceeded !== undefined) return { publication: NOTHING, redactions, residualSecrets: [], exceeded };
   const clean = value as Publication;
@@ -60,11 +60,11 @@ export async function redactPublication(
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
-  const hidden = hiddenIn(clean.thumbnail_url ?? "", work);
+  const hidden = hiddenIn(clean.thumbnail_url ?? "", budget);
   if (hidden.length > 0) clean.thumbnail_url = null;
   redactions.push(...hidden);
   await pause();
-  const again = verify(clean, work);
+  const again = verify(clean, budget);
   return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
 }
 
@@ -72,7 +72,7 @@ export async function redactPublication(
 const LAYERS = 16;
 
 /** Secrets of an address that are only seen when its percent-encoded characters are read. */
-function hiddenIn(address: string, work: Work): Redaction[] {
+function hiddenIn(address: string, budget: Budget): Redaction[] {
   let text = address;
   for (let layer = 0; layer < LAYERS; layer += 1) {
     // In a query, "+" is a space.
@@ -80,7 +80,7 @@ function hiddenIn(address: string, work: Work): Redaction[] {
     const decoded = spaced.replace(/(?:%[0-9a-f]{2})+/gi, decodeOrKeep);
     if (decoded === text) break;
     text = decoded;
-    const { redactions } = redact({ thumbnail_url: text }, work);
+    const { redactions } = redact({ thumbnail_url: text }, budget);
     if (redactions.length > 0) return redactions;
   }
   return [];

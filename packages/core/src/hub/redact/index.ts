@@ -1,7 +1,0 @@
-export { REDACTED } from "./evidence/credential-value.ts";
-export { type PortablePattern, secretPatterns } from "./formats/portable.ts";
-export { redact } from "./redact.ts";
-export { redactionRules } from "./rules.ts";
-export type { Redacted, Redaction } from "./types.ts";
-export { residualSecrets, verify } from "./verify.ts";
-export { Work } from "./work.ts";

@@ -1,0 +1,7 @@
+export { Budget } from "./budget.ts";
+export { REDACTED } from "./evidence/credential-value.ts";
+export { type PortablePattern, secretPatterns } from "./formats/portable.ts";
+export { redact } from "./redact.ts";
+export { redactionRules } from "./rules.ts";
+export type { Redacted, Redaction } from "./types.ts";
+export { residualSecrets, verify } from "./verify.ts";

@@ -1,0 +1,240 @@
+import type { NameKind } from "../types.ts";
+import {
+  ABOUT_STARTS,
+  ABOUT_WITHIN,
+  ABOUT_WORDS,
+  CLOUD_WORDS,
+  COUNTING,
+  KEY_QUALIFIERS,
+  NOISE_WORDS,
+  ORDINARY_KEYS,
+  ORGANIZATION_CODE,
+  PASS_QUALIFIERS,
+  PASSWORD_WORDS,
+  PLAIN_TOKEN_QUALIFIERS,
+  REFERENCE_ENDS,
+  SECRET_WORDS,
+} from "./lexicon.ts";
+import {
+  COMPACT_ENDS,
+  FOREIGN_ABOUT,
+  FOREIGN_KEYS,
+  FOREIGN_SECRETS,
+  SECRET_ADJECTIVES,
+} from "./lexicon-i18n.ts";
+import { isAscii, splitWords } from "./split.ts";
+
+const CACHED = 2048;
+
+/** Makes a classifier with its own cache, so that each name in a value is read once. */
+export function nameClassifier(): (name: string) => NameKind {
+  const known = new Map<string, NameKind>();
+  return (name) => {
+    if (name.length > 80) return "none";
+    let kind = known.get(name);
+    if (kind === undefined) {
+      kind = classifyName(name);
+      if (known.size >= CACHED) known.clear();
+      known.set(name, kind);
+    }
+    return kind;
+  };
+}
+
+/** Pieces of the words that the rules below look for. */
+const PIECES =
+  /pass|pw|secret|token|key|cred|auth|cookie|code|connection|connstr|conn_str|conn$|imt|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugriff|sleutel|hasl|gang|kode|hemlig|sloven|klucz|ord|salasana|parol|sifre|anahtar|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|belirt|vault|account|pin$|sess|pem|communit|sk$|sk_|private|csrf|xsrf|llave|assertion|seed$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|nonce|salt/;
+
+/**
+ * One of the pieces, or a word of the lists, has to occur (compact, lower-case) before a name is looked at closely. Words in which
+ * a piece occurs anyway are left out: the pattern is tried on every name.
+ */
+const STEMS = new RegExp(
+  [...new Set([...SECRET_WORDS, ...PASSWORD_WORDS])].reduce(
+    (stems, word) => (PIECES.test(word) || !isAscii(word) ? stems : `${stems}|${word}`),
+    PIECES.source,
+  ),
+);
+
+/** Names that mean something else than their words, by the first character. */
+const SPECIAL = new Map<number, [RegExp, NameKind][]>([
+  // Pieces of words in the vocabulary of a language model.
+  [0x23, [[/^##/, "none"]]],
+  [0x120, [[/^/, "none"]]],
+  [0x2581, [[/^/, "none"]]],
+  // In this spelling it is a secret number; `pin_code` can also be a postal code.
+  [0x50, [[/^PIN[ -]?[Cc]ode$/, "pin"]]],
+  // The name of a statement in a policy of AWS.
+  [0x53, [[/^Sid$/, "none"]]],
+]);
+
+export function classifyName(name: string): NameKind {
+  const special = SPECIAL.get(name.charCodeAt(0))?.find(([pattern]) => pattern.test(name));
+  if (special !== undefined) return special[1];
+  // Names of password managers.
+  if (/(?:^|[._ ])(?:One|1|I|Apple|Last)Pass(?:words?)?$/.test(name)) return "none";
+  // The path of a file, as a list of what was built has it.
+  if (/[\\/][^\\/]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|md|html?|css|vue|svelte|json)$/.test(name))
+    return "none";
+  const lower = name.toLowerCase();
+  if (!STEMS.test(lower) && isAscii(name)) return "none";
+  const words = splitWords(name);
+  const whole = words.join("");
+  if (whole === "") return "none";
+  if (ORGANIZATION_CODE.test(whole)) return "organization";
+  if (REFERENCE_ENDS.test(whole)) return "reference";
+  if (isForeignSecret(lower)) return "strong";
+  if (
+    /(?:secret|private|master|encryption|signing)key(?:base|material|hex)$|keymaterial$|passwordpepper$/.test(
+      whole,
+    )
+  )
+    return "strong";
+  if (/^(?:[a-z]{2,20})?conn(?:ection)?str(?:ing)?s?$/.test(whole)) return "strong";
+
+  while (words.length > 1 && isNoise(words[words.length - 1] as string)) words.pop();
+  const last = words[words.length - 1] as string;
+  const before = words.length > 1 ? (words[words.length - 2] as string) : "";
+  let kind = byLastWord(last, before, words);
+  if (kind === "none" && !ABOUT_WORDS.has(last) && words.some((word) => PASSWORD_WORDS.has(word)))
+    kind = "weak";
+  if (kind === "strong" || kind === "token") {
+    if (
+      words.length > 1 &&
+      words.slice(0, -1).some((word, i) => (i === 0 ? ABOUT_STARTS : ABOUT_WITHIN).has(word))
+    )
+      return last === "token" ? "token" : "weak";
+  }
+  return kind;
+}
+
+function byLastWord(last: string, before: string, words: string[]): NameKind {
+  const compact = words.join("");
+  if (last === "key" || last === "keys") {
+    if (KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
+    if (words.length === 1) return "none";
+    // `OpenAI key`, `HuggingFace key`: names with two capitals.
+    if (words.length > 2 && KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`)) return "strong";
+    if (!ORDINARY_KEYS.has(before)) return "weak";
+    // `AZURE_STORAGE_KEY`: an ordinary name that becomes a credential's beside the name of a provider.
+    return words.length > 2 && words.slice(0, -2).some((word) => CLOUD_WORDS.has(word)) ? "weak" : "none";
+  }
+  if (last === "token" || last === "tokens") {
+    if (words.length === 1) return last === "token" ? "token" : "weak";
+    if (PLAIN_TOKEN_QUALIFIERS.has(before) || COUNTING.has(words[0] as string)) return "none";
+    return last === "token" ? "strong" : "weak";
+  }
+  if (SECRET_WORDS.has(last)) {
+    if (before === "public" || before === "publishable") return "none";
+    return last === "credential" || last === "credentials" || last === "creds" ? "token" : "strong";
+  }
+  if (
+    last === "id" &&
+    (before === "key" || before === "token" || before === "secret" || before === "client")
+  ) {
+    // An access key's id is half of the credential; a client id is public.
+    if (before === "key" && (words.includes("access") || words.includes("private"))) return "strong";
+    return before === "secret" ? "weak" : "none";
+  }
+  if (/^(?:root|db|bind|admin|user|smtp|ftp|mail|my)?pw$/.test(last)) return "strong";
+  if (words.some((word) => FOREIGN_KEYS.has(word)) && words.some((word) => SECRET_ADJECTIVES.has(word)))
+    return "strong";
+  if (last === "codes" && (before === "recovery" || before === "backup")) return "strong";
+  if (last === "words" && before === "seed") return "strong";
+  if (last === "psk" || (last === "assertion" && before === "client")) return "strong";
+  if (last === "seed" && /^(?:t?otp|mfa|2fa|wallet|hd|bip39|recovery|secret|master)$/.test(before))
+    return "strong";
+  if (last === "community" && before === "snmp") return "strong";
+  if (last === "header" && before === "auth") return "weak";
+  if (ABOUT_WORDS.has(last)) return "none";
+  if (/.(?:secret|password|passwd|passphrase)$/.test(last)) return "strong";
+  if (/.token$/.test(last)) return PLAIN_TOKEN_QUALIFIERS.has(last.slice(0, -5)) ? "none" : "token";
+  if (/^(?:[a-z]{0,3})sess(?:ion)?id$|^(?:access|auth|activation|login)code$/.test(last)) return "weak";
+  if (COMPACT_ENDS.test(compact)) return "strong";
+  switch (last) {
+    case "pass":
+      return PASS_QUALIFIERS.has(before) ? "strong" : "weak";
+    case "pin":
+      return "pin";
+    case "auth":
+    case "authentication":
+    case "cookie":
+    case "cookies":
+    case "dsn":
+    case "sas":
+    case "otp":
+    case "sig":
+    case "session":
+    case "sessionid":
+    case "sid":
+    case "salt":
+    case "pepper":
+    case "clave":
+    case "chave":
+    case "chiave":
+    case "login":
+    case "netrc":
+      return "weak";
+    case "pat":
+    case "jwt":
+    case "totp":
+    case "csrf":
+    case "xsrf":
+    case "pem":
+    case "sk":
+    case "kubeconfig":
+      return "token";
+    case "connection":
+    case "account":
+    case "code":
+      if (last === "code")
+        return /^(?:access|auth|activation|authorization|login|pairing|invite)$/.test(before)
+          ? "weak"
+          : "none";
+      return last === "connection" || before === "service" ? "weak" : "none";
+    case "private":
+      return /^(?:rsa|ssh|ec|dsa|pgp|gpg|key)$/.test(before) ? "weak" : "none";
+    case "phrase":
+      return before === "seed" || before === "recovery" || before === "pass" || before === "secret"
+        ? "strong"
+        : "none";
+    case "string":
+    case "str":
+    case "uri":
+      return before === "connection" || before === "conn" ? "strong" : "none";
+    case "word":
+      return before === "pass" ? "strong" : "none";
+    case "api":
+    case "acces":
+    case "acceso":
+    case "acesso":
+    case "accesso":
+    case "secreta":
+    case "secrete":
+    case "segreta":
+    case "privada":
+    case "privee":
+    case "privata":
+      return /cle|clef|clave|chave|chiave|jeton|token|schlussel|klucz|kunci/.test(compact)
+        ? "strong"
+        : "none";
+    default:
+      return "none";
+  }
+}
+
+/** Names in other alphabets, with any separator between their words. */
+function isForeignSecret(lower: string): boolean {
+  if (isAscii(lower)) return false;
+  const spaced = lower.normalize("NFKC").replace(/[_.-]+/g, " ");
+  return FOREIGN_SECRETS.test(spaced) && !FOREIGN_ABOUT.test(spaced);
+}
+
+/** `api key id` and the like name an identifier. */
+function keyId(words: string[]): boolean {
+  return words[words.length - 1] === "id";
+}
+
+function isNoise(word: string): boolean {
+  return NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);
+}

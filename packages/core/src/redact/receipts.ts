@@ -1,0 +1,61 @@
+import { type Budget, RECEIPTS } from "./budget.ts";
+import { pathOf } from "./path.ts";
+import type { Redaction } from "./types.ts";
+
+/** What was taken out, and where: the path is that of the value that is being read. */
+export class Receipts {
+  readonly list: Redaction[] = [];
+  /** How many secrets were found, repeated ones (same rule, same place) included. */
+  found = 0;
+  readonly #budget: Budget;
+  readonly #path: (string | number)[] = [];
+  /** The path as text, made for the first receipt of a place. */
+  #place: string | null = null;
+  /** Within stringified JSON the path stays that of the string. */
+  #nested = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  enter(name: string | number): void {
+    if (this.#nested > 0) return;
+    this.#path.push(name);
+    this.#place = null;
+  }
+
+  leave(): void {
+    if (this.#nested > 0) return;
+    this.#path.pop();
+    this.#place = null;
+  }
+
+  get nested(): number {
+    return this.#nested;
+  }
+
+  enterJson(): void {
+    this.#nested++;
+  }
+
+  leaveJson(): void {
+    this.#nested--;
+  }
+
+  readonly report = (rule: string): void => {
+    this.found++;
+    if (this.list.length >= RECEIPTS) this.#budget.tooManyReceipts();
+    if (this.#budget.exceeded !== null) return;
+    this.#place ??= pathOf(this.#path);
+    const path = this.#place;
+    const last = this.list.at(-1);
+    if (last?.path !== path || last.rule !== rule) this.list.push({ path, rule });
+  };
+
+  /** Receipts from the one at `known` on are those of a member of this name. */
+  moveTo(name: string, known: number): void {
+    if (this.#nested > 0 || known === this.list.length) return;
+    const path = pathOf([...this.#path, name]);
+    for (const receipt of this.list.slice(known)) receipt.path = path;
+  }
+}

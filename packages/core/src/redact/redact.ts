@@ -1,0 +1,229 @@
+import { Budget, JSON_TIMES, ROUNDS } from "./budget.ts";
+import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
+import { CleanNames } from "./names/clean-names.ts";
+import { columnsBeside, columnsOfFirst, kindsOfCells } from "./names/columns.ts";
+import { Members } from "./names/members.ts";
+import { kindsOfElements, widgetKinds } from "./names/pairs.ts";
+import { setOwnProperty } from "./names/parent-context.ts";
+import { keyReader } from "./names/roles.ts";
+import { isAscii } from "./names/split.ts";
+import { TranslationTables } from "./names/translation-table.ts";
+import { Receipts } from "./receipts.ts";
+import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
+import { TextReader } from "./text/reader.ts";
+import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
+
+/** Deeper values are removed whole: what is not read is not published. Contracts refuse at a far lower depth. */
+export const DEEPEST = 256;
+
+/**
+ * Removes secrets from any JSON value and leaves what is around them. A secret within text becomes `[redacted]`, and so does
+ * a string under a credential's name (the scheme of an Authorization header stays); a number there becomes null.
+ * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
+ */
+export function redact(value: unknown, budget = new Budget()): Redacted {
+  const walker = new Walker(
+    keyReader((key) => budget.take(isAscii(key) ? "key" : "foreignKey")),
+    budget,
+  );
+  let result = walker.walk(value, "none", null, 0);
+  // A cleaned name may now be the name of a credential.
+  for (let round = 0; walker.again && round < ROUNDS; round++) {
+    walker.again = false;
+    walker.first = false;
+    result = walker.walk(result, "none", null, 0);
+  }
+  const { exceeded } = budget;
+  return { value: result, redactions: walker.receipts.list, ...(exceeded && { exceeded }) };
+}
+
+class Walker {
+  readonly receipts: Receipts;
+  /** A text that names another value has changed, so the whole value has to be read once more. */
+  again = false;
+  /** Whether the whole is read for the first time. */
+  first = true;
+  readonly #readKey: (key: string) => KeyInfo;
+  readonly #kindOf: (name: string) => NameKind;
+  readonly #budget: Budget;
+  readonly #names = new CleanNames();
+  readonly #texts: TextReader;
+  readonly #tables: TranslationTables;
+  /** The objects around a value, up to a list. */
+  #objects: object[] = [];
+
+  constructor(readKey: (key: string) => KeyInfo, budget: Budget) {
+    this.#readKey = readKey;
+    this.#budget = budget;
+    this.receipts = new Receipts(budget);
+    this.#tables = new TranslationTables(() => budget.take("value"));
+    this.#kindOf = (name) => (budget.take("name") ? readKey(name).kind : "none");
+    this.#texts = new TextReader(this.#kindOf, this.receipts.report, budget);
+  }
+
+  walk(value: unknown, kind: NameKind, under: ParentContext, depth: number): unknown {
+    if (!this.#budget.take(this.first ? "value" : "again")) return null;
+    if (typeof value === "string") return this.#string(value, kind, depth);
+    if (typeof value === "number") return this.#number(value, kind);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= DEEPEST) {
+      this.receipts.report("too-deep");
+      return REDACTED;
+    }
+    return Array.isArray(value)
+      ? this.#array(value, kind, under, depth)
+      : this.#object(value as Record<string, unknown>, under, depth);
+  }
+
+  #array(
+    array: unknown[],
+    kind: NameKind,
+    under: ParentContext,
+    depth: number,
+    kinds = kindsOfElements(array, this.#kindOf),
+    columns = columnsOfFirst(array, this.#kindOf),
+  ): unknown[] {
+    const result: unknown[] = new Array(array.length);
+    const objects = this.#objects;
+    this.#objects = [];
+    for (let i = 0; i < array.length; i++) {
+      const element = array[i];
+      this.receipts.enter(i);
+      const own = kinds?.[i] ?? "none";
+      result[i] =
+        columns !== null && Array.isArray(element) && depth < DEEPEST - 1
+          ? this.#array(element, kind, under, depth + 1, kindsOfCells(element, columns))
+          : this.walk(element, own === "none" ? kind : own, under, depth + 1);
+      this.receipts.leave();
+    }
+    this.#objects = objects;
+    return result;
+  }
+
+  #object(object: Record<string, unknown>, under: ParentContext, depth: number): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    this.#objects.push(object);
+    const members = new Members(object, under, this.#readKey);
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      const { kind, inner } = members.member(key);
+      const name = this.#key(key, object, result);
+      if (name !== key) this.again = true;
+      this.receipts.enter(name);
+      const clean =
+        key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
+          ? this.#array(value, "none", null, depth + 1, widgetKinds(object, this.#kindOf))
+          : Array.isArray(value) && Array.isArray(value[0])
+            ? this.#rows(value, object, kind, inner, depth + 1)
+            : this.walk(value, kind, inner, depth + 1);
+      this.receipts.leave();
+      setOwnProperty(result, name, clean);
+    }
+    this.#objects.pop();
+    return result;
+  }
+
+  /** The rows of a table; the head may be another member of the object. */
+  #rows(
+    rows: unknown[],
+    object: Record<string, unknown>,
+    kind: NameKind,
+    under: ParentContext,
+    depth: number,
+  ): unknown {
+    const columns = depth < DEEPEST ? columnsBeside(object, rows, this.#kindOf) : null;
+    return columns === null
+      ? this.walk(rows, kind, under, depth)
+      : this.#array(rows, kind, under, depth, undefined, columns);
+  }
+
+  #number(value: number, kind: NameKind): unknown {
+    if (value === 0) return value;
+    switch (kind) {
+      case "strong":
+      case "organization":
+      case "reference":
+        break;
+      case "token":
+        if (Math.abs(value) < 1e7) return value;
+        break;
+      case "pin":
+        if (!/^\d{4,8}$/.test(String(value))) return value;
+        break;
+      default:
+        return value;
+    }
+    this.receipts.report(NAMED[kind]);
+    return null;
+  }
+
+  /** Reads a string until nothing more is found in it: after a change the rest may be JSON, or may not be a label any more. */
+  #string(value: string, kind: NameKind, depth: number): string {
+    if (kind === "none" && this.#budget.cleanJson.has(value)) return value;
+    let text = value;
+    for (let round = 0; round < ROUNDS; round++) {
+      const clean = this.#stringOnce(text, kind, depth);
+      if (clean === text) break;
+      text = clean;
+      // The text itself was read until nothing more was found.
+      if (kind === "none" && !mayBeJson(text)) break;
+    }
+    return text;
+  }
+
+  #stringOnce(value: string, kind: NameKind, depth: number): string {
+    if (value.length < 3 && kind !== "reference" && kind !== "organization") return value;
+    if (this.#budget.exceeded !== null) return REDACTED;
+    if (mayBeJson(value)) {
+      const parsed = this.#budget.read(value, JSON_TIMES) ? parseJson(value) : undefined;
+      if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
+        if (this.receipts.nested === NESTING) {
+          this.receipts.report("too-deep");
+          return REDACTED;
+        }
+        return this.#json(value, parsed, kind, depth);
+      }
+    }
+    if (kind !== "none" && this.#budget.take("look")) {
+      const found = credentialIn(kind, value);
+      if (found !== null && !this.#tables.holds(value, this.#objects)) {
+        this.receipts.report(NAMED[kind]);
+        return this.#text(value.slice(0, found.start) + REDACTED + value.slice(found.end));
+      }
+    }
+    return this.#text(value);
+  }
+
+  #json(source: string, parsed: unknown, kind: NameKind, depth: number): string {
+    const known = this.receipts.found;
+    this.receipts.enterJson();
+    const clean = this.walk(
+      parsed,
+      kind,
+      kind === "none" ? null : { kind, credentials: false, plural: true },
+      depth + 1,
+    );
+    this.receipts.leaveJson();
+    if (this.receipts.found !== known) return rewriteJson(source, clean, parsed);
+    if (kind === "none" && this.receipts.nested === 0) this.#budget.cleanJson.add(source);
+    return source;
+  }
+
+  #text(value: string): string {
+    const text = this.#texts.read(value);
+    if (text !== value && text.length <= 80 && this.#kindOf(text.replace(/^-+/, "")) !== "none")
+      this.again = true;
+    return text;
+  }
+
+  /** The cleaned form of a key that is itself a secret; different from all other keys of the object. */
+  #key(key: string, object: Record<string, unknown>, copy: Record<string, unknown>): string {
+    if (key.length < 12) return key;
+    const known = this.receipts.list.length;
+    const clean = this.#text(key);
+    if (clean === key) return key;
+    const name = this.#names.free(clean, object, copy);
+    this.receipts.moveTo(name, known);
+    return name;
+  }
+}

@@ -1,0 +1,256 @@
+import { afterScheme } from "../evidence/credential-value.ts";
+import { isMixedPassword } from "../evidence/entropy.ts";
+import { ARROW, code, EQUALS, LINE, OR, SCOPE, SIGN, STRING, type Tokens, WORD } from "./lex.ts";
+import type { Name } from "./names.ts";
+
+/** A literal that a name may govern. */
+export interface Literal {
+  start: number;
+  end: number;
+  quoted: boolean;
+  /** The value itself, or a literal within the expression: an argument, a fallback, an element. */
+  inner: boolean;
+  /** The token with which it begins, and the one after it. */
+  first: number;
+  next: number;
+}
+
+/** How many tokens of an expression are read, and the longest value without quotes; after the budget of the text is used up, fewer. */
+const [MOST, FEW] = [96, 8];
+const [LONGEST, SHORT] = [4096, 64];
+
+/** Names of arguments, members and methods that give a field its value. */
+export const VALUE_NAMES =
+  /^(?:value|val|default|default_?value|initial|initial_?value|fallback|content|data|string_?value|secret_?value|field_?value|v)$/i;
+/** Words of code after which an expression goes on. */
+const GOES_ON =
+  /^(?:new|await|async|return|typeof|lambda|function|or|and|else|if|not|as|yield|in|is|of|const|mut|var|let|null|None|nil|undefined|str|string|String|unless|then|move|static|final|get|default)$/;
+const TAGS = /^<\/?(?:code|b|strong|kbd|tt|samp|mark|em|i|span|pre|br ?\/?)>/i;
+
+/**
+ * The token at which the value after a separator begins: emphasis, tags, marks and tags of YAML, and an indented next
+ * line are passed over. `lines`: the value may be on the next line whatever its indentation.
+ */
+export function valueAt(t: Tokens, i: number, lines: boolean): number {
+  let p = i;
+  for (let n = 0; n < 12 && p < t.count; n++) {
+    const sign = t.kind[p] === SIGN ? (t.sign[p] as number) : 0;
+    if (sign === 42 || (sign === 96 && !t.touches(p))) p++;
+    else if (sign === 60 && TAGS.test(t.text.slice(t.start[p], (t.start[p] as number) + 12))) {
+      while (p < t.count && !t.is(p, code(">"))) p++;
+      p++;
+    } else if ((sign === 124 || sign === 62) && t.kindAt(p + (isSign(t, p + 1, "+-") ? 2 : 1)) === LINE) {
+      // A block of YAML: `key: >-`.
+      p += isSign(t, p + 1, "+-") ? 3 : 2;
+    } else if (sign === 33 && (t.kind[p + 1] === WORD || t.is(p + 1, 33))) {
+      // A tag of YAML: `!!str`, `!secret`.
+      p += t.is(p + 1, 33) ? 3 : 2;
+    } else if (
+      t.kind[p] === LINE &&
+      (isSign(t, p + 1, "#") || (isSign(t, p + 1, "/") && t.touches(p + 1) && isSign(t, p + 2, "/")))
+    ) {
+      // A comment on the line between, when a literal follows.
+      let q = p + 1;
+      while (q < t.count && q < p + 40 && t.kind[q] !== LINE) q++;
+      if (t.kindAt(q + 1) !== STRING) return p;
+      p = q;
+    } else if (t.kind[p] === LINE && (t.to[p] as number) < 3) {
+      const next = t.kindAt(p + 1);
+      if (next !== STRING && !lines && !(next === SIGN && isSign(t, p + 1, "([{")) && next !== WORD) return p;
+      if (next === WORD && !lines) return p;
+      p++;
+      lines = false;
+    } else break;
+  }
+  return p;
+}
+
+export function isSign(t: Tokens, i: number, signs: string): boolean {
+  return (
+    t.kindAt(i) === SIGN &&
+    (t.sign[i] as number) < 128 &&
+    signs.includes(String.fromCharCode(t.sign[i] as number))
+  );
+}
+
+/** The value without quotes that begins at the token `i`, read from the text: up to a space, a quote or a separator. */
+export function bareAt(t: Tokens, i: number, name: Name, separator: number): Literal | null {
+  const { text } = t;
+  const start = t.start[i] as number;
+  const limit = Math.min(text.length, start + (t.budget.left > 0 ? LONGEST : SHORT));
+  let p = start + afterScheme(text.slice(start, start + 40));
+  const loose = name.variable && separator === 61 && !name.query;
+  const drawn = (name.password || name.kind === "strong") && !name.query ? endOfPassword(text, p) : 0;
+  for (; p < limit; p++) {
+    const c = text.charCodeAt(p);
+    if (c <= 32 || c === 34 || c === 39 || c === 96 || c === 92 || c === 60 || c === 62 || c >= 0x2e80) break;
+    if (loose || p < drawn) continue;
+    if (c === 44 || c === 59 || c === 41 || c === 93 || c === 125 || c === 38) break;
+    if (c === 124 && !(p > start && /\w/.test(text[p + 1] ?? ""))) break;
+    if (name.query && (c === 35 || (c === 37 && text.startsWith("%26", p)))) break;
+  }
+  t.budget.left -= p - start + 16;
+  let end = p;
+  while (end > start && /[.,?:]/.test(text[end - 1] as string)) end--;
+  if (end <= start || text.startsWith("...", end) || text.charCodeAt(end) === 0x2026) return null;
+  let next = i;
+  while (next < t.count && (t.start[next] as number) < end && next - i < 64) next++;
+  return { start, end, quoted: false, inner: false, first: i, next };
+}
+
+/** Signs that end a value elsewhere, within a word that is a password: `Rii61&sluA9`. */
+function endOfPassword(text: string, from: number): number {
+  const word =
+    /^[^\s"'`\\<>[\]{}|)]{8,48}/.exec(text.slice(from, from + 48))?.[0].replace(/[.,;:?!]+$/, "") ?? "";
+  // The next setting of a form or of a connection string begins after the sign.
+  const own = word.replace(/[&;,][\w. -]*=.*$/, "");
+  return isMixedPassword(own) ? from + own.length : 0;
+}
+
+export function literalAt(t: Tokens, i: number, inner: boolean): Literal {
+  return { start: t.from[i] as number, end: t.to[i] as number, quoted: true, inner, first: i, next: i + 1 };
+}
+
+/**
+ * The literals of the expression that begins at the token `i`. The value itself, in brackets or after `new`, `await`, `=>` and
+ * the like, is direct; arguments of calls, fallbacks, choices and elements of lists are inner ones. Values of named arguments
+ * and members belong to those names, except `default`, `value` and the like. The expression ends at a comma, a semicolon, a bracket
+ * of its surroundings, at the end of a line after which it does not go on, or where prose begins.
+ */
+export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Literal> {
+  let depth = 0;
+  let called = false;
+  let spoken = 0;
+  const last = Math.min(t.count, i + (t.budget.left > 0 ? MOST : FEW));
+  for (let p = i; p < last; p++) {
+    t.budget.left -= 8;
+    const kind = t.kind[p];
+    if (kind === STRING) {
+      if (spoken > 1) return;
+      // What something is compared with is not its value.
+      if (p === i || !t.is(p - 1, EQUALS)) yield literalAt(t, p, inner || called || p > i + 8);
+      called = true;
+      spoken = 0;
+      continue;
+    }
+    if (kind === LINE) {
+      if (depth === 0 && p > i && !goesOn(t, p)) return;
+      continue;
+    }
+    if (kind === WORD) {
+      const word = t.textAt(p);
+      if (depth > 0 && (t.is(p + 1, code("=")) || t.is(p + 1, code(":"))) && !VALUE_NAMES.test(word)) {
+        // A named argument or member: what follows is its own.
+        p = endOfItem(t, p + 2, last) - 1;
+        continue;
+      }
+      if (GOES_ON.test(word)) spoken = 0;
+      else {
+        called = true;
+        // Two words side by side are prose.
+        spoken = t.kindAt(p - 1) === WORD && p > i ? spoken + 1 : 1;
+        if (spoken > 1 && depth === 0) return;
+      }
+      continue;
+    }
+    spoken = 0;
+    const sign = t.sign[p] as number;
+    switch (sign) {
+      case 40: // (
+      case 91: // [
+        depth++;
+        if (sign === 91 && p === i) called = true;
+        break;
+      case 123: // {
+        // An object as the value: its members have names of their own.
+        if (p === i && !isLone(t, p)) return;
+        depth++;
+        break;
+      case 41:
+      case 93:
+      case 125:
+        depth--;
+        if (depth < 0) return;
+        break;
+      case 59: // ;
+        if (depth === 0) return;
+        break;
+      case 44: // ,
+        if (depth === 0) return;
+        break;
+      case 61: // =
+        if (depth === 0 && p > i) called = inner;
+        break;
+      case ARROW:
+      case OR:
+      case SCOPE:
+      case EQUALS:
+        if (sign === EQUALS) called = true;
+        break;
+      case 60: // <
+        if (depth === 0 && t.is(p + 1, code("/"))) return;
+        break;
+      default:
+    }
+  }
+}
+
+/** Braces around an expression without members, as in JSX: `apiKey={⏎ "…"⏎}`. */
+function isLone(t: Tokens, open: number): boolean {
+  const close = t.match[open] as number;
+  if (close < open) return false;
+  for (let p = open + 1; p < close && p < open + 4; p++) if (isSign(t, p, ":,=;")) return false;
+  return true;
+}
+
+/** Whether an expression goes on behind the line break at `p`. */
+function goesOn(t: Tokens, p: number): boolean {
+  if (t.kindAt(p - 1) === SIGN) {
+    const before = t.sign[p - 1] as number;
+    if (before >= ARROW ? before !== 0x10004 : "=+|?:&.([{,".includes(String.fromCharCode(before)))
+      return true;
+  }
+  if (t.kindAt(p + 1) === WORD)
+    return (
+      /^(?:or|else|and|if)$/.test(t.textAt(p + 1)) ||
+      /^(?:return|or|else)$/.test(t.kindAt(p - 1) === WORD ? t.textAt(p - 1) : "")
+    );
+  if (t.kindAt(p + 1) !== SIGN) return false;
+  const next = t.sign[p + 1] as number;
+  return (
+    next === OR ||
+    next === ARROW ||
+    (next < 128 && ".+?:|&".includes(String.fromCharCode(next)) && !(next === 45))
+  );
+}
+
+/** The token behind an argument or member that begins at `from`: the next comma or closing bracket, or the next line of an object. */
+export function endOfItem(t: Tokens, from: number, last: number): number {
+  for (let p = from; p < last; p++) {
+    if (t.kind[p] !== SIGN) continue;
+    const close = t.match[p] as number;
+    if (close > p) {
+      p = close;
+      continue;
+    }
+    if (isSign(t, p, ",;)]}")) return p;
+  }
+  return last;
+}
+
+/** The further literals of a concatenation: `"…" + "…"`, `"…" \⏎ "…"`, or literals side by side in brackets. */
+export function* continued(t: Tokens, first: Literal): Generator<Literal> {
+  if (!first.quoted) return;
+  let p = first.next;
+  for (let n = 0; n < 64; n++) {
+    while (t.kindAt(p) === LINE) p++;
+    if (isSign(t, p, "+.&~")) {
+      p++;
+      while (isSign(t, p, "+.&~")) p++;
+      while (t.kindAt(p) === LINE) p++;
+    } else if (t.sign[p] !== t.sign[first.first] || !(t.kindAt(p) === STRING)) return;
+    if (t.kindAt(p) !== STRING) return;
+    yield literalAt(t, p, false);
+    p++;
+  }
+}

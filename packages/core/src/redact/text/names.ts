@@ -1,0 +1,129 @@
+import type { KindOf, NameKind } from "../types.ts";
+import { code, SIGN, STRING, type Tokens, WORD } from "./lex.ts";
+
+/** The name of a credential, at the tokens from `first` to `last`. */
+export interface Name {
+  kind: Exclude<NameKind, "none">;
+  text: string;
+  first: number;
+  last: number;
+  /** It is a literal, or a word in quotes. */
+  quoted: boolean;
+  /** Of an address's query, a form or a connection string: `?key=`, `&sig=`, `;Password=`. */
+  query: boolean;
+  /** It contains a word for password. */
+  password: boolean;
+  /** Like `DB_PASSWORD`. */
+  variable: boolean;
+}
+
+/** Names that hold a secret in the query of an address and are ordinary elsewhere: there the value has to look like a secret. */
+const QUERY_NAMES = new Set(
+  "key sig signature code auth hash hmac appid app_id ticket sid session jwt pass access k sign secret_id x-amz-signature x-amz-credential x-goog-signature x-goog-credential x-amz-security-token st apikey licensekey webhook_key crumb otp user_token usertoken access_key userkey skey auth_key".split(
+    " ",
+  ),
+);
+
+/** Last words of a name that mean nothing, or something else, without the words before them: `Secret Access Key`, `next token`. */
+const HEADS = new Set(
+  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass passe pin credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db".split(
+    " ",
+  ),
+);
+
+const PASSWORDS =
+  /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]o|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол|密码|パスワード|비밀번호/i;
+
+const NAME = /^[-$@/:]{0,2}[\p{L}_][\p{L}\p{M}\p{N} _.@/[\]<>=-]*\*?$/u;
+/** What an option is given, in its description: `--token <token>`, `--key=KEY`. */
+const OF_OPTION = /(?<=^--?[\w-]{1,40})[ =].*$/;
+const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
+const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
+
+export function makeName(
+  kind: NameKind,
+  text: string,
+  first: number,
+  last = first,
+  quoted = false,
+): Name | null {
+  if (kind === "none") return null;
+  return {
+    kind,
+    text,
+    first,
+    last,
+    quoted,
+    query: false,
+    password: PASSWORDS.test(text),
+    variable: /^[A-Z][A-Z0-9_]*$/.test(text) && text.includes("_"),
+  };
+}
+
+/** The name of a credential that ends with the token `i`: a word, a literal, or the last of several words. */
+export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name | null {
+  if (t.kind[i] === STRING) {
+    if (text.length < 2 || text.length > 64 || !NAME.test(text)) return null;
+    const bare = text.replace(OF_OPTION, "").replace(MARKS, "");
+    return makeName(kindOf(bare), bare, i, i, true);
+  }
+  const size = text.length;
+  if (size > 60) return null;
+  let kind = kindOf(text);
+  let first = i;
+  let phrase = text;
+  const before = t.kindAt(i - 1);
+  if (
+    before === WORD &&
+    kind !== "strong" &&
+    (HEADS.has(lastPart(text)) || text.charCodeAt(size - 1) > 127 || /^[dl]['’]/i.test(text))
+  ) {
+    // With the word before it, then with further words while that says more.
+    for (
+      let n = i - 1;
+      n >= 0 && n >= i - 3 && t.kind[n] === WORD && (t.start[n + 1] as number) - (t.end[n] as number) < 2;
+      n--
+    ) {
+      const longer = t.text.slice(t.start[n], t.end[i]);
+      if (longer.length > 48 || /^(?:and|or|if|the)$/i.test(t.textAt(n))) break;
+      const found = kindOf(longer);
+      if (n === i - 1 || RANK[found] > RANK[kind]) {
+        if (found === "none" && n < i - 1) continue;
+        kind = found;
+        if (found !== "none") {
+          first = n;
+          phrase = longer;
+        }
+      }
+    }
+  }
+  if (isQuery(t, i)) {
+    const weak = kind === "none" && QUERY_NAMES.has(text.toLowerCase());
+    const name = makeName(weak ? "weak" : kind, text, i);
+    if (name !== null) name.query = true;
+    return name;
+  }
+  return makeName(kind, phrase, first, i, first > 0 && isOpenQuote(t, first - 1));
+}
+
+/** A quote that opened nothing, before a name: `{\\"key\\": …` in a text that was cut. */
+function isOpenQuote(t: Tokens, i: number): boolean {
+  return t.kind[i] === SIGN && (t.sign[i] === 34 || t.sign[i] === 39) && t.touches(i);
+}
+
+/** `?name=`, `&name=`, `;name=` after another setting. */
+function isQuery(t: Tokens, i: number): boolean {
+  if (!t.is(i + 1, code("=")) || !t.touches(i) || i === 0 || t.kind[i - 1] !== SIGN || !t.touches(i - 1))
+    return false;
+  const sign = t.sign[i - 1];
+  if (sign === 63 || sign === 38 || sign === 35) return true;
+  return sign === 59 && i > 1 && t.touches(i - 2);
+}
+
+function lastPart(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.slice(Math.max(lower.lastIndexOf("_"), lower.lastIndexOf("-"), lower.lastIndexOf(".")) + 1);
+}
+
+/** The part of a dotted name that says what is called or set: `api_key` of `client.api_key`. */
+export const ownPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1);

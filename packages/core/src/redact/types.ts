@@ -1,0 +1,68 @@
+/**
+ * The kind of a value by its name.
+ * - `strong`: any value is a credential (unless it is a placeholder);
+ * - `token`: like strong, but a number or a plain word is not a credential (`token: 500`, `token: "Hello"`);
+ * - `weak`: a credential when it looks like one;
+ * - `pin`: like weak, and a number of four to eight digits is one;
+ * - `reference`: an id of a credential kept elsewhere;
+ * - `organization`: an organisation's code;
+ * - `none`: nothing.
+ */
+export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
+
+/** The role of a key in its object, by its name alone. */
+export interface KeyInfo {
+  kind: NameKind;
+  /** Its role in tables and field descriptions. */
+  role: "value" | "sample" | "id" | "about" | null;
+  /** In a row of a table: it gives the name or the type of the value beside it, or marks that value as a secret. */
+  labels: "name" | "type" | "flag" | null;
+  /** `credentials` and the like: the objects under it are references to credentials. */
+  credentials: boolean;
+  /** `secrets`, `apiKeys`: a dictionary or list of them. */
+  plural: boolean;
+  /** The name of a provider of models or the like. */
+  provider: boolean;
+  /** A member of a JSON Web Key that is private. */
+  jwk: boolean;
+}
+
+/** The context of an object or array: the kind of its key, whether that key was `credentials`, and whether it was a plural. */
+export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
+
+/** The columns of a table whose rows are lists: what the head says about each. */
+export interface Column {
+  name: string;
+  kind: NameKind;
+}
+
+export type Report = (rule: string) => void;
+
+export type KindOf = (name: string) => NameKind;
+
+/** A stretch of text to remove. */
+export interface Span {
+  start: number;
+  end: number;
+  rule: string;
+}
+
+/** One thing that was removed. `path` is the dotted path of the string, number or key; it never contains a value. */
+export interface Redaction {
+  path: string;
+  rule: string;
+}
+
+/** A limit that a value exceeds, in the form of a fault of a request. */
+export interface Excess {
+  path: string;
+  code: string;
+  message: string;
+}
+
+export interface Redacted {
+  value: unknown;
+  redactions: Redaction[];
+  /** The limit that the value exceeds: then it was not read to its end, and must be refused. */
+  exceeded?: Excess;
+}
