@@ -22,7 +22,7 @@ const SCHEMA_WORDS = new Set(
   na n/a tbd todo test testing demo local localhost development staging production inherit self same-origin include omit
   primary secondary first second third last next previous left right top bottom center all some other custom generic
   predefinedcredentialtype genericcredentialtype httpheaderauth httpbasicauth httpqueryauth oauth2api serviceaccount service_account
-  managed managedidentity iam none. authorization x-api-key textarea select dropdown secretstrinput strinput messagetextinput`
+  managed managedidentity iam none. authorization x-api-key textarea select dropdown ignored unused unset secretstrinput strinput messagetextinput`
     .split(/\s+/)
     .filter((entry) => entry !== ""),
 );

@@ -1,4 +1,4 @@
-import type { Portable } from "./format.ts";
+import { type Portable, UUID } from "./format.ts";
 
 /** An address whose path is a secret: the first group is the secret. Hosts are lower-case, without user information. */
 interface Webhook {
@@ -18,6 +18,9 @@ const webhook = (
   path: string,
   portable?: Exclude<Portable, string>,
 ): Webhook => ({ rule, host, path: new RegExp(path), ...(portable && { portable }) });
+
+/** Hosts of servers of the Model Context Protocol: whoever has an address acts with its owner's accounts. */
+const MCP_HOST = /(?:^|\.)mcp\.(?:zapier\.com|composio\.dev|pipedream\.net)$/;
 
 /** Services whose addresses carry the credential in the path. */
 export const WEBHOOKS: readonly Webhook[] = [
@@ -59,11 +62,8 @@ export const WEBHOOKS: readonly Webhook[] = [
     /^(?:automation\.atlassian\.com|api-private\.atlassian\.com)$/,
     `hooks?/${REST}`,
   ),
-  webhook(
-    "mcp-address",
-    /^mcp\.(?:zapier\.com|composio\.dev|pipedream\.net)$/,
-    "/(?:s|a|v|u)/([\\w+/=%.-]{16,})",
-  ),
+  webhook("mcp-address", MCP_HOST, "/(?:s|a|v|u)/([\\w+/=%.-]{16,})"),
+  webhook("mcp-address", MCP_HOST, `/(${UUID})(?:/|$)`),
   webhook("healthchecks", /^hc-ping\.com$/, `^/${REST}`),
   webhook(
     "webhook",

@@ -24,23 +24,6 @@ import {
 } from "./lexicon-i18n.ts";
 import { isAscii, splitWords } from "./split.ts";
 
-const CACHED = 2048;
-
-/** Makes a classifier with its own cache, so that each name in a value is read once. */
-export function nameClassifier(): (name: string) => NameKind {
-  const known = new Map<string, NameKind>();
-  return (name) => {
-    if (name.length > 80) return "none";
-    let kind = known.get(name);
-    if (kind === undefined) {
-      kind = classifyName(name);
-      if (known.size >= CACHED) known.clear();
-      known.set(name, kind);
-    }
-    return kind;
-  };
-}
-
 /** Pieces of the words that the rules below look for. */
 const PIECES =
   /pass|pw|secret|token|key|cred|auth|cookie|code|connection|connstr|conn_str|conn$|imt|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugriff|sleutel|hasl|gang|kode|hemlig|sloven|klucz|ord|salasana|parol|sifre|anahtar|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|belirt|vault|account|pin$|sess|pem|communit|sk$|sk_|private|csrf|xsrf|llave|assertion|seed$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|nonce|salt/;
@@ -66,6 +49,9 @@ const SPECIAL = new Map<number, [RegExp, NameKind][]>([
   [0x50, [[/^PIN[ -]?[Cc]ode$/, "pin"]]],
   // The name of a statement in a policy of AWS.
   [0x53, [[/^Sid$/, "none"]]],
+  // A header that is its API's key.
+  [0x58, [[/^X-Key$/i, "strong"]]],
+  [0x78, [[/^x-key$/i, "strong"]]],
 ]);
 
 export function classifyName(name: string): NameKind {

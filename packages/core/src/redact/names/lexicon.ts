@@ -46,7 +46,7 @@ export const PLAIN_TOKEN_QUALIFIERS = words(`
   max min maximum minimum num number total per eos bos pad unk mask sep cls stop start end special trigger first last next prev
   previous page continuation continue sync prompt completion input output reasoning thinking cached image audio text context
   used remaining budget limit count cost price prediction accepted rejected estimated additional added vocab placeholder instance new_line
-  cancel cancellation design css syntax lex lexer parser keyword decimals symbol erc20 nft native base quote reserve lp
+  cancel cancellation change design css syntax lex lexer parser keyword decimals symbol erc20 nft native base quote reserve lp
   begin beginning sentence line break newline separator bad banned suppress forced decoder logit top avg average generated speech tool
   lora concept style subject identifier rare embedding ti contract payment_coin pagination cursor resume delta skip watermark class
 `);
@@ -142,7 +142,7 @@ export const ORDINARY_KEYS = new Set(
   s3 bucket order routing topic display dedupe dedup deduplication category section menu route option setting settings feature flag metric
   dimension header param parameter response request result results tab tree list table sub composite natural surrogate candidate alternate
   nested last first next previous current new old cursor page tree keyboard any function_name session storage local_storage chat history
-  system_prompt document doc content body title type kind id ref variable var chain series y x z data_key chart legend filter facet aggregation
+  system_prompt document doc content body title type kind id ref variable var chain series y z data_key chart legend filter facet aggregation
   join merge match source target src dest destination from to view theme color style icon i18 locale lang language fallback press pressed
   site recaptcha hcaptcha captcha cookie step stage node_type slot component widget attribute attr metadata date time sheet record workflow component_key`.split(
     /\s+/,

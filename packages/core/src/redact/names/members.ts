@@ -1,6 +1,15 @@
+import { isLoneKey } from "../evidence/lone-key.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 import { holdsUser, kindWithNeighbours, mayBeBesideUser } from "./neighbours.ts";
-import { contextBelow, isLoneKey, isPrivateMember, kindInContext, OF_PROVIDER } from "./parent-context.ts";
+import {
+  contextBelow,
+  isPrivateMember,
+  isRequestKey,
+  isRequestPart,
+  kindInContext,
+  OF_PROVIDER,
+  OF_REQUEST,
+} from "./parent-context.ts";
 import { isCountTable, isDescriptor, rowKind } from "./roles.ts";
 
 /** A member of an object: the kind of its value, and the context of the values inside it. */
@@ -40,9 +49,22 @@ export class Members {
       kind = kindInContext(this.#under, info, value, this.#described);
       inner = typeof value === "object" ? contextBelow(this.#under, info, this.#described) : null;
     }
-    if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
+    if (kind === "none" && this.#under === OF_REQUEST && this.#isRequestKey(key, value, info))
+      kind = "strong";
+    if (inner === null && typeof value === "object")
+      inner = info.provider ? OF_PROVIDER : isRequestPart(key) ? OF_REQUEST : null;
     if (info.jwk && isPrivateMember(key, value, this.#object)) kind = "strong";
     return { kind, inner };
+  }
+
+  /** A key of a request by its own name or by the name beside it: `{ name: "appid", value: "x" }`. */
+  #isRequestKey(key: string, value: unknown, info: KeyInfo): boolean {
+    if (typeof value !== "string" || !isLoneKey(value)) return false;
+    if (info.role !== "value") return isRequestKey(key);
+    return Object.entries(this.#object).some(
+      ([field, name]) =>
+        typeof name === "string" && this.#readKey(field).labels === "name" && isRequestKey(name),
+    );
   }
 
   /** By the name of the member and by the members beside it. */

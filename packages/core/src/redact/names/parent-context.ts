@@ -1,19 +1,22 @@
-import { isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
+import { looksSecret } from "../evidence/entropy.ts";
+import { isOpen } from "../evidence/lone-key.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 
 /** Inside an object under the name of a provider, `key` alone is its key. */
 export const OF_PROVIDER: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
-/** A value that is almost certainly a key: one long random word. */
-export function isLoneKey(value: string): boolean {
-  return (
-    value.length >= 20 &&
-    /^[A-Za-z0-9_-]+$/.test(value) &&
-    looksRandom(value) &&
-    !isUuid(value) &&
-    !isOpen(value)
+/** Inside the parameters of a query or the headers of a request, `key`, `appid` and the like are its key. */
+export const OF_REQUEST: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
+
+/** Names of what holds the parameters of a query or the headers of a request. */
+export const isRequestPart = (key: string): boolean =>
+  /^(?:(?:url|search|get|request|custom|extra|default)?[_-]?(?:query|headers?|params|qs|quer(?:y|ies)[_-]?(?:string|param(?:eter)?s?)|header[_-]?param(?:eter)?s?|url[_-]?params|search[_-]?params))$/i.test(
+    key,
   );
-}
+
+/** Names that are those of a key there and ordinary elsewhere. */
+export const isRequestKey = (name: string): boolean =>
+  /^(?:(?:x[_-])?key|app[_-]?id|ak|sk|auth|code|sig|signature)$/i.test(name);
 
 /** The kind of a value in an object that stands under a credential's name. */
 export function kindInContext(
@@ -22,6 +25,7 @@ export function kindInContext(
   value: unknown,
   described: boolean,
 ): NameKind {
+  if (under === OF_REQUEST) return "none";
   if (under === OF_PROVIDER)
     return info.jwk && typeof value === "string" && !isOpen(value) && !isSlug(value) && looksSecret(value)
       ? "weak"
@@ -43,17 +47,13 @@ export function contextBelow(
   info: KeyInfo,
   described: boolean,
 ): ParentContext {
-  if (under.credentials) return under;
+  if (under.credentials || under === OF_REQUEST) return under;
   if (info.role === "about" || (described && info.role !== "value")) return null;
   return under;
 }
 
 /** The name of a model or a button: short parts, the first of which is a word. A key has a longer part. */
 const isSlug = (value: string): boolean => /^[A-Za-z]{4,16}(?:[-_./:][A-Za-z\d]{1,12}){1,8}$/.test(value);
-
-/** Keys and ids meant for everyone. */
-const isOpen = (value: string): boolean =>
-  /^(?:pk|pub|publishable|price|prod|cus|sub|acct|org|proj|sb_pub)[_-]/.test(value);
 
 /** The private members of a JSON Web Key, and the key of a key list with ids. */
 export function isPrivateMember(key: string, value: unknown, object: Record<string, unknown>): boolean {

@@ -1,7 +1,7 @@
 import { afterScheme } from "../evidence/credential-value.ts";
 import { isMixedPassword } from "../evidence/entropy.ts";
-import { ARROW, code, EQUALS, LINE, OR, SCOPE, SIGN, STRING, type Tokens, WORD } from "./lex.ts";
 import type { Name } from "./names.ts";
+import { ARROW, code, EQUALS, LINE, OR, SCOPE, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
 
 /** A literal that a name may govern. */
 export interface Literal {
@@ -24,7 +24,7 @@ export const VALUE_NAMES =
   /^(?:value|val|default|default_?value|initial|initial_?value|fallback|content|data|string_?value|secret_?value|field_?value|v)$/i;
 /** Words of code after which an expression goes on. */
 const GOES_ON =
-  /^(?:new|await|async|return|typeof|lambda|function|or|and|else|if|not|as|yield|in|is|of|const|mut|var|let|null|None|nil|undefined|str|string|String|unless|then|move|static|final|get|default)$/;
+  /^(?:new|await|async|by|lazy|return|typeof|lambda|function|or|and|else|if|not|as|yield|in|is|of|const|mut|var|let|null|None|nil|undefined|str|string|String|unless|then|move|static|final|get|default)$/;
 const TAGS = /^<\/?(?:code|b|strong|kbd|tt|samp|mark|em|i|span|pre|br ?\/?)>/i;
 
 /**
@@ -39,15 +39,15 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
     else if (sign === 60 && TAGS.test(t.text.slice(t.start[p], (t.start[p] as number) + 12))) {
       while (p < t.count && !t.is(p, code(">"))) p++;
       p++;
-    } else if ((sign === 124 || sign === 62) && t.kindAt(p + (isSign(t, p + 1, "+-") ? 2 : 1)) === LINE) {
+    } else if ((sign === 124 || sign === 62) && t.kindAt(p + (t.isOneOf(p + 1, "+-") ? 2 : 1)) === LINE) {
       // A block of YAML: `key: >-`.
-      p += isSign(t, p + 1, "+-") ? 3 : 2;
+      p += t.isOneOf(p + 1, "+-") ? 3 : 2;
     } else if (sign === 33 && (t.kind[p + 1] === WORD || t.is(p + 1, 33))) {
       // A tag of YAML: `!!str`, `!secret`.
       p += t.is(p + 1, 33) ? 3 : 2;
     } else if (
       t.kind[p] === LINE &&
-      (isSign(t, p + 1, "#") || (isSign(t, p + 1, "/") && t.touches(p + 1) && isSign(t, p + 2, "/")))
+      (t.isOneOf(p + 1, "#") || (t.isOneOf(p + 1, "/") && t.touches(p + 1) && t.isOneOf(p + 2, "/")))
     ) {
       // A comment on the line between, when a literal follows.
       let q = p + 1;
@@ -56,21 +56,13 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
       p = q;
     } else if (t.kind[p] === LINE && (t.to[p] as number) < 3) {
       const next = t.kindAt(p + 1);
-      if (next !== STRING && !lines && !(next === SIGN && isSign(t, p + 1, "([{")) && next !== WORD) return p;
+      if (next !== STRING && !lines && !(next === SIGN && t.isOneOf(p + 1, "([{")) && next !== WORD) return p;
       if (next === WORD && !lines) return p;
       p++;
       lines = false;
     } else break;
   }
   return p;
-}
-
-export function isSign(t: Tokens, i: number, signs: string): boolean {
-  return (
-    t.kindAt(i) === SIGN &&
-    (t.sign[i] as number) < 128 &&
-    signs.includes(String.fromCharCode(t.sign[i] as number))
-  );
 }
 
 /** The value without quotes that begins at the token `i`, read from the text: up to a space, a quote or a separator. */
@@ -199,7 +191,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
 function isLone(t: Tokens, open: number): boolean {
   const close = t.match[open] as number;
   if (close < open) return false;
-  for (let p = open + 1; p < close && p < open + 4; p++) if (isSign(t, p, ":,=;")) return false;
+  for (let p = open + 1; p < close && p < open + 4; p++) if (t.isOneOf(p, ":,=;")) return false;
   return true;
 }
 
@@ -213,7 +205,7 @@ function goesOn(t: Tokens, p: number): boolean {
   if (t.kindAt(p + 1) === WORD)
     return (
       /^(?:or|else|and|if)$/.test(t.textAt(p + 1)) ||
-      /^(?:return|or|else)$/.test(t.kindAt(p - 1) === WORD ? t.textAt(p - 1) : "")
+      /^(?:return|or|else|do)$/.test(t.kindAt(p - 1) === WORD ? t.textAt(p - 1) : "")
     );
   if (t.kindAt(p + 1) !== SIGN) return false;
   const next = t.sign[p + 1] as number;
@@ -233,7 +225,7 @@ export function endOfItem(t: Tokens, from: number, last: number): number {
       p = close;
       continue;
     }
-    if (isSign(t, p, ",;)]}")) return p;
+    if (t.isOneOf(p, ",;)]}")) return p;
   }
   return last;
 }
@@ -244,9 +236,9 @@ export function* continued(t: Tokens, first: Literal): Generator<Literal> {
   let p = first.next;
   for (let n = 0; n < 64; n++) {
     while (t.kindAt(p) === LINE) p++;
-    if (isSign(t, p, "+.&~")) {
+    if (t.isOneOf(p, "+.&~")) {
       p++;
-      while (isSign(t, p, "+.&~")) p++;
+      while (t.isOneOf(p, "+.&~")) p++;
       while (t.kindAt(p) === LINE) p++;
     } else if (t.sign[p] !== t.sign[first.first] || !(t.kindAt(p) === STRING)) return;
     if (t.kindAt(p) !== STRING) return;

@@ -21,8 +21,8 @@ import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import type { Span } from "../types.ts";
 import type { Literal } from "./expression.ts";
-import { EQUALS, LINE, SIGN, STRING, type Tokens } from "./lex.ts";
 import { type Name, ownPart } from "./names.ts";
+import { EQUALS, LINE, SIGN, STRING, type Tokens } from "./tokens.ts";
 
 /**
  * Where a value stands in relation to its name, from the surest place to the least sure:

@@ -1,5 +1,5 @@
 import type { KindOf, NameKind } from "../types.ts";
-import { code, SIGN, STRING, type Tokens, WORD } from "./lex.ts";
+import { code, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
 
 /** The name of a credential, at the tokens from `first` to `last`. */
 export interface Name {
@@ -15,6 +15,8 @@ export interface Name {
   password: boolean;
   /** Like `DB_PASSWORD`. */
   variable: boolean;
+  /** `key` or `appid` and nothing more, which is an ordinary name in most places. */
+  lone: boolean;
 }
 
 /** Names that hold a secret in the query of an address and are ordinary elsewhere: there the value has to look like a secret. */
@@ -23,22 +25,29 @@ const QUERY_NAMES = new Set(
     " ",
   ),
 );
-
+/** `key` in several languages, and the name of a key in some APIs. */
+const LONE = new Set(
+  "key Key KEY appid APPID app_id schlüssel Schlüssel clé Clé clave Clave chave Chave chiave Chiave sleutel Sleutel klucz Klucz ключ Ключ".split(
+    " ",
+  ),
+);
 /** Last words of a name that mean nothing, or something else, without the words before them: `Secret Access Key`, `next token`. */
 const HEADS = new Set(
   "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass passe pin credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db".split(
     " ",
   ),
 );
-
 const PASSWORDS =
   /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]o|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол|密码|パスワード|비밀번호/i;
-
+/** A literal that may be a name. */
 const NAME = /^[-$@/:]{0,2}[\p{L}_][\p{L}\p{M}\p{N} _.@/[\]<>=-]*\*?$/u;
 /** What an option is given, in its description: `--token <token>`, `--key=KEY`. */
 const OF_OPTION = /(?<=^--?[\w-]{1,40})[ =].*$/;
 const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
+/** How much a kind says of the value. */
 const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
+/** The longest name of one word and of several, in characters. */
+const [WORD_LENGTH, PHRASE_LENGTH] = [60, 48];
 
 export function makeName(
   kind: NameKind,
@@ -57,6 +66,7 @@ export function makeName(
     query: false,
     password: PASSWORDS.test(text),
     variable: /^[A-Z][A-Z0-9_]*$/.test(text) && text.includes("_"),
+    lone: false,
   };
 }
 
@@ -67,43 +77,50 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
     const bare = text.replace(OF_OPTION, "").replace(MARKS, "");
     return makeName(kindOf(bare), bare, i, i, true);
   }
-  const size = text.length;
-  if (size > 60) return null;
-  let kind = kindOf(text);
-  let first = i;
-  let phrase = text;
-  const before = t.kindAt(i - 1);
-  if (
-    before === WORD &&
-    kind !== "strong" &&
-    (HEADS.has(lastPart(text)) || text.charCodeAt(size - 1) > 127 || /^[dl]['’]/i.test(text))
-  ) {
-    // With the word before it, then with further words while that says more.
-    for (
-      let n = i - 1;
-      n >= 0 && n >= i - 3 && t.kind[n] === WORD && (t.start[n + 1] as number) - (t.end[n] as number) < 2;
-      n--
-    ) {
-      const longer = t.text.slice(t.start[n], t.end[i]);
-      if (longer.length > 48 || /^(?:and|or|if|the)$/i.test(t.textAt(n))) break;
-      const found = kindOf(longer);
-      if (n === i - 1 || RANK[found] > RANK[kind]) {
-        if (found === "none" && n < i - 1) continue;
-        kind = found;
-        if (found !== "none") {
-          first = n;
-          phrase = longer;
-        }
-      }
-    }
-  }
+  if (text.length > WORD_LENGTH) return null;
+  const single = kindOf(text);
+  const { kind, first } = isHead(t, i, text, single)
+    ? phraseAt(t, i, single, kindOf)
+    : { kind: single, first: i };
   if (isQuery(t, i)) {
-    const weak = kind === "none" && QUERY_NAMES.has(text.toLowerCase());
+    const weak = single === "none" && QUERY_NAMES.has(text.toLowerCase());
     const name = makeName(weak ? "weak" : kind, text, i);
-    if (name !== null) name.query = true;
-    return name;
+    return name && { ...name, query: true };
   }
-  return makeName(kind, phrase, first, i, first > 0 && isOpenQuote(t, first - 1));
+  if (kind === "none" && LONE.has(text)) {
+    const name = makeName("weak", text, i);
+    return name && { ...name, lone: true };
+  }
+  return makeName(
+    kind,
+    t.text.slice(t.start[first], t.end[i]),
+    first,
+    i,
+    first > 0 && isOpenQuote(t, first - 1),
+  );
+}
+
+/** Whether the words before a word belong to its name. */
+function isHead(t: Tokens, i: number, text: string, kind: NameKind): boolean {
+  if (kind === "strong" || t.kindAt(i - 1) !== WORD) return false;
+  return HEADS.has(lastPart(text)) || text.charCodeAt(text.length - 1) > 127 || /^[dl]['’]/i.test(text);
+}
+
+/** The word with the one before it, then with further words while that says more. */
+function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
+  let kind = single;
+  let first = i;
+  for (let n = i - 1; n >= Math.max(0, i - 3); n--) {
+    // Words side by side; an amount is no part of a name: `16,000 token`.
+    if (t.kind[n] !== WORD || (t.start[n + 1] as number) - (t.end[n] as number) > 1) break;
+    const longer = t.text.slice(t.start[n], t.end[i]);
+    if (longer.length > PHRASE_LENGTH || /^(?:and|or|if|the|\d.*)$/i.test(t.textAt(n))) break;
+    const found = kindOf(longer);
+    if (n < i - 1 && RANK[found] <= RANK[kind]) continue;
+    kind = found;
+    if (found !== "none") first = n;
+  }
+  return { kind, first };
 }
 
 /** A quote that opened nothing, before a name: `{\\"key\\": …` in a text that was cut. */
@@ -113,11 +130,9 @@ function isOpenQuote(t: Tokens, i: number): boolean {
 
 /** `?name=`, `&name=`, `;name=` after another setting. */
 function isQuery(t: Tokens, i: number): boolean {
-  if (!t.is(i + 1, code("=")) || !t.touches(i) || i === 0 || t.kind[i - 1] !== SIGN || !t.touches(i - 1))
+  if (!t.is(i + 1, code("=")) || !t.touches(i) || !t.isOneOf(i - 1, "?&#;") || !t.touches(i - 1))
     return false;
-  const sign = t.sign[i - 1];
-  if (sign === 63 || sign === 38 || sign === 35) return true;
-  return sign === 59 && i > 1 && t.touches(i - 2);
+  return !t.is(i - 1, code(";")) || t.touches(i - 2);
 }
 
 function lastPart(name: string): string {

@@ -32,7 +32,7 @@ export const unprefixedFormats: readonly Format[] = [
     joints: ".",
     pattern: "s\\.(?=[A-Za-z]{0,23}\\d)[A-Za-z0-9]{24}(?![A-Za-z0-9_])",
   },
-  { id: "ably", prefixes: [], joints: ".", pattern: `${B}{5,8}\\.${B}{5,8}:${B}{20,}` },
+  { id: "ably", prefixes: [], joints: ".", pattern: `${B}{6,8}\\.${B}{6,8}:${B}{20,}` },
   {
     id: "telegram",
     prefixes: [],

@@ -1,0 +1,241 @@
+import { isDigest } from "../../evidence/entropy.ts";
+import { bareAt, endOfItem, literalAt, literalsOf, valueAt } from "../expression.ts";
+import { isCertain } from "../judge.ts";
+import { type Name, ownPart } from "../names.ts";
+import { ARROW, code, DASHES, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
+import { type Layout, type Reading, take, takeAll } from "./layout.ts";
+import { entriesBelow, linesBelow, said } from "./prose.ts";
+import { described, describedBefore, namesValue } from "./values.ts";
+
+/** Calls that fetch or read something and are not given it. */
+const FETCHES =
+  /^(?:get|find|load|read|fetch|lookup|is|has|check|validate|verify|parse|decode|hash|describe|test|it|t|remove|delete|log|print|throw|error|require|import)(?=[A-Z_.]|$)/;
+/** Words after an option in a sentence about it: `the --api-key option`. */
+const OF_OPTIONS =
+  /^(?:options?|arguments?|args?|flags?|parameters?|switch|values?|and|or|for|with|from|if|when|must|can|will|is|to|in)[`.,:)]{0,3}$/;
+/** First words of lines that set something. */
+const SETS =
+  /^(?:define|\w{0,20}_header|ENV|ARG|setx|setenv|set|export|put|add|machine|default|SetEnv|env|config|enable|username|user)$/;
+
+export const row: Layout = {
+  id: "row",
+  example: '{ "name": "X-API-Key", "value": "x" }, <add key="Password" value="x"/>, - name: TOKEN⏎  value: x',
+  read(r, name) {
+    const { t } = r;
+    const { first, last } = name;
+    if (!t.isOneOf(first - 1, "=:>") && !t.is(first - 1, ARROW)) return false;
+    return (
+      namesValue(t, first - 2) && (described(r, name, last + 1, 48) || describedBefore(r, name, first - 3))
+    );
+  },
+};
+
+export const block: Layout = {
+  id: "block",
+  example: 'variable "api_key" { default = "x" }, apiKey: { type: String, default: "x" }',
+  read(r, name, next) {
+    const { t } = r;
+    const p = t.isOneOf(next, ":=") ? next + 1 : next;
+    if (!t.is(p, code("{")) || (t.is(next, code("=")) && t.kindAt(p + 1) === STRING)) return false;
+    return described(r, name, p + 1, 64);
+  },
+};
+
+export const assignment: Layout = {
+  id: "assignment",
+  example:
+    'password = x, "apiKey": "x", api_key: SecretStr = SecretStr("x"), const apiKey = useRef("x"), ?key=x',
+  read(r, name, next) {
+    const { t } = r;
+    const { first, quoted } = name;
+    const sign = t.kindAt(next) === SIGN ? (t.sign[next] as number) : 0;
+    if (sign !== 61 && sign !== 58 && sign !== ARROW && sign !== EQUALS && sign !== OR) return false;
+    // The second of two choices, a case of a switch, a part of the name of a resource.
+    if (quoted && t.is(first - 1, code("?"))) return false;
+    if (quoted && t.kindAt(first - 1) === WORD && /^(?:case|when)$/.test(t.textAt(first - 1))) return false;
+    if (sign === 58 && t.is(first - 1, code(":")) && t.touches(first - 1) && !quoted) return false;
+    if (sign === OR) return takeAll(r, name, literalsOf(t, next + 1, true), sign);
+    if (sign === ARROW) {
+      // `a → b` in a table or a sentence; `apiKey => "x"`.
+      if (t.text.charCodeAt(t.start[next] as number) > 127) return said(r, name, next);
+      if (!quoted) return takeAll(r, name, literalsOf(t, next + 1, true), sign);
+    }
+    return assigned(r, name, next, sign);
+  },
+};
+
+/** The value after the separator at `at`, or the literals of its expression. Whether anything was found does not matter. */
+function assigned(r: Reading, name: Name, at: number, sign: number): true {
+  const { t } = r;
+  // `密码是：x` has two separators.
+  const wide = t.isOneOf(at + 1, ":=") && t.text.charCodeAt(t.start[at] as number) > 127;
+  const p = valueAt(t, wide ? at + 2 : at + 1, name.quoted && sign === 58);
+  if (p >= t.count) return true;
+  if (t.kind[p] === LINE) {
+    if (sign === 58 && !name.query) linesBelow(r, name, p);
+    return true;
+  }
+  if (sign === 58 && t.is(p, code("/")) && t.touches(at)) return true;
+  if (t.kind[p] !== STRING && !t.isOneOf(p, "([{")) {
+    const value = bareAt(t, p, name, sign);
+    if (value !== null && take(r, name, value, "value", sign)) {
+      entriesBelow(r, name, p);
+      return true;
+    }
+    if (name.query) return true;
+  }
+  const found = takeAll(r, name, literalsOf(t, p, sign === ARROW && !name.quoted), sign);
+  if (!found && sign === 58 && !name.quoted && t.kind[p] === WORD) said(r, name, at);
+  return true;
+}
+
+export const typed: Layout = {
+  id: "typed",
+  example: "var apiKey string = \"x\", password VARCHAR(40) DEFAULT 'x'",
+  read(r, name, next) {
+    const { t } = r;
+    if (t.kindAt(next) !== WORD || next !== name.last + 1) return false;
+    const p = next + (t.is(next + 1, code("(")) ? 4 : 1);
+    if (t.is(p, code("=")) && !t.touches(next)) return assigned(r, name, p, 61);
+    const isDefault = t.kindAt(p) === WORD && /^default$/i.test(t.textAt(p)) && t.kindAt(p + 1) === STRING;
+    return isDefault && take(r, name, literalAt(t, p + 1, false), "value", 61);
+  },
+};
+
+export const destructured: Layout = {
+  id: "destructured",
+  example: 'const [apiKey, setApiKey] = useState("x"), user, password = "bob", "x"',
+  read(r, name, next) {
+    const { t } = r;
+    if (!t.isOneOf(next, ",)]") || name.quoted) return false;
+    let at = next;
+    for (let n = 0; n < 8 && t.is(at, code(",")) && t.kindAt(at + 1) === WORD; n++) at += 2;
+    if (t.isOneOf(at, "])}")) at++;
+    // `(a, b) VALUES ('x', 'y')`.
+    const values = t.kindAt(at) === WORD && /^values$/i.test(t.textAt(at));
+    if (!t.is(at, code("=")) && !values) return false;
+    let before = 0;
+    for (let n = name.first - 1; t.is(n, code(",")) && t.kindAt(n - 1) === WORD && before < 8; n -= 2)
+      before++;
+    let value = valueAt(t, at + 1, false);
+    if (t.isOneOf(value, "[(")) value++;
+    let end = endOfItem(t, value, value + 64);
+    // One expression gives all names their value.
+    if (!t.is(end, code(","))) return takeAll(r, name, literalsOf(t, value, true), 61);
+    for (let n = 0; n < before && t.is(end, code(",")); n++) {
+      value = end + 1;
+      end = endOfItem(t, value, value + 64);
+    }
+    return t.kindAt(value) === STRING && take(r, name, literalAt(t, value, false), "value", 61);
+  },
+};
+
+export const describedOption: Layout = {
+  id: "described option",
+  example: 'parser.add_argument("--api-key", type=str, default="x")',
+  read(r, name, next) {
+    const { t } = r;
+    if (!name.quoted || t.kind[name.last] !== STRING) return false;
+    const option = t.text.charCodeAt(t.from[name.last] as number) === 45;
+    // `new Option("--token <t>").default("x")`.
+    if (option && t.is(next, code(".")) && t.kindAt(next + 1) === WORD)
+      return takeAll(r, name, literalsOf(t, next + 1, true), 40);
+    if (!t.is(next, code(","))) return false;
+    const p = t.kindAt(next + 1) === LINE ? next + 2 : next + 1;
+    const value = t.kindAt(p) === STRING ? literalAt(t, p, false) : null;
+    const isOption = value !== null && t.text.charCodeAt(value.start) === 45;
+    const found = value !== null && !isOption && take(r, name, value, option ? "value" : "pair", 44);
+    // `default=` of the same call; other named arguments are not its value.
+    return described(r, name, next + 1, 64) || found || option;
+  },
+};
+
+export const called: Layout = {
+  id: "called",
+  example: 'SecretStr("x"), setApiKey(⏎ "x",⏎), function getApiKey() { return "x" }, std::string apiKey{"x"}',
+  read(r, name, next) {
+    const { t } = r;
+    if (t.is(next, code("{")) && t.touches(name.last) && t.kindAt(next + 1) === STRING)
+      return take(r, name, literalAt(t, next + 1, true), "inner", 40);
+    if (!t.is(next, code("("))) return false;
+    const close = t.match[next] as number;
+    const body = close > 0 ? bodyAfter(t, close) : -1;
+    if (body > 0) return takeAll(r, name, literalsOf(t, body, true), 40);
+    const own = ownPart(name.text);
+    if (FETCHES.test(own)) return false;
+    if (name.kind !== "strong" && name.kind !== "token") {
+      const kind = r.kindOf(own.replace(/^(?:set|with|use|add)_?/, ""));
+      if (kind !== "strong" && kind !== "token" && !/auth$/i.test(own)) return false;
+    }
+    return takeAll(r, name, literalsOf(t, next, true), 40);
+  },
+};
+
+/** Where the body of a function begins whose parameters end at `close`: after `=>`, or after `return` in its block. */
+function bodyAfter(t: Tokens, close: number): number {
+  for (let p = close + 1; p < t.count && p < close + 12; p++) {
+    if (t.is(p, ARROW) && t.text[t.start[p] as number] === "=") return p + 1;
+    if (t.is(p, code("{")) || (t.is(p, code(":")) && t.kindAt(p + 1) === LINE)) {
+      for (let q = p + 1; q < t.count && q < p + 12; q++) {
+        if (t.kind[q] === WORD && t.textAt(q) === "return") return q + 1;
+        if (t.kind[q] === STRING && q < p + 3) return q;
+      }
+      return -1;
+    }
+    if (t.kind[p] === LINE || t.isOneOf(p, ";,)")) return -1;
+  }
+  return -1;
+}
+
+export const option: Layout = {
+  id: "option",
+  example: '--api-key x, --password "x", -storepass x',
+  read(r, name, next) {
+    const { t } = r;
+    const dashes = t.is(name.first - 1, DASHES);
+    if (!dashes && !(t.is(name.first - 1, code("-")) && name.text.length > 5)) return false;
+    if (!t.touches(name.first - 1) || next >= t.count || next !== name.last + 1 || t.touches(name.last))
+      return false;
+    if (t.kind[next] === STRING) return take(r, name, literalAt(t, next, false), "value", 32);
+    if (t.kind[next] === LINE || t.isOneOf(next, "`'\")]|<>-[")) return false;
+    const value = bareAt(t, next, name, 32);
+    if (value === null) return false;
+    const word = t.text.slice(value.start, value.end);
+    if ((name.kind !== "strong" && isDigest(word)) || OF_OPTIONS.test(word)) return false;
+    return take(r, name, value, dashes ? "value" : "setting", 61);
+  },
+};
+
+export const statement: Layout = {
+  id: "statement",
+  example: "IDENTIFIED BY 'x', PASSWORD 'x', ENV API_KEY \"x\", set password \"x\"",
+  read(r, name, next) {
+    const { t } = r;
+    if (t.kindAt(next) !== STRING || next !== name.last + 1 || name.quoted || name.kind !== "strong")
+      return false;
+    return take(r, name, literalAt(t, next, false), name.text === "PASSWORD" ? "value" : "setting", 32);
+  },
+};
+
+export const line: Layout = {
+  id: "line",
+  example: "requirepass x, export TOKEN x, machine h login u password x",
+  read(r, name, next) {
+    const { t } = r;
+    if (next !== name.last + 1 || next >= t.count || t.kind[next] === LINE) return false;
+    if (t.touches(name.last) || name.quoted) return false;
+    const start = t.lineStart(name.first);
+    const opens =
+      start === name.first ||
+      (name.first - start < 12 && t.kind[start] === WORD && SETS.test(t.textAt(start)));
+    const variable = name.variable && name.kind === "strong";
+    if (!(opens && (name.kind === "strong" || name.kind === "token")) && !variable) return false;
+    const value = bareAt(t, next, name, 61);
+    if (value === null) return false;
+    if (opens && /^\s*;?\s*(?:#.*)?$/.test(t.text.slice(value.end, t.lineEnd(value.end)).slice(0, 40)))
+      return take(r, name, value, "setting", 32);
+    return (
+      variable && isCertain(name, t.text.slice(value.start, value.end)) && take(r, name, value, "value", 61)
+    );
+  },
+};

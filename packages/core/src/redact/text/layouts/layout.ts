@@ -1,0 +1,86 @@
+import { looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import type { KindOf, Span } from "../../types.ts";
+import { continued, type Literal } from "../expression.ts";
+import { judge, type Place } from "../judge.ts";
+import type { Name } from "../names.ts";
+import { code, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
+
+/** What is read, and where what is found goes. */
+export interface Reading {
+  t: Tokens;
+  kindOf: KindOf;
+  add(span: Span): void;
+  /** Up to where secrets have been found. */
+  until: number;
+}
+
+/** One way in which texts put a value beside its name. */
+export interface Layout {
+  id: string;
+  example: string;
+  /**
+   * Whether the name stands in this layout; then no later one is tried. `next`: the token after the name and after what
+   * closes it.
+   */
+  read(r: Reading, name: Name, next: number): boolean;
+}
+
+/** Takes a literal out when it is a credential, and the literals that it is continued by. */
+export function take(
+  { t, add }: Reading,
+  name: Name,
+  literal: Literal,
+  place: Place,
+  separator: number,
+): boolean {
+  const span = judge(t, name, literal, place, separator);
+  if (span === null) return false;
+  add(span);
+  for (const { start, end } of continued(t, literal)) {
+    const word = t.text.slice(start, end);
+    if (!/^[^\s"'`<>]{4,400}$/.test(word) || !(looksRandom(word) || looksSecret(word))) break;
+    add({ start, end, rule: span.rule });
+  }
+  return true;
+}
+
+/** Takes the literals of an expression out that are credentials. */
+export function takeAll(r: Reading, name: Name, literals: Iterable<Literal>, separator: number): boolean {
+  let found = false;
+  for (const literal of literals)
+    found = take(r, name, literal, literal.inner ? "inner" : "value", separator) || found;
+  return found;
+}
+
+/** The token after a name and the brackets, quotes and emphasis that close it. */
+export function afterName(t: Tokens, i: number): number {
+  let p = i + 1;
+  for (let n = 0; n < 6 && t.kindAt(p) === SIGN; n++) {
+    const sign = t.sign[p] as number;
+    const tight = t.touches(p - 1);
+    const close = t.match[p] as number;
+    if (sign === 93 || sign === 96 || (sign === 41 && t.kind[i] === STRING)) p++;
+    else if (tight && t.isOneOf(p, "?!*\"'")) p++;
+    else if (sign === 42 && t.is(p + 1, 42)) p++;
+    // A property of C#: `ApiKey { get; set; } =`.
+    else if (sign === 123 && close > p && close - p < 8 && t.is(close + 1, 61)) return close + 1;
+    // `password[]`.
+    else if (tight && sign === 91 && close > 0 && close - p < 3) p = close + 1;
+    // `API key (Mistral):`.
+    else if (sign === 40 && !tight && close > 0 && close - p < 8 && t.is(close + 1, code(":"))) p = close + 1;
+    else break;
+  }
+  // `API key ElevenLabs: x` at the beginning of a line.
+  if (
+    p === i + 1 &&
+    t.kindAt(p) === WORD &&
+    t.is(p + 1, code(":")) &&
+    /^[A-Z]/.test(t.textAt(p)) &&
+    opensLine(t, i)
+  )
+    return p + 1;
+  return p;
+}
+
+/** Whether only a word or two are before a token in its line, or the mark of a list. */
+const opensLine = (t: Tokens, i: number): boolean => i - t.lineStart(i) < 3;

@@ -1,0 +1,93 @@
+import { bareAt, type Literal, literalsOf, VALUE_NAMES, valueAt } from "../expression.ts";
+import type { Name } from "../names.ts";
+import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
+import { type Reading, take, takeAll } from "./layout.ts";
+
+/** Names of members and attributes that hold the name of the value beside them. */
+const NAMES_VALUE =
+  /^(?:name|key|id|header|field|property|param|parameter|variable|var|label|title|option|setting|env|arg|attribute|(?:env|header|field|param|parameter|query|variable|setting|config|property|input|cookie|arg|form)[_-]?(?:name|key|id))$/i;
+
+/** Whether the token is the name of a member that names another value, such as `name` or `key`. */
+export function namesValue(t: Tokens, i: number): boolean {
+  const kind = t.kindAt(i);
+  return (
+    (kind === WORD || kind === STRING) &&
+    (t.end[i] as number) - (t.start[i] as number) < 20 &&
+    NAMES_VALUE.test(t.textAt(i))
+  );
+}
+
+/** The value after the separator at `at`: a word, or the literals of an expression. */
+export function assignedTo(r: Reading, name: Name, at: number, sign: number): boolean {
+  const { t } = r;
+  const p = valueAt(t, at + 1, false);
+  if (p >= t.count || t.kind[p] === LINE) return false;
+  if (t.kind[p] !== STRING) {
+    const value = bareAt(t, p, name, sign);
+    if (value !== null && take(r, name, value, "value", sign)) return true;
+  }
+  return takeAll(r, name, literalsOf(t, p), sign);
+}
+
+/** The value of `default`, `value` and the like among the next arguments or members, at most `most` tokens on. */
+export function described(r: Reading, name: Name, from: number, most: number): boolean {
+  const { t } = r;
+  const last = Math.min(t.count, from + (t.budget.left > 0 ? most : 8));
+  for (let p = from; p < last; p++) {
+    t.budget.left -= 4;
+    const kind = t.kind[p];
+    if (kind === SIGN) {
+      // The end of a tag without content, or of the call or object.
+      if ((t.is(p, code(">")) && t.is(p - 1, code("/"))) || t.isOneOf(p, ")]}")) return false;
+      if (t.is(p, code("(")) && (t.match[p] as number) > p) p = t.match[p] as number;
+      continue;
+    }
+    if (kind === LINE) {
+      // Another row: the next entry of a list in YAML.
+      if (t.is(p + 1, code("-"))) return false;
+      continue;
+    }
+    if (t.is(p - 1, code("/")) || !VALUE_NAMES.test(t.textAt(p))) continue;
+    const sign = t.kindAt(p + 1) === SIGN ? (t.sign[p + 1] as number) : 0;
+    if (sign === 62) {
+      if (!t.is(p - 1, code("<"))) continue;
+      const value = contentAt(t, p + 1);
+      return value !== null && take(r, name, value, "value", 62);
+    }
+    if (sign === 61 || sign === 58 || sign === ARROW) return assignedTo(r, name, p + 1, sign);
+  }
+  return false;
+}
+
+/** The same in front of the name: `{ value: "x", name: "token" }`. */
+export function describedBefore(r: Reading, name: Name, from: number): boolean {
+  const { t } = r;
+  for (let p = from; p >= 0 && p > from - 32; p--) {
+    const kind = t.kind[p];
+    if (t.isOneOf(p, "<([{") || (kind === LINE && t.is(p + 1, code("-")))) return false;
+    if (kind !== WORD && kind !== STRING) continue;
+    if (VALUE_NAMES.test(t.textAt(p)) && t.isOneOf(p + 1, "=:"))
+      return assignedTo(r, name, p + 1, t.sign[p + 1] as number);
+  }
+  return false;
+}
+
+/** The text of an element whose tag ends at the token `close`, up to a closing tag. */
+export function contentAt(t: Tokens, close: number): Literal | null {
+  const from = t.end[close] as number;
+  const cdata = t.text.startsWith("<![CDATA[", from) ? 9 : 0;
+  const size = t.text.slice(from + cdata, from + 1024).indexOf(cdata > 0 ? "]]>" : "<");
+  const end = from + cdata + size;
+  if (size < 0 || (cdata === 0 && t.text[end + 1] !== "/")) return null;
+  const literal = trimmed(t, from + cdata, end, close + 1);
+  return literal.end > literal.start ? literal : null;
+}
+
+/** A stretch of the text without white space and marks of emphasis around it. */
+export function trimmed(t: Tokens, from: number, to: number, first: number): Literal {
+  let start = from;
+  let end = to;
+  while (start < end && " \t\r\n`*\"'".includes(t.text[start] as string)) start++;
+  while (end > start && " \t\r\n`*\"'".includes(t.text[end - 1] as string)) end--;
+  return { start, end, quoted: true, inner: false, first, next: first };
+}

@@ -1,0 +1,129 @@
+import { isBasicPair } from "../evidence/basic-pair.ts";
+import { isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
+import { isPlaceholder } from "../evidence/placeholder.ts";
+import { givenTo } from "../names/call-names.ts";
+import { COMMANDS } from "./commands.ts";
+import { endOfItem, literalAt } from "./expression.ts";
+import { isCertain } from "./judge.ts";
+import { type Reading, take } from "./layouts/layout.ts";
+import { makeName, type Name } from "./names.ts";
+import { code, DASHES, LINE, STRING, WORD } from "./tokens.ts";
+
+/* Credentials that no name stands before: after the scheme of a header, in a command, in the call of a client. */
+
+/** `Bearer x`, `Basic x`, `token x`, also as the last word of a literal before the next one. */
+function scheme(r: Reading, i: number): boolean {
+  const { t } = r;
+  const word = t.textAt(i);
+  let p = i + 1;
+  if (p >= t.count || t.kind[p] === LINE || t.touches(i)) return false;
+  while (t.isOneOf(p, "\"'`+.,~&${")) p++;
+  if (t.kindAt(p) !== WORD && t.kindAt(p) !== STRING) return false;
+  const start = (t.kind[p] === STRING ? t.from[p] : t.start[p]) as number;
+  return schemeValue(r, word.toLowerCase(), start);
+}
+
+function schemeValue(r: Reading, word: string, start: number): boolean {
+  const secret = (/^[A-Za-z0-9._~+/=-]{8,4096}/.exec(r.t.text.slice(start, start + 4096))?.[0] ?? "").replace(
+    /[.,]+$/,
+    "",
+  );
+  if (secret.length < 8 || isPlaceholder(secret)) return false;
+  const fits =
+    word === "basic"
+      ? isBasicPair(secret)
+      : word === "bearer"
+        ? (/\d/.test(secret) && (looksSecret(secret) || isUuid(secret))) || looksRandom(secret)
+        : looksRandom(secret) && secret.length >= 16;
+  if (fits)
+    r.add({ start, end: start + secret.length, rule: word === "basic" ? "basic-auth" : "bearer-token" });
+  return fits;
+}
+
+/** A literal that ends with a name and its separator, or with a scheme, before the next literal: `"?key=" + "x"`. */
+export function joined(r: Reading, i: number): void {
+  const { t } = r;
+  const text = t.text.slice(Math.max(t.from[i] as number, (t.to[i] as number) - 48), t.to[i]);
+  const found = /(?:([\w.-]{2,40})\s?[=:]|\b(bearer|basic|token))\s?$/i.exec(text);
+  if (found === null) return;
+  let p = i + 1;
+  while (t.isOneOf(p, "+.,~&") || t.kindAt(p) === LINE) p++;
+  if (p === i + 1 || t.kindAt(p) !== STRING) return;
+  if (found[2] !== undefined) schemeValue(r, found[2].toLowerCase(), t.from[p] as number);
+  else {
+    const name = makeName(r.kindOf(found[1] as string), found[1] as string, i);
+    if (name !== null) take(r, name, literalAt(t, p, false), "pair", 61);
+  }
+}
+
+/** `-u name:x` of curl and others. */
+function userPair(r: Reading, i: number): boolean {
+  const { t } = r;
+  if (!(t.is(i - 1, code("-")) || t.is(i - 1, DASHES)) || !t.touches(i - 1)) return false;
+  const end = t.end[i] as number;
+  const pair = /^[\s=]{0,4}\\?["']?([^\s:"'\\]{0,80}):([^\s"'\\]{2,200})/.exec(t.text.slice(end, end + 300));
+  if (pair === null) return false;
+  const secret = pair[2] as string;
+  if (isPlaceholder(secret) || /^\d+:\d+$/.test(`${pair[1]}:${secret}`) || secret.startsWith("//"))
+    return false;
+  const last = end + pair[0].length;
+  r.add({ start: last - secret.length, end: last, rule: "basic-auth" });
+  return true;
+}
+
+/** Names of classes that are given a key. */
+const GENERAL = /(?:Client|Api|API|SDK|Sdk|Auth|Embeddings)$/;
+/** The account of Twilio, whose token is the next argument. */
+const ACCOUNT = /^AC[0-9a-f]{32}$/;
+
+/** A call of a client, whose name says that it is given a key or a password: `new OpenAI(⏎"x")`, `login("bob", "x")`. */
+export function client(r: Reading, i: number): boolean {
+  const { t } = r;
+  if (!t.is(i + 1, code("(")) || !t.touches(i)) return false;
+  const given = givenTo(t.text, t.start[i + 1] as number);
+  if (given === null && !GENERAL.test(t.textAt(i))) return false;
+  const name = makeName("strong", given === "password" ? "password" : "key", i) as Name;
+  const last = Math.min(t.count, i + 64);
+  let account = false;
+  for (let p = i + 2, argument = 0; p < last && argument < 4; argument++) {
+    while (t.kindAt(p) === LINE) p++;
+    const end = endOfItem(t, p, last);
+    const more = t.is(end, code(","));
+    if (t.kindAt(p) === STRING) {
+      const word = t.textAt(p);
+      const literal = literalAt(t, p, true);
+      if (account && take(r, name, literal, "value", 40)) return true;
+      account = ACCOUNT.test(word);
+      // A class that only sounds like a client has one argument; a password comes after a name.
+      const placed = given === null ? word.length >= 24 && !more : given === "key" || argument > 0 || !more;
+      if (placed && !account && isCertain(name, word) && take(r, name, literal, "inner", 40)) return true;
+    }
+    if (!more) return false;
+    p = end + 1;
+  }
+  return false;
+}
+
+/** A program that is given a credential by an option of one letter or as a word. */
+function command(r: Reading, i: number): boolean {
+  const { t } = r;
+  const rules = COMMANDS.get(t.textAt(i));
+  if (rules === undefined) return false;
+  const start = t.start[i] as number;
+  const line = t.text.slice(start, Math.min(t.lineEnd(start), start + 400));
+  for (const { pattern, looks } of rules) {
+    const secret = pattern.exec(line)?.groups?.x;
+    if (secret === undefined || isPlaceholder(secret) || !looks(secret)) continue;
+    const at = start + line.indexOf(secret, pattern.exec(line)?.index ?? 0);
+    r.add({ start: at, end: at + secret.length, rule: "credential-name" });
+    return true;
+  }
+  return false;
+}
+
+/** What is read at a word that is not the name of a credential. */
+export const NAMELESS = new Map<string, (r: Reading, i: number) => boolean>();
+for (const program of COMMANDS.keys()) NAMELESS.set(program, command);
+for (const option of ["u", "U", "user", "proxy-user"]) NAMELESS.set(option, userPair);
+for (const word of ["Bearer", "Basic", "Token", "ApiKey", "Apikey", "SSWS"])
+  for (const spelling of [word, word.toLowerCase(), word.toUpperCase()]) NAMELESS.set(spelling, scheme);

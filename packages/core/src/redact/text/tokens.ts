@@ -1,0 +1,123 @@
+/** Kinds of tokens. */
+export const WORD = 1;
+export const STRING = 2;
+export const SIGN = 3;
+export const LINE = 4;
+
+/** Signs of several characters; every other sign is its character code. */
+export const ARROW = 0x10000; // => and ->
+export const EQUALS = 0x10001; // ==, ===, !=, !==
+export const OR = 0x10002; // || and ??
+export const SCOPE = 0x10003; // ::
+export const DASHES = 0x10004; // --, before an option
+export const ADDRESS = 0x10005; // ://
+
+export const code = (sign: string): number => sign.charCodeAt(0);
+
+/** The tokens of a text or of a part of it, as columns of a table: a text of a megabyte makes no objects. */
+export class Tokens {
+  count = 0;
+  kind = new Uint8Array(512);
+  /** The whole token, with its quotes. */
+  start = new Int32Array(512);
+  end = new Int32Array(512);
+  /** Of a literal: its content. Of a line: `from` is the indentation of the next one, `to` how many line breaks. */
+  from = new Int32Array(512);
+  to = new Int32Array(512);
+  /** The sign; of a literal its quote. */
+  sign = new Int32Array(512);
+  /** The partner of a bracket; -1 when it has none, and for all other tokens. */
+  match = new Int32Array(512);
+  text = "";
+  /** How many more characters of values may be read in the text: it bounds values inside values. */
+  budget = { left: 0 };
+
+  is(i: number, sign: number): boolean {
+    return i >= 0 && i < this.count && this.kind[i] === SIGN && this.sign[i] === sign;
+  }
+
+  /** Whether the token is one of these signs, each of one ASCII character. */
+  isOneOf(i: number, signs: string): boolean {
+    return (
+      this.kindAt(i) === SIGN &&
+      (this.sign[i] as number) < 128 &&
+      signs.includes(String.fromCharCode(this.sign[i] as number))
+    );
+  }
+
+  kindAt(i: number): number {
+    return i >= 0 && i < this.count ? (this.kind[i] as number) : 0;
+  }
+
+  /** A word, or the content of a literal. */
+  textAt(i: number): string {
+    return this.kind[i] === STRING
+      ? this.text.slice(this.from[i], this.to[i])
+      : this.text.slice(this.start[i], this.end[i]);
+  }
+
+  /** Whether nothing is between a token and the next one. */
+  touches(i: number): boolean {
+    return i >= 0 && i + 1 < this.count && this.end[i] === this.start[i + 1];
+  }
+
+  /** The first token of the line that `i` is in, at most so many tokens back. */
+  lineStart(i: number): number {
+    let p = i;
+    while (p > 0 && i - p < 40 && this.kind[p - 1] !== LINE) p--;
+    return p;
+  }
+
+  /** The next token with this sign, among the next `most` and on the same line; -1 when there is none. */
+  findSign(from: number, sign: number, most: number): number {
+    for (let p = from; p < this.count && p < from + most; p++) {
+      if (this.is(p, sign)) return p;
+      // A tag may go on in the next line.
+      if (this.kind[p] === LINE && sign !== 62) return -1;
+    }
+    return -1;
+  }
+
+  /** Where the line ends that has the character at `from`; at most so many characters away. */
+  lineEnd(from: number): number {
+    const end = this.text.slice(from, from + 400).indexOf("\n");
+    return end < 0 ? Math.min(this.text.length, from + 400) : from + end;
+  }
+
+  add(kind: number, sign: number, start: number, end: number, from = start, to = end): void {
+    const i = this.count++;
+    if (i === this.kind.length) this.#grow();
+    this.kind[i] = kind;
+    this.sign[i] = sign;
+    this.start[i] = start;
+    this.end[i] = end;
+    this.from[i] = from;
+    this.to[i] = to;
+    this.match[i] = -1;
+  }
+
+  /** Notes that the bracket that was added last closes the one at `open`. */
+  pair(open: number): void {
+    this.match[open] = this.count - 1;
+    this.match[this.count - 1] = open;
+  }
+
+  /** The literal that was added last takes the place of the word before it: the prefix of `f"…"`. */
+  dropPrefix(): void {
+    const i = --this.count;
+    for (const column of ["kind", "end", "from", "to", "sign"] as const)
+      this[column][i - 1] = this[column][i] as number;
+  }
+
+  #grow(): void {
+    const size = this.kind.length * 2;
+    const kinds = new Uint8Array(size);
+    kinds.set(this.kind);
+    this.kind = kinds;
+    for (const column of ["start", "end", "from", "to", "sign", "match"] as const) {
+      const grown = new Int32Array(size);
+      grown.set(this[column]);
+      this[column] = grown;
+    }
+  }
+}
