@@ -1,13 +1,11 @@
 import { Budget, JSON_TIMES, ROUNDS } from "./budget.ts";
 import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
 import { CleanNames } from "./names/clean-names.ts";
-import { columnsBeside, columnsOfFirst, kindsOfCells } from "./names/columns.ts";
 import { Members } from "./names/members.ts";
 import { kindsOfElements, widgetKinds } from "./names/pairs.ts";
 import { setOwnProperty } from "./names/parent-context.ts";
 import { keyReader } from "./names/roles.ts";
 import { isAscii } from "./names/split.ts";
-import { TranslationTables } from "./names/translation-table.ts";
 import { Receipts } from "./receipts.ts";
 import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
 import { TextReader } from "./text/reader.ts";
@@ -48,15 +46,11 @@ class Walker {
   readonly #budget: Budget;
   readonly #names = new CleanNames();
   readonly #texts: TextReader;
-  readonly #tables: TranslationTables;
-  /** The objects around a value, up to a list. */
-  #objects: object[] = [];
 
   constructor(readKey: (key: string) => KeyInfo, budget: Budget) {
     this.#readKey = readKey;
     this.#budget = budget;
     this.receipts = new Receipts(budget);
-    this.#tables = new TranslationTables(() => budget.take("value"));
     this.#kindOf = (name) => (budget.take("name") ? readKey(name).kind : "none");
     this.#texts = new TextReader(this.#kindOf, this.receipts.report, budget);
   }
@@ -81,28 +75,19 @@ class Walker {
     under: ParentContext,
     depth: number,
     kinds = kindsOfElements(array, this.#kindOf),
-    columns = columnsOfFirst(array, this.#kindOf),
   ): unknown[] {
     const result: unknown[] = new Array(array.length);
-    const objects = this.#objects;
-    this.#objects = [];
     for (let i = 0; i < array.length; i++) {
-      const element = array[i];
       this.receipts.enter(i);
       const own = kinds?.[i] ?? "none";
-      result[i] =
-        columns !== null && Array.isArray(element) && depth < DEEPEST - 1
-          ? this.#array(element, kind, under, depth + 1, kindsOfCells(element, columns))
-          : this.walk(element, own === "none" ? kind : own, under, depth + 1);
+      result[i] = this.walk(array[i], own === "none" ? kind : own, under, depth + 1);
       this.receipts.leave();
     }
-    this.#objects = objects;
     return result;
   }
 
   #object(object: Record<string, unknown>, under: ParentContext, depth: number): Record<string, unknown> {
     const result: Record<string, unknown> = {};
-    this.#objects.push(object);
     const members = new Members(object, under, this.#readKey);
     for (const key of Object.keys(object)) {
       const value = object[key];
@@ -113,28 +98,11 @@ class Walker {
       const clean =
         key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
           ? this.#array(value, "none", null, depth + 1, widgetKinds(object, this.#kindOf))
-          : Array.isArray(value) && Array.isArray(value[0])
-            ? this.#rows(value, object, kind, inner, depth + 1)
-            : this.walk(value, kind, inner, depth + 1);
+          : this.walk(value, kind, inner, depth + 1);
       this.receipts.leave();
       setOwnProperty(result, name, clean);
     }
-    this.#objects.pop();
     return result;
-  }
-
-  /** The rows of a table; the head may be another member of the object. */
-  #rows(
-    rows: unknown[],
-    object: Record<string, unknown>,
-    kind: NameKind,
-    under: ParentContext,
-    depth: number,
-  ): unknown {
-    const columns = depth < DEEPEST ? columnsBeside(object, rows, this.#kindOf) : null;
-    return columns === null
-      ? this.walk(rows, kind, under, depth)
-      : this.#array(rows, kind, under, depth, undefined, columns);
   }
 
   #number(value: number, kind: NameKind): unknown {
@@ -186,7 +154,7 @@ class Walker {
     }
     if (kind !== "none" && this.#budget.take("look")) {
       const found = credentialIn(kind, value);
-      if (found !== null && !this.#tables.holds(value, this.#objects)) {
+      if (found !== null) {
         this.receipts.report(NAMED[kind]);
         return this.#text(value.slice(0, found.start) + REDACTED + value.slice(found.end));
       }

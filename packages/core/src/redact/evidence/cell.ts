@@ -2,6 +2,7 @@ import type { NameKind } from "../types.ts";
 import { credentialIn, isPlainName } from "./credential-value.ts";
 import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "./entropy.ts";
 import { isGibberish } from "./gibberish.ts";
+import { isPasswordLike } from "./password.ts";
 
 /**
  * Whether the cell of a table, in a column or beside a label whose name is of this kind, holds a credential. Tables of
@@ -11,11 +12,13 @@ export function isCredentialCell(kind: NameKind, name: string, cell: string): bo
   if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)
     return false;
   if (kind === "pin" || kind === "reference" || kind === "organization") return /\d/.test(cell);
+  if (kind === "strong" && PASSWORD.test(name) && isPasswordLike(cell)) return true;
   if (isUuid(cell)) return kind === "strong" && /key|secret|token/i.test(name);
   if (/^[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$])|\]\(|^[-@#:]/.test(cell) && !isMixedThroughout(cell))
     return false;
   if (isDigest(cell)) return kind === "strong" || kind === "token";
   if (kind === "strong" && PASSWORD.test(name)) return isPassword(cell);
+  if (kind === "strong" && cell.length >= 16 && /\d/.test(cell) && !isPlainName(cell)) return true;
   return (looksSecret(cell) && !isPlainName(cell)) || looksRandom(cell) || isGibberish(cell);
 }
 

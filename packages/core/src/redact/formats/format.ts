@@ -22,10 +22,9 @@ export interface Format {
 
 /**
  * Where the portable form of a format may begin: anywhere, or at the start of a word. A format whose own pattern would be
- * too slow without a fixed start has another pattern, with a text that is in every match. `search` is what JavaScript looks for in
- * its place, where that is faster: it matches the same texts, but their beginning is the group `before`.
+ * too slow without a fixed start has another pattern.
  */
-export type Portable = "anywhere" | "word" | { pattern: string; literal: string; search?: string };
+export type Portable = "anywhere" | "word" | { pattern: string };
 
 /** Shorthands of patterns: letters and digits, with `_` and `-`, hex; at least `n` of them. */
 export const alnum = (n: number): string => `[A-Za-z0-9]{${n},}`;

@@ -8,7 +8,7 @@ const HINT =
   /(?:^|[_-])(?:sk|rk|ak|sec|secret|key|keys|apikey|api|tok|token|tkn|tk|pat|pak|auth|access|live|prod|priv|private|admin|svc|bot|cred|pass|pw|oauth|refresh|rt|session|test|root|master|srv|server|secrets?|sat|pt|at|st|ss)(?:[_-]|$)/i;
 
 /** Prefixes of identifiers that are not secrets, even if random text follows. */
-const IDENTIFIER_PREFIX =
+export const IDENTIFIER_PREFIX =
   /^(?:sha\d*|md5|call|chatcmpl|cmpl|run|asst|thread|step|msg|toolu|srvtoolu|tool|resp|req|evt|event|cus|price|prod|pi|ch|sub|in|item|file|files|vs|batch|ft|ftjob|user|org|proj|project|team|workspace|wf|workflow|node|edge|doc|page|block|img|image|video|audio|pk|pub|public|publishable|phc|sb_publishable|cid|uid|id|uuid|hash|etag|build|commit|rev|ver|version|css|sc|jss|emotion|chunk|index|vendor|main|app|module|session|conv|conversation|chat|model|ckpt|lora|rs|ws|mcp|ci|fc|ig|cu|rec|tbl|fld|viw|wfl|dpl|prj|iad1|arn|urn|did|ipfs|bafy|qm|addr|addr1|tx|block|0x)(?:[_-]|$)/i;
 
 const PREFIX = "[A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3}";

@@ -11,16 +11,14 @@ export interface PortablePattern {
 const WORD_START = "(^|[^A-Za-z0-9])";
 
 /** Secrets that are not formats of the registry: keys in blocks, passwords in addresses. */
-const OTHERS: readonly (PortablePattern & { literals: string[] })[] = [
+const OTHERS: readonly PortablePattern[] = [
   {
     rule: "private-key",
     pattern: "-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----[A-Za-z0-9+/=\\\\ \\n\\r]{40,}",
-    literals: ["PRIVATE KEY"],
   },
   {
     rule: "url-password",
     pattern: "[a-z]://[A-Za-z0-9._~%-]{1,80}:[A-Za-z0-9._~%!$*+-]{6,200}@[A-Za-z0-9]",
-    literals: ["://"],
   },
 ];
 
@@ -36,56 +34,23 @@ function portablePattern({ prefixes, pattern, portable }: Format): string {
   return (portable === "word" ? WORD_START : "") + start + body;
 }
 
-/** Formats that are certain (almost nothing else has them), grouped by rule, each with literal texts: every match contains one of them. */
-const certain = new Map<string, { patterns: string[]; searches: string[]; literals: string[] }>();
-const add = (rule: string, pattern: string, literals: readonly string[], search = pattern) => {
-  const known = certain.get(rule) ?? { patterns: [], searches: [], literals: [] };
-  known.patterns.push(pattern);
-  known.searches.push(search);
-  known.literals.push(...literals);
-  certain.set(rule, known);
-};
+/** Formats of which almost nothing is found that is no secret, by their rule. */
+const certain = new Map<string, string[]>();
+const add = (rule: string, pattern: string) => certain.set(rule, [...(certain.get(rule) ?? []), pattern]);
 for (const format of formats) {
-  const { id, prefixes, portable } = format;
-  if (portable === undefined) continue;
-  if (typeof portable === "object") add(id, portable.pattern, [portable.literal], portable.search);
-  else add(id, portablePattern(format), prefixes);
+  const { id, portable } = format;
+  if (portable !== undefined)
+    add(id, typeof portable === "object" ? portable.pattern : portablePattern(format));
 }
-for (const { rule, portable } of WEBHOOKS) {
-  if (portable !== undefined) add(rule, portable.pattern, [portable.literal]);
-}
-for (const { rule, pattern, literals } of OTHERS) add(rule, pattern, literals);
-
-/** What verification looks for after redaction; rules that need more than a pattern are left out. */
-export const certainPatterns: readonly PortablePattern[] = [...certain].map(([rule, { patterns }]) => ({
-  rule,
-  pattern: patterns.join("|"),
-}));
-
-/** The same for JavaScript alone, by faster searches. The group `before` is the part of a match before what was found. */
-export const certainSearches: readonly RegExp[] = [...certain.values()].map(
-  ({ searches }) => new RegExp(searches.join("|")),
-);
-
-/** One search that excludes most texts: each match of a certain pattern contains one of these texts. */
-export const CERTAIN_LITERALS = new RegExp(
-  shortest([...certain.values()].flatMap(({ literals }) => literals)),
-);
-
-function shortest(literals: readonly string[]): string {
-  const all = [...new Set(literals)];
-  return all
-    .filter((text) => !all.some((other) => other !== text && text.includes(other)))
-    .map(literal)
-    .join("|");
-}
+for (const { rule, portable } of WEBHOOKS) if (portable !== undefined) add(rule, portable);
+for (const { rule, pattern } of OTHERS) add(rule, pattern);
 
 /**
  * What the database refuses in a title, a description, a tag or an address when it is edited, where nothing is taken
  * out beforehand: the certain patterns, and forms that placeholders and addresses may have, too.
  */
 export const secretPatterns: readonly PortablePattern[] = [
-  ...certainPatterns,
+  ...[...certain].map(([rule, patterns]) => ({ rule, pattern: patterns.join("|") })),
   { rule: "sk", pattern: "(^|[^A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}" },
   { rule: "bearer", pattern: "[Bb]earer +([A-Za-z._~+/-]{0,200}[0-9]){2}[A-Za-z0-9._~+/=-]{8,}" },
   { rule: "url-user-info", pattern: "[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]" },

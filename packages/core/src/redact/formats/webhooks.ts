@@ -1,23 +1,23 @@
-import { type Portable, UUID } from "./format.ts";
+import { UUID } from "./format.ts";
 
 /** An address whose path is a secret: the first group is the secret. Hosts are lower-case, without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;
   path: RegExp;
-  /** The whole address as the verification and the database read it, and a text that it contains. */
-  portable?: Exclude<Portable, string>;
+  /** The whole address as the database reads it. */
+  portable?: string;
 }
 
 /** Anything up to the end of a path. */
 const REST = "([^\\s?#]{6,})";
 
-const webhook = (
-  rule: string,
-  host: RegExp,
-  path: string,
-  portable?: Exclude<Portable, string>,
-): Webhook => ({ rule, host, path: new RegExp(path), ...(portable && { portable }) });
+const webhook = (rule: string, host: RegExp, path: string, portable?: string): Webhook => ({
+  rule,
+  host,
+  path: new RegExp(path),
+  ...(portable && { portable }),
+});
 
 /** Hosts of servers of the Model Context Protocol: whoever has an address acts with its owner's accounts. */
 const MCP_HOST = /(?:^|\.)mcp\.(?:zapier\.com|composio\.dev|pipedream\.net)$/;
@@ -28,15 +28,14 @@ export const WEBHOOKS: readonly Webhook[] = [
     "slack-webhook",
     /(?:^|\.)hooks\.slack(?:-gov)?\.com$/,
     `^/(?:services|workflows|triggers|commands|actions)/${REST}`,
-    {
-      pattern: "hooks\\.slack\\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}",
-      literal: "hooks.slack",
-    },
+    "hooks\\.slack\\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}",
   ),
-  webhook("discord-webhook", /(?:^|\.)discord(?:app)?\.com$/, "/webhooks/\\d{5,25}/([\\w-]{10,})", {
-    pattern: "discord(app)?\\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}",
-    literal: "webhooks",
-  }),
+  webhook(
+    "discord-webhook",
+    /(?:^|\.)discord(?:app)?\.com$/,
+    "/webhooks/\\d{5,25}/([\\w-]{10,})",
+    "discord(app)?\\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}",
+  ),
   webhook("telegram", /^api\.telegram\.org$/, "^/(?:file/)?bot(\\d{3,}:[\\w-]{10,})"),
   webhook(
     "teams-webhook",

@@ -5,7 +5,7 @@ const SETTERS = words(`
   setkey setapikey settoken setaccesstoken setauthtoken setbearertoken setsecret setsecretkey setclientsecret setlicensekey setauth setcredentials
   usetoken usekey useapikey withtoken withkey withapikey withaccesstoken withsecret loginwithtoken logintoken
   configure loginwithcustomtoken
-  createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch
+  wallet fromkey privatekeytoaccount importprivatekey fernet createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch
 `);
 /** Calls that are given a name and then its password. */
 const LOGINS = words(`

@@ -14,6 +14,7 @@ import {
   PLAIN_TOKEN_QUALIFIERS,
   REFERENCE_ENDS,
   SECRET_WORDS,
+  words,
 } from "./lexicon.ts";
 import {
   COMPACT_ENDS,
@@ -94,6 +95,11 @@ export function classifyName(name: string): NameKind {
   return kind;
 }
 
+const WEAK_WORDS = words(
+  "auth authentication cookie cookies dsn sas otp sig session sessionid sid salt pepper clave chave chiave login netrc",
+);
+const TOKEN_WORDS = words("pat jwt totp csrf xsrf pem sk kubeconfig");
+
 function byLastWord(last: string, before: string, words: string[]): NameKind {
   const compact = words.join("");
   if (last === "key" || last === "keys") {
@@ -137,75 +143,38 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   if (/.token$/.test(last)) return PLAIN_TOKEN_QUALIFIERS.has(last.slice(0, -5)) ? "none" : "token";
   if (/^(?:[a-z]{0,3})sess(?:ion)?id$|^(?:access|auth|activation|login)code$/.test(last)) return "weak";
   if (COMPACT_ENDS.test(compact)) return "strong";
+  if (last === "pass") return PASS_QUALIFIERS.has(before) ? "strong" : "weak";
+  if (last === "pin") return "pin";
+  if (WEAK_WORDS.has(last)) return "weak";
+  if (TOKEN_WORDS.has(last)) return "token";
+  return byLastTwo(last, before, compact);
+}
+
+/** Ordinary words that mean a credential after some words. */
+function byLastTwo(last: string, before: string, compact: string): NameKind {
   switch (last) {
-    case "pass":
-      return PASS_QUALIFIERS.has(before) ? "strong" : "weak";
-    case "pin":
-      return "pin";
-    case "auth":
-    case "authentication":
-    case "cookie":
-    case "cookies":
-    case "dsn":
-    case "sas":
-    case "otp":
-    case "sig":
-    case "session":
-    case "sessionid":
-    case "sid":
-    case "salt":
-    case "pepper":
-    case "clave":
-    case "chave":
-    case "chiave":
-    case "login":
-    case "netrc":
-      return "weak";
-    case "pat":
-    case "jwt":
-    case "totp":
-    case "csrf":
-    case "xsrf":
-    case "pem":
-    case "sk":
-    case "kubeconfig":
-      return "token";
     case "connection":
+      return "weak";
     case "account":
+      return before === "service" ? "weak" : "none";
     case "code":
-      if (last === "code")
-        return /^(?:access|auth|activation|authorization|login|pairing|invite)$/.test(before)
-          ? "weak"
-          : "none";
-      return last === "connection" || before === "service" ? "weak" : "none";
+      return /^(?:access|auth|activation|authorization|login|pairing|invite)$/.test(before) ? "weak" : "none";
     case "private":
       return /^(?:rsa|ssh|ec|dsa|pgp|gpg|key)$/.test(before) ? "weak" : "none";
     case "phrase":
-      return before === "seed" || before === "recovery" || before === "pass" || before === "secret"
-        ? "strong"
-        : "none";
+      return /^(?:seed|recovery|pass|secret)$/.test(before) ? "strong" : "none";
     case "string":
     case "str":
     case "uri":
       return before === "connection" || before === "conn" ? "strong" : "none";
     case "word":
       return before === "pass" ? "strong" : "none";
-    case "api":
-    case "acces":
-    case "acceso":
-    case "acesso":
-    case "accesso":
-    case "secreta":
-    case "secrete":
-    case "segreta":
-    case "privada":
-    case "privee":
-    case "privata":
-      return /cle|clef|clave|chave|chiave|jeton|token|schlussel|klucz|kunci/.test(compact)
+    default:
+      // `cle api`, `chave secreta`.
+      return /^(?:api|acc?es|accesso?|acesso|secret[ae]|segreta|priva[dt]a|privee)$/.test(last) &&
+        /cle|clef|clave|chave|chiave|jeton|token|schlussel|klucz|kunci/.test(compact)
         ? "strong"
         : "none";
-    default:
-      return "none";
   }
 }
 

@@ -100,42 +100,19 @@ export const CLOUD_WORDS = words(
   "azure aws gcp gcs s3 r2 minio backblaze b2 wasabi spaces cosmos cosmosdb algolia bing cognitive aliyun oss cos typesense meili elastic",
 );
 
-export const COUNTING = new Set([
-  "max",
-  "maximum",
-  "min",
-  "minimum",
-  "num",
-  "number",
-  "total",
-  "count",
-  "per",
-  "avg",
-  "average",
-  "used",
-  "remaining",
-]);
+export const COUNTING = words(
+  "max maximum min minimum num number total count per avg average used remaining",
+);
 
-export const ABOUT_WITHIN = new Set([
-  "show",
-  "hide",
-  "no",
-  "without",
-  "redact",
-  "mask",
-  "expected",
-  "unexpected",
-]);
+export const ABOUT_WITHIN = words("show hide no without redact mask expected unexpected");
 
-export const PASS_QUALIFIERS = new Set(
-  "default db database smtp user mysql pg postgres ftp sftp imap pop3 mail email redis admin root auth http basic proxy mongo mongodb login wifi ssh vpn app my bot web rabbitmq ldap sudo router sql keystore".split(
-    " ",
-  ),
+export const PASS_QUALIFIERS = words(
+  "default db database smtp user mysql pg postgres ftp sftp imap pop3 mail email redis admin root auth http basic proxy mongo mongodb login wifi ssh vpn app my bot web rabbitmq ldap sudo router sql keystore",
 );
 
 /** `x key` is an ordinary name when x is one of these. */
-export const ORDINARY_KEYS = new Set(
-  `primary foreign sort partition hash range cache public pub publishable row object map dict lookup group unique idempotency translation i18n
+export const ORDINARY_KEYS = words(`
+  primary foreign sort partition hash range cache public pub publishable row object map dict lookup group unique idempotency translation i18n
   locale message query field column data item node edge form state parent child index search arrow enter shortcut hot short modifier meta ctrl
   control alt tab shift space escape esc delete backspace home end up down left right file issue entity animation input output memory environment
   config configuration template tool event tag value label text image video default name property prop json prompt model context question answer
@@ -144,7 +121,5 @@ export const ORDINARY_KEYS = new Set(
   nested last first next previous current new old cursor page tree keyboard any function_name session storage local_storage chat history
   system_prompt document doc content body title type kind id ref variable var chain series y z data_key chart legend filter facet aggregation
   join merge match source target src dest destination from to view theme color style icon i18 locale lang language fallback press pressed
-  site recaptcha hcaptcha captcha cookie step stage node_type slot component widget attribute attr metadata date time sheet record workflow component_key`.split(
-    /\s+/,
-  ),
-);
+  site recaptcha hcaptcha captcha cookie step stage node_type slot component widget attribute attr metadata date time sheet record workflow component_key
+`);

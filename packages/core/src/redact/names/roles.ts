@@ -1,12 +1,10 @@
 import { hasUuidJoints } from "../evidence/entropy.ts";
 import type { KeyInfo, NameKind } from "../types.ts";
 import { classifyName } from "./classify.ts";
-import { PROVIDERS } from "./lexicon.ts";
+import { PROVIDERS, words } from "./lexicon.ts";
 
-const VALUES = new Set(
-  "v default defaultvalue default_value stringvalue string_value currentvalue current_value content data text initialvalue secretvalue rawvalue values".split(
-    " ",
-  ),
+const VALUES = words(
+  "v default defaultvalue default_value stringvalue string_value currentvalue current_value content data text initialvalue secretvalue rawvalue values",
 );
 /** Words before `name` and `value` in the fields of a row: `fieldName` and `fieldValue`, `header_name`, `ParameterKey`. */
 const OF =
@@ -16,11 +14,9 @@ const NAME = new RegExp(
   `^(?:${OF}(?:name|key|label|title|id|slug)|k|header|field|parameter|param|variable|var|property|env|arg|option|attribute|setting|question)$`,
   "i",
 );
-const SAMPLES = new Set("example sample answer".split(" "));
-const ABOUT = new Set(
-  "type name label title description displayname display_name in scheme format provider source placeholder hint help info tooltip required optional options kind method key field header id ref env from shape location locationname".split(
-    " ",
-  ),
+const SAMPLES = words("example sample answer");
+const ABOUT = words(
+  "type name label title description displayname display_name in scheme format provider source placeholder hint help info tooltip required optional options kind method key field header id ref env from shape location locationname",
 );
 
 const CACHED = 4096;
@@ -62,13 +58,11 @@ function roleOf(lower: string): KeyInfo["role"] {
 
 const SECRET_TYPES =
   /^(?:secret|password|secretstr|secretstrinput|securestring|secretinput|credential|apikey|api_key|secure|secret-input|secret_input|masked|sensitive)$/i;
-const FLAGS = new Set(
-  "isSecret is_secret secret sensitive isSensitive is_sensitive masked password encrypted isPassword secure hidden_value".split(
-    " ",
-  ),
+const FLAGS = words(
+  "isSecret is_secret secret sensitive isSensitive is_sensitive masked password encrypted isPassword secure hidden_value",
 );
-const TYPES = new Set(
-  "type value_type valueType _input_type inputType input_type kind format dataType fieldType".split(" "),
+const TYPES = words(
+  "type value_type valueType _input_type inputType input_type kind format dataType fieldType",
 );
 
 /** The kind of a value by the other fields of its table row or field description: `{name: "X-API-Key", value: …}`. */
@@ -91,26 +85,13 @@ export function rowKind(row: Record<string, unknown>, readKey: (key: string) => 
   return found;
 }
 
+const OF_FIELD = words(
+  "type value default label display_name displayName required description title $ref _input_type in name",
+);
+
 /** A description of a field (`{type, value, required …}`) rather than a dictionary of values. */
 export function isDescriptor(object: Record<string, unknown>): boolean {
-  for (const field of [
-    "type",
-    "value",
-    "default",
-    "label",
-    "display_name",
-    "displayName",
-    "required",
-    "description",
-    "title",
-    "$ref",
-    "_input_type",
-    "in",
-    "name",
-  ]) {
-    if (Object.hasOwn(object, field)) return true;
-  }
-  return false;
+  return Object.keys(object).some((field) => OF_FIELD.has(field));
 }
 
 /** A table of counts, as the vocabulary of a language model is: many names, and only numbers. */

@@ -7,96 +7,49 @@ interface Command {
   looks(word: string): boolean;
 }
 
-const any = () => true;
 /** After words that may be prose: letters with digits or signs. */
 const drawn = (word: string) => /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
+const LOOKS = { any: () => true, drawn, secret: looksSecret };
 
-/** Programs; what stands before the credential; how it has to look. Repetitions are bounded, and a line is cut at 400 characters. */
-const TABLE: readonly [programs: string, before: string, looks?: (word: string) => boolean, ends?: string][] =
+/**
+ * Programs, how the credential has to look, and what stands before it. Every row is in the manual of its program. Repetitions
+ * are bounded, and a line is cut at 400 characters.
+ */
+const TABLE: readonly (readonly [programs: string, looks: keyof typeof LOOKS, before: string])[] = [
+  ["sshpass", "any", " {1,4}-p {0,4}"],
+  ["redis-cli", "any", ".*? -a {1,4}"],
+  ["docker podman helm az cf oc buildah", "any", ".*? login\\b.*? -p {1,4}"],
+  ["mysql mysqldump mysqladmin mysqlsh mysqlimport mariadb mariadb-dump", "any", ".*? -p(?![\\s-])"],
+  ["mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh", "any", ".*? -p {1,4}"],
+  ["openssl", "any", ".*? -pass(?:in|out)? {1,4}[\"']?pass:"],
+  ["ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", "drawn", ".*? -w {1,4}"],
+  ["mosquitto_pub mosquitto_sub sqlcmd bcp", "any", ".*? -P {1,4}"],
+  ["zip unzip", "drawn", ".*? -[a-zA-Z]{0,6}P {1,4}"],
+  ["curl", "any", ".*? -u[\"']?[^\\s:\"'$]{1,80}:"],
+  ["htpasswd", "drawn", ".*? -\\w{0,4}b\\w{0,4} .*? {1,4}(?=\\S{4,80} *$)"],
+  ["smbclient rpcclient smbmap", "any", ".*? -U {1,4}[\"']?[^\\s%\"']{1,80}%"],
+  ["http https", "any", " .*?(?:-a|--auth)[ =]{1,4}[\"']?[\\w.@+-]{1,80}:"],
+  ["ConvertTo-SecureString", "drawn", "(?: {1,4}-(?:String|AsPlainText|Force)){0,3} {1,4}(?![$(-])"],
+  ["keytool jarsigner apksigner", "drawn", ".*? -(?:store|key|src|dest)pass {1,4}(?![$-])"],
+  ["echo printf", "drawn", " {1,4}(?:-n )?(?=[^|]{0,200}\\|.{0,120}(?:--password-stdin|sudo -S|secret put))"],
+  ["echo printf", "drawn", " {1,4}[\"']?[\\w.-]{1,40}:(?=[^|]{0,200}\\|.{0,40}chpasswd)"],
+  ["net", "drawn", " use .{0,160}/user:\\S{1,80} {1,4}(?![/*])"],
   [
-    ["sshpass", " {1,4}-p {0,4}"],
-    ["redis-cli", ".*? -a {1,4}"],
-    ["docker podman helm az cf oc buildah", ".*? login\\b.*? -p {1,4}"],
-    ["mysql mysqldump mysqladmin mysqlsh mysqlimport mariadb mariadb-dump mariadb-admin", ".*? -p(?![\\s-])"],
-    ["mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh useradd", ".*? -p {1,4}"],
-    ["openssl", ".*? -pass(?:in|out)? {1,4}[\"']?pass:"],
-    ["openssl", " (?:enc\\b|aes-|des|camellia|aria).*? -k {1,4}"],
-    ["ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd", ".*? -w {1,4}"],
-    ["mosquitto_pub mosquitto_sub mosquitto_rr sqlcmd bcp tsql isql nxc crackmapexec", ".*? -P {1,4}"],
-    ["zip unzip", ".*? -[a-zA-Z]{0,6}P {1,4}"],
-    [
-      "htpasswd",
-      "(?: -[a-zA-Z]{1,6}){0,3} -[a-zA-Z]{0,4}b[a-zA-Z]{0,4}(?: -[a-zA-Z]{1,6}){0,3}(?: [^\\s-]\\S{0,119})? [^\\s-]\\S{0,79} {1,4}",
-    ],
-    ["smbclient rpcclient smbmap wmic winexe smbget net", ".*? -U {1,4}[\"']?[^\\s%\"']{1,80}%"],
-    ["smbclient", " [/\\\\]{2,4}[^\\s\"']{1,120} {1,4}(?!-)", looksSecret],
-    ["gh", " secret set\\b.*? (?:--body|-b)[ =]{1,4}"],
-    ["gh", " auth login\\b.*?--with-token {0,4}<<< {0,4}"],
-    ["curl", ".*? -u[\"']?[^\\s:\"'$]{1,80}:"],
-    ["snmpget snmpwalk snmpset snmpbulkwalk snmpgetnext", ".*? -[AX] {1,4}"],
-    ["qpdf", ".*?--encrypt {1,4}(?!-)", drawn],
-    ["influx", ".*? -(?:password|t) {1,4}(?![$-])"],
-    ["http https", " .*?(?:-a|--auth)[ =]{1,4}[\"']?[\\w.@+-]{1,80}:"],
-    ["7z 7za 7zr rar", " {1,4}[a-z]{1,3} .*?-h?p(?!-)", looksSecret],
-    ["ConvertTo-SecureString", "(?: {1,4}-(?:String|AsPlainText|Force)){0,3} {1,4}(?![$(-])", drawn],
-    [
-      "keytool jarsigner apksigner",
-      ".*? -(?:store|key|src|dest|deststore|srcstore|srckey|destkey)pass {1,4}(?![$-])",
-      drawn,
-    ],
-    [
-      "echo printf",
-      " {1,4}(?:-n )?(?=[^|]{0,200}\\|.{0,120}(?:--password-stdin|sudo -[a-zA-Z]{0,2}S\\b|wrangler secret put|gh secret set|docker secret create|fly secrets|ansible-vault))",
-      drawn,
-    ],
-    ["echo printf", " {1,4}(?:-[ne]{1,2} )?[\"']?[\\w.-]{1,40}:(?=[^|]{0,200}\\|.{0,40}chpasswd)", drawn],
-    ["schtasks", ".*? /rp[ :]{1,4}", drawn],
-    ["cmdkey", ".*? /pass:", drawn],
-    ["xfreerdp xfreerdp3 wlfreerdp wfreerdp", ".*? /p:", drawn],
-    ["net", " user {1,4}\\S{1,60} {1,4}(?=\\S{1,80} {1,4}/add)", drawn],
-    [
-      "net",
-      " use {1,4}(?:[A-Za-z*]:? {1,4})?\\\\{2,8}[^\\s\"']{1,160} {1,4}(?:/user:\\S{1,80} {1,4})?(?![/*])",
-      drawn,
-    ],
-    [
-      "sqlplus sqlldr expdp impdp rman",
-      "(?: {1,4}(?:-\\w{1,12}|target)){0,4} {1,4}[\"']?(?:userid=)?[A-Za-z][\\w$#]{1,40}/",
-      drawn,
-    ],
-    ["vault wandb huggingface-cli", " login (?:--?[\\w-]+ ){0,3} ?", looksSecret],
-    ["hf snyk flyctl", " auth(?: login| token)? {1,2}", looksSecret],
-    ["ngrok", " (?:config add-)?authtoken {1,2}", looksSecret],
-    ["npm pnpm yarn", " config set \\S{1,80}(?:_authToken|:_auth|_password)[ =]", looksSecret],
-    ["aws", " configure set \\S{0,60}(?:secret|token|key)\\w{0,20} {1,2}", looksSecret],
-    ["git", " config (?:--global )?\\S{0,60}(?:token|password) {1,2}", looksSecret],
-    ["codecov", " -t {1,2}", looksSecret],
-    [
-      "requirepass masterauth rootpw bindpw auth_pass wpa-psk AuthLDAPBindPassword bindcredentials",
-      " {1,8}(?:--plaintext )?(?=\\S{4,200} *$)",
-      drawn,
-    ],
-    [
-      "enable username",
-      "(?: [\\w.@-]{1,40})?(?: privilege \\d{1,2})? (?:secret|password) (?:level \\d{1,2} )?(?:\\d )?(?=\\S{4,200} *$)",
-      drawn,
-    ],
-    ["snmp-server", " community ", drawn],
-    ["tacacs-server radius-server", " (?:host \\S{1,60} )?key (?:\\d )?", drawn],
-    ["pre-shared-key key-string", " (?:ascii-text |local |remote |\\d )?", drawn],
-    ["sentinel", " auth-pass [\\w.-]{1,60} ", drawn],
-    ["machine default", "(?: \\S{1,120})? login \\S{1,120}(?: account \\S{1,120})? password ", drawn],
-    ["identified", " (?:with \\S{1,40} )?by (?:password )?(?=[\"'])", any],
-    ["thin", ":[\\w$#.-]{1,60}/(?=[^@\\s]{3,120}@)", any, "@"],
-  ];
+    "vault wandb huggingface-cli hf snyk flyctl",
+    "secret",
+    " (?:auth )?(?:login|token) (?:--?[\\w-]+ ){0,3} ?",
+  ],
+  ["ngrok", "secret", " (?:config add-)?authtoken {1,2}"],
+  ["npm pnpm yarn", "secret", " config set \\S{1,80}(?:_authToken|:_auth|_password)[ =]"],
+  ["aws", "secret", " configure set \\S{0,60}(?:secret|token|key)\\w{0,20} {1,2}"],
+  ["requirepass masterauth rootpw bindpw auth_pass wpa-psk", "drawn", " {1,8}(?=\\S{4,200} *$)"],
+  ["machine default", "drawn", "(?: \\S{1,120})? login \\S{1,120}(?: account \\S{1,120})? password "],
+  ["identified IDENTIFIED", "any", " (?:[Ww][Ii][Tt][Hh] \\S{1,40} )?(?:by|BY) (?=[\"'])"],
+];
 
 export const COMMANDS = new Map<string, Command[]>();
-for (const [programs, before, looks = any, ends = ""] of TABLE) {
-  const pattern = new RegExp(`^[\\w-]+${before}["']?(?<x>[^\\s"'|;<>$\`{}()][^\\s"'|<>${ends}]{2,400})`, "i");
-  for (const program of programs.split(" ")) {
-    const known = COMMANDS.get(program) ?? [];
-    known.push({ pattern, looks });
-    COMMANDS.set(program, known);
-  }
+for (const [programs, looks, before] of TABLE) {
+  const pattern = new RegExp(`^[\\w-]+${before}["']?(?<x>[^\\s"'|;<>$\`{}()][^\\s"'|<>]{3,400})`);
+  for (const program of programs.split(" "))
+    COMMANDS.set(program, [...(COMMANDS.get(program) ?? []), { pattern, looks: LOOKS[looks] }]);
 }
-COMMANDS.set("IDENTIFIED", COMMANDS.get("identified") as Command[]);

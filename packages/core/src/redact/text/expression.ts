@@ -37,13 +37,16 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
     const sign = t.kind[p] === SIGN ? (t.sign[p] as number) : 0;
     if (sign === 42 || (sign === 96 && !t.touches(p))) p++;
     else if (sign === 60 && TAGS.test(t.text.slice(t.start[p], (t.start[p] as number) + 12))) {
-      while (p < t.count && !t.is(p, code(">"))) p++;
-      p++;
+      const close = t.findSign(p, code(">"), 24);
+      if (close < 0) return p;
+      p = close + 1;
     } else if ((sign === 124 || sign === 62) && t.kindAt(p + (t.isOneOf(p + 1, "+-") ? 2 : 1)) === LINE) {
       // A block of YAML: `key: >-`.
       p += t.isOneOf(p + 1, "+-") ? 3 : 2;
-    } else if (sign === 33 && (t.kind[p + 1] === WORD || t.is(p + 1, 33))) {
-      // A tag of YAML: `!!str`, `!secret`.
+    } else if (sign === 33 && (t.is(p + 1, 33) || (t.kind[p + 1] === WORD && isValue(t, p + 2)))) {
+      // A tag of YAML: `!!str`; `!secret x` says where the value is.
+      if (t.kind[p + 1] === WORD && /^(?:secret|ref|sub|env|vault|getatt|importvalue)/i.test(t.textAt(p + 1)))
+        return t.count;
       p += t.is(p + 1, 33) ? 3 : 2;
     } else if (
       t.kind[p] === LINE &&
@@ -113,7 +116,9 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
   let depth = 0;
   let called = false;
   let spoken = 0;
-  const last = Math.min(t.count, i + (t.budget.left > 0 ? MOST : FEW));
+  // Braces around an expression end it.
+  const close = t.is(i, code("{")) && (t.match[i] as number) > i ? (t.match[i] as number) : t.count;
+  const last = Math.min(close, i + (t.budget.left > 0 ? MOST : FEW));
   for (let p = i; p < last; p++) {
     t.budget.left -= 8;
     const kind = t.kind[p];
@@ -246,3 +251,5 @@ export function* continued(t: Tokens, first: Literal): Generator<Literal> {
     p++;
   }
 }
+
+const isValue = (t: Tokens, i: number): boolean => t.kindAt(i) === WORD || t.kindAt(i) === STRING;

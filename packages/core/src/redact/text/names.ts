@@ -33,16 +33,18 @@ const LONE = new Set(
 );
 /** Last words of a name that mean nothing, or something else, without the words before them: `Secret Access Key`, `next token`. */
 const HEADS = new Set(
-  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass passe pin credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db".split(
+  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass passe pin credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db khẩu".split(
     " ",
   ),
 );
 const PASSWORDS =
-  /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]o|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол|密码|パスワード|비밀번호/i;
+  /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]o|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол|密码|パスワード|비밀번호|^auth$|basic_?auth/i;
 /** A literal that may be a name. */
-const NAME = /^[-$@/:]{0,2}[\p{L}_][\p{L}\p{M}\p{N} _.@/[\]<>=-]*\*?$/u;
+const NAME = /^[-$@/:]{0,2}[\p{L}_][\p{L}\p{M}\p{N} _.@/[\]<>='’-]*\*?$/u;
 /** What an option is given, in its description: `--token <token>`, `--key=KEY`. */
 const OF_OPTION = /(?<=^--?[\w-]{1,40})[ =].*$/;
+/** Words before a name that are no part of it: `let token`, `16,000 token`. */
+const OTHER = /^(?:and|or|if|the|let|const|var|val|return|new|export|static|final|def|string|str|\d.*)$/i;
 const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
 /** How much a kind says of the value. */
 const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
@@ -65,7 +67,7 @@ export function makeName(
     quoted,
     query: false,
     password: PASSWORDS.test(text),
-    variable: /^[A-Z][A-Z0-9_]*$/.test(text) && text.includes("_"),
+    variable: /^[A-Z][A-Z0-9]*_[A-Z0-9_]*$|^[A-Z]{2,12}PASS(?:WORD)?$/.test(text),
     lone: false,
   };
 }
@@ -111,10 +113,10 @@ function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kin
   let kind = single;
   let first = i;
   for (let n = i - 1; n >= Math.max(0, i - 3); n--) {
-    // Words side by side; an amount is no part of a name: `16,000 token`.
+    // Words side by side.
     if (t.kind[n] !== WORD || (t.start[n + 1] as number) - (t.end[n] as number) > 1) break;
     const longer = t.text.slice(t.start[n], t.end[i]);
-    if (longer.length > PHRASE_LENGTH || /^(?:and|or|if|the|\d.*)$/i.test(t.textAt(n))) break;
+    if (longer.length > PHRASE_LENGTH || OTHER.test(t.textAt(n))) break;
     const found = kindOf(longer);
     if (n < i - 1 && RANK[found] <= RANK[kind]) continue;
     kind = found;

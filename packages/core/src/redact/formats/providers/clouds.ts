@@ -6,11 +6,7 @@ const AWS_ID = "[A-Z0-9]{16}(?![A-Za-z0-9])";
 export const cloudFormats: readonly Format[] = [
   { id: "aws-access-key-id", prefixes: ["AKIA", "ASIA", "ABIA", "ACCA"], pattern: AWS_ID, portable: "word" },
   { id: "aws-access-key-id", prefixes: ["A3T"], pattern: "[A-Z0-9]{17}(?![A-Za-z0-9])" },
-  {
-    id: "aws-session-token",
-    prefixes: ["IQoJb3JpZ2lu", "FwoGZXIvYXdz"],
-    pattern: "[A-Za-z0-9+/]{80,}={0,2}",
-  },
+  { id: "aws-session-token", prefixes: ["IQoJb3JpZ2lu", "FwoGZXIvYXdz"], pattern: "[A-Za-z0-9+/]{80}={0,2}" },
   { id: "digitalocean", prefixes: ["dop_v1_", "doo_v1_", "dor_v1_"], pattern: hex(32) },
   { id: "digitalocean-spaces", prefixes: ["DO00"], pattern: "[A-Z0-9]{16}(?![A-Za-z0-9])" },
   { id: "heroku", prefixes: ["HRKU-"], pattern: word(30) },

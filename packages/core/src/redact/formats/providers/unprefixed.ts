@@ -10,12 +10,7 @@ export const unprefixedFormats: readonly Format[] = [
     prefixes: [],
     joints: ".",
     pattern: `eyJ${B}{8,}\\.${B}{6,}\\.${B}*(?:\\.${B}*){0,2}`,
-    portable: {
-      pattern: "eyJ[A-Za-z0-9_-]{10,255}\\.eyJ[A-Za-z0-9_-]{10,}",
-      literal: ".eyJ",
-      // From each beginning the pattern reads 255 characters ahead; from each dot this reads them back, and none twice.
-      search: "(?<=(?<before>eyJ[A-Za-z0-9_-]{10,255}))\\.eyJ[A-Za-z0-9_-]{10,}",
-    },
+    portable: { pattern: "eyJ[A-Za-z0-9_-]{10,255}\\.eyJ[A-Za-z0-9_-]{10,}" },
   },
   { id: "discord", prefixes: [], joints: ".", pattern: `[MNO]${B}{20,30}\\.${B}{6}\\.${B}{25,}` },
   { id: "zhipu", prefixes: [], joints: ".", pattern: "[0-9a-f]{32}\\.[A-Za-z0-9]{16}(?![A-Za-z0-9])" },
@@ -38,7 +33,7 @@ export const unprefixedFormats: readonly Format[] = [
     prefixes: [],
     joints: ":",
     pattern: `\\d{6,12}:A[A-Za-z]${B}{31,}`,
-    portable: { pattern: "(^|[^0-9A-Za-z])[0-9]{6,12}:A[A-Za-z][A-Za-z0-9_-]{31,}", literal: ":A" },
+    portable: { pattern: "(^|[^0-9A-Za-z])[0-9]{6,12}:A[A-Za-z][A-Za-z0-9_-]{31,}" },
   },
   { id: "firebase", prefixes: [], joints: ":", pattern: `AAAA${B}{7}:${B}{100,}` },
   { id: "ghost", prefixes: [], joints: ":", pattern: "[0-9a-f]{24}:[0-9a-f]{64}(?![0-9a-f])" },
@@ -67,11 +62,7 @@ export const unprefixedFormats: readonly Format[] = [
   { id: "mailgun", prefixes: [], pattern: `[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}${EDGE}` },
   { id: "maxmind", prefixes: [], pattern: "[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk" },
   { id: "rapidapi", prefixes: [], pattern: "[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{6}jsn[a-z0-9]{12}" },
-  {
-    id: "azure",
-    prefixes: [],
-    pattern: "[A-Za-z0-9]{40,60}(?:JQQJ99|AZDO|ACDb|AAAEHO|ACOG)[A-Za-z0-9]{10,}",
-  },
+  { id: "azure", prefixes: [], pattern: "[A-Za-z0-9]{40,60}(?:JQQJ99|AZDO|ACDb|AAAEHO|ACOG)[A-Za-z0-9]{10}" },
   { id: "azure", prefixes: [], pattern: "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])" },
   // Marks of Azure's services near the end of their keys, followed by the checksum.
   {

@@ -32,10 +32,13 @@ export const row: Layout = {
 
 export const block: Layout = {
   id: "block",
-  example: 'variable "api_key" { default = "x" }, apiKey: { type: String, default: "x" }',
+  example:
+    'variable "api_key" { default = "x" }, apiKey: { type: String, default: "x" }, api_key:⏎  default: x',
   read(r, name, next) {
     const { t } = r;
     const p = t.isOneOf(next, ":=") ? next + 1 : next;
+    const indent = t.is(next, code(":")) && t.kindAt(p) === LINE ? (t.from[p] as number) : 0;
+    if (indent > 0 && !name.quoted) return described(r, name, p + 1, 32, indent);
     if (!t.is(p, code("{")) || (t.is(next, code("=")) && t.kindAt(p + 1) === STRING)) return false;
     return described(r, name, p + 1, 64);
   },
@@ -51,9 +54,9 @@ export const assignment: Layout = {
     const sign = t.kindAt(next) === SIGN ? (t.sign[next] as number) : 0;
     if (sign !== 61 && sign !== 58 && sign !== ARROW && sign !== EQUALS && sign !== OR) return false;
     // The second of two choices, a case of a switch, a part of the name of a resource.
-    if (quoted && t.is(first - 1, code("?"))) return false;
-    if (quoted && t.kindAt(first - 1) === WORD && /^(?:case|when)$/.test(t.textAt(first - 1))) return false;
-    if (sign === 58 && t.is(first - 1, code(":")) && t.touches(first - 1) && !quoted) return false;
+    if (quoted && t.is(first - 1, code("?"))) return true;
+    if (quoted && t.kindAt(first - 1) === WORD && /^(?:case|when)$/.test(t.textAt(first - 1))) return true;
+    if (sign === 58 && t.is(first - 1, code(":")) && t.touches(first - 1) && !quoted) return true;
     if (sign === OR) return takeAll(r, name, literalsOf(t, next + 1, true), sign);
     if (sign === ARROW) {
       // `a → b` in a table or a sentence; `apiKey => "x"`.
@@ -85,7 +88,8 @@ function assigned(r: Reading, name: Name, at: number, sign: number): true {
     if (name.query) return true;
   }
   const found = takeAll(r, name, literalsOf(t, p, sign === ARROW && !name.quoted), sign);
-  if (!found && sign === 58 && !name.quoted && t.kind[p] === WORD) said(r, name, at);
+  if (!found && sign === 58 && !name.quoted && t.kind[p] === WORD && t.kindAt(p + 1) === WORD)
+    said(r, name, at);
   return true;
 }
 
@@ -107,7 +111,9 @@ export const destructured: Layout = {
   example: 'const [apiKey, setApiKey] = useState("x"), user, password = "bob", "x"',
   read(r, name, next) {
     const { t } = r;
-    if (!t.isOneOf(next, ",)]") || name.quoted) return false;
+    // The last name of a list that opens its line, or one before it.
+    const last = t.is(next, code("=")) && t.is(name.first - 1, code(","));
+    if ((!last && !t.isOneOf(next, ",)]")) || name.quoted) return false;
     let at = next;
     for (let n = 0; n < 8 && t.is(at, code(",")) && t.kindAt(at + 1) === WORD; n++) at += 2;
     if (t.isOneOf(at, "])}")) at++;
@@ -122,7 +128,7 @@ export const destructured: Layout = {
     let end = endOfItem(t, value, value + 64);
     // One expression gives all names their value.
     if (!t.is(end, code(","))) return takeAll(r, name, literalsOf(t, value, true), 61);
-    for (let n = 0; n < before && t.is(end, code(",")); n++) {
+    for (; before > 0 && t.is(end, code(",")); before--) {
       value = end + 1;
       end = endOfItem(t, value, value + 64);
     }
@@ -211,8 +217,8 @@ export const statement: Layout = {
   example: "IDENTIFIED BY 'x', PASSWORD 'x', ENV API_KEY \"x\", set password \"x\"",
   read(r, name, next) {
     const { t } = r;
-    if (t.kindAt(next) !== STRING || next !== name.last + 1 || name.quoted || name.kind !== "strong")
-      return false;
+    if (t.kindAt(next) !== STRING || t.sign[next] === 96 || next !== name.last + 1) return false;
+    if (name.quoted || name.kind !== "strong") return false;
     return take(r, name, literalAt(t, next, false), name.text === "PASSWORD" ? "value" : "setting", 32);
   },
 };

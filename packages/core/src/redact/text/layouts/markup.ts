@@ -42,7 +42,7 @@ export const elements: Layout = {
       const value = tags > 0 && !t.is(p + 1, code("/")) ? contentAt(t, close) : null;
       if (value !== null) return take(r, name, value, "cell", 0);
       p = close + 1;
-      while (t.kindAt(p) === LINE) p++;
+      while (t.kindAt(p) === LINE || t.is(p, code(":"))) p++;
     }
     return false;
   },

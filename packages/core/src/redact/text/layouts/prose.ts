@@ -87,8 +87,48 @@ function takeWord(r: Reading, name: Name, literal: Literal): boolean {
   return isCertain(name, word) && !/[()[\]{}:;,]/.test(word) && take(r, name, literal, "inner", 0);
 }
 
+export const before: Layout = {
+  id: "before",
+  example: "use x as API_KEY",
+  read(r, name) {
+    const { t } = r;
+    const as = name.first - 1;
+    if (t.kindAt(as) !== WORD || !/^as$/i.test(t.textAt(as))) return false;
+    let p = as - 1;
+    if (t.kindAt(p) === WORD && /^(?:the|my|your|its)$/i.test(t.textAt(as))) p--;
+    while (t.isOneOf(p, "`\"'*)")) p--;
+    const kind = t.kindAt(p);
+    if (kind !== WORD && kind !== STRING) return false;
+    const value = literalAt(t, p, true);
+    return value.start >= r.until && take(r, name, value, "beside", 32);
+  },
+};
+
+/** The words of a wallet: twelve to twenty-four short ones, that make no sentence. */
+const WORDS =
+  /^[\s:=>"'`(\u2192]{0,4}(?:is |= )?["'`]?((?:[a-z]{3,8}[ \t]{1,2}){11,23}[a-z]{3,8})(?=["'`.\s]|$)/;
+const OF_SENTENCES =
+  /\b(?:the|and|for|are|not|your|from|our|was|has|which|into|its|should|must|write|never|store|words?|phrase)\b/;
+
+export const words: Layout = {
+  id: "words",
+  example: "mnemonic: twelve to twenty-four words",
+  read({ t, add }, name) {
+    if (!/mnemonic|phrase|seed|words/i.test(name.text)) return false;
+    const from = t.end[name.last] as number;
+    const found = WORDS.exec(t.text.slice(from, from + 260))?.[0] ?? "";
+    const start = from + found.length - (WORDS.exec(found)?.[1]?.length ?? 0);
+    const count = t.text.slice(start, from + found.length).split(/\s+/).length;
+    if (found === "" || count % 3 !== 0 || OF_SENTENCES.test(found.slice(6))) return false;
+    add({ start, end: from + found.length, rule: "credential-name" });
+    return true;
+  },
+};
+
 const VERBS = new Set(
-  "is was are be to as ist lautet war est es é è adalah là jest är هي هو set use using equals".split(" "),
+  "is was are be to as ist lautet war est es é è adalah là jest är هي هو היא הוא set use using equals".split(
+    " ",
+  ),
 );
 const FILLERS = new Set(
   "now currently just simply still this key value called the following base64 here".split(" "),
@@ -150,7 +190,11 @@ export function said(r: Reading, name: Name, from: number): boolean {
 /** A password may contain signs, up to the end of the word. */
 function endOfWord(text: string, start: number, end: number): number {
   let last = end;
-  while (last < text.length && last - start < 400 && !/[\s"'`<>“”‘’›»,;)\]}]/.test(text[last] as string))
+  while (
+    last < text.length &&
+    last - start < 400 &&
+    !/[\s"'`<>“”‘’›»,;)\]}\u2e80-\uffff]/.test(text[last] as string)
+  )
     last++;
   while (last > end && /[.?:]/.test(text[last - 1] as string)) last--;
   return last;

@@ -12,18 +12,19 @@ import {
 } from "./code.ts";
 import type { Layout } from "./layout.ts";
 import { cell, element, elements } from "./markup.ts";
-import { below, loneKey, sentence } from "./prose.ts";
+import { before, below, loneKey, sentence, words } from "./prose.ts";
 
 /** Every layout, in the order in which they are tried after a name. */
 export const LAYOUTS: readonly Layout[] = [
   loneKey,
+  words,
   element,
   elements,
   row,
   block,
+  destructured,
   assignment,
   typed,
-  destructured,
   describedOption,
   called,
   option,
@@ -31,5 +32,6 @@ export const LAYOUTS: readonly Layout[] = [
   statement,
   line,
   below,
+  before,
   sentence,
 ];

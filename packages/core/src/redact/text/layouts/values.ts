@@ -1,7 +1,7 @@
 import { bareAt, type Literal, literalsOf, VALUE_NAMES, valueAt } from "../expression.ts";
 import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
-import { type Reading, take, takeAll } from "./layout.ts";
+import { type Reading, take } from "./layout.ts";
 
 /** Names of members and attributes that hold the name of the value beside them. */
 const NAMES_VALUE =
@@ -17,20 +17,24 @@ export function namesValue(t: Tokens, i: number): boolean {
   );
 }
 
-/** The value after the separator at `at`: a word, or the literals of an expression. */
-export function assignedTo(r: Reading, name: Name, at: number, sign: number): boolean {
+/** The value after the separator at `at` in a description: a word, or the literals of an expression. */
+function describedAs(r: Reading, name: Name, at: number, sign: number): boolean {
   const { t } = r;
   const p = valueAt(t, at + 1, false);
   if (p >= t.count || t.kind[p] === LINE) return false;
-  if (t.kind[p] !== STRING) {
-    const value = bareAt(t, p, name, sign);
-    if (value !== null && take(r, name, value, "value", sign)) return true;
-  }
-  return takeAll(r, name, literalsOf(t, p), sign);
+  const bare = t.kind[p] === STRING ? null : bareAt(t, p, name, sign);
+  if (bare !== null && take(r, name, bare, "described", sign)) return true;
+  let found = false;
+  for (const literal of literalsOf(t, p))
+    found = take(r, name, literal, literal.inner ? "inner" : "described", sign) || found;
+  return found;
 }
 
-/** The value of `default`, `value` and the like among the next arguments or members, at most `most` tokens on. */
-export function described(r: Reading, name: Name, from: number, most: number): boolean {
+/**
+ * The value of `default`, `value` and the like among the next arguments or members, at most `most` tokens on; in YAML up to
+ * a line with less than this indentation.
+ */
+export function described(r: Reading, name: Name, from: number, most: number, indent = 0): boolean {
   const { t } = r;
   const last = Math.min(t.count, from + (t.budget.left > 0 ? most : 8));
   for (let p = from; p < last; p++) {
@@ -44,7 +48,7 @@ export function described(r: Reading, name: Name, from: number, most: number): b
     }
     if (kind === LINE) {
       // Another row: the next entry of a list in YAML.
-      if (t.is(p + 1, code("-"))) return false;
+      if (t.is(p + 1, code("-")) || (t.from[p] as number) < indent) return false;
       continue;
     }
     if (t.is(p - 1, code("/")) || !VALUE_NAMES.test(t.textAt(p))) continue;
@@ -52,9 +56,9 @@ export function described(r: Reading, name: Name, from: number, most: number): b
     if (sign === 62) {
       if (!t.is(p - 1, code("<"))) continue;
       const value = contentAt(t, p + 1);
-      return value !== null && take(r, name, value, "value", 62);
+      return value !== null && take(r, name, value, "described", 62);
     }
-    if (sign === 61 || sign === 58 || sign === ARROW) return assignedTo(r, name, p + 1, sign);
+    if (sign === 61 || sign === 58 || sign === ARROW) return describedAs(r, name, p + 1, sign);
   }
   return false;
 }
@@ -67,7 +71,7 @@ export function describedBefore(r: Reading, name: Name, from: number): boolean {
     if (t.isOneOf(p, "<([{") || (kind === LINE && t.is(p + 1, code("-")))) return false;
     if (kind !== WORD && kind !== STRING) continue;
     if (VALUE_NAMES.test(t.textAt(p)) && t.isOneOf(p + 1, "=:"))
-      return assignedTo(r, name, p + 1, t.sign[p + 1] as number);
+      return describedAs(r, name, p + 1, t.sign[p + 1] as number);
   }
   return false;
 }

@@ -1,0 +1,47 @@
+import { isLoneKey } from "./evidence/lone-key.ts";
+import { IDENTIFIER_PREFIX } from "./formats/generic-token.ts";
+import { keyReader } from "./names/roles.ts";
+import { pathOf } from "./path.ts";
+import { DEEPEST } from "./redact.ts";
+
+/** A value that may be a secret and may be none: its author decides. */
+export interface Hint {
+  path: string;
+  /** `random_word`: a long random word that no name explains. */
+  reason: "random_word";
+}
+
+/** The most hints that are listed, and the longest word that is one. */
+const [LISTED, LONGEST] = [50, 200];
+/** Names of lists whose elements are random and no secrets. */
+const IDENTIFIERS =
+  /(?:id|uuid|guid|hash|sha\d*|digest|checksum|etag|commit|version|file|image|asset|url|link|node|edge|tag|model|seed|color)e?s?$/i;
+
+/**
+ * What may be a secret in a redacted value though nothing says so, such as the value of a ComfyUI widget without a name: an
+ * element of a list, or a member that is only called `value`.
+ */
+export function hintsOf(value: unknown): Hint[] {
+  const hints: Hint[] = [];
+  const readKey = keyReader();
+  const way: (string | number)[] = [];
+  const look = (next: unknown, explained: boolean): void => {
+    if (hints.length >= LISTED) return;
+    if (typeof next === "string") {
+      if (!explained && isUndecided(next)) hints.push({ path: pathOf(way), reason: "random_word" });
+    } else if (typeof next === "object" && next !== null && way.length < DEEPEST) {
+      for (const [key, child] of Array.isArray(next) ? next.entries() : Object.entries(next)) {
+        way.push(key);
+        if (typeof key === "number") look(child, explained);
+        else look(child, Array.isArray(child) ? IDENTIFIERS.test(key) : readKey(key).role !== "value");
+        way.pop();
+      }
+    }
+  };
+  look(value, true);
+  return hints;
+}
+
+function isUndecided(text: string): boolean {
+  return text.length <= LONGEST && /\d/.test(text) && isLoneKey(text) && !IDENTIFIER_PREFIX.test(text);
+}

@@ -1,0 +1,47 @@
+import { ABOUT_VALUE } from "../evidence/credential-value.ts";
+import {
+  isDigest,
+  isMixedPassword,
+  isMixedThroughout,
+  isUuid,
+  looksRandom,
+  looksSecret,
+} from "../evidence/entropy.ts";
+import { isGibberish } from "../evidence/gibberish.ts";
+import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
+import type { Name } from "./names.ts";
+
+/** Versions, sizes, numbers with a unit, addresses of mail, shortcuts, algorithms. */
+const OTHER = [
+  /^(?:sha|md|aes|rsa|utf|base|oauth|http|v|ipv|es|hs|rs|ed|x|p|ec|h)-?\d+\w{0,3}$/i,
+  /^\d+(?:[-–]\w+|st|nd|rd|th|px|em|rem|[kmg]b|ms|min|s|h|d|k|m|x|%|bits?|bytes?|chars?|characters?|tokens?|days?|hours?|months?|years?)$/i,
+  /^[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,12}$|^[\w.-]+@[\^~]?v?\d+\.\d/,
+  /^(?:ctrl|control|cmd|command|alt|option|shift|super|win|meta)\+/i,
+  /^[A-Z][a-z]{2,}\d{0,2}[A-Z][a-z]{3,}\w*$/,
+];
+/** A name with dots. */
+const DOTTED = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+$/;
+
+/** Letters and digits together, and nothing else that has both. */
+export function isSaid(word: string): boolean {
+  if (/[[\](){}\\]/.test(word) || ABOUT_VALUE.test(word) || OTHER.some((other) => other.test(word)))
+    return false;
+  if (DOTTED.test(word) && !isMixedThroughout(word) && !looksRandom(word)) return false;
+  if (isMixedPassword(word)) return true;
+  if (/[/=]/.test(word) && !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word)))
+    return false;
+  if (isGibberish(word)) return true;
+  if (isTypeName(word) || isProductName(word) || !/\d/.test(word) || !/\p{L}/u.test(word)) return false;
+  return word.length >= 5 && (looksSecret(word) || word.length < 20);
+}
+
+/** Directly after the name, without a verb: only a random word, or a password with digits and signs. */
+export function isBeside(name: Name, word: string): boolean {
+  if (!isSaid(word) || isUuid(word)) return false;
+  // `API key <32 hex digits>`; `cache key <the same>` is no credential's name.
+  if (isDigest(word))
+    return name.kind === "strong" && !name.password && word.length !== 40 && /key$/i.test(name.text);
+  if (looksRandom(word) || isMixedThroughout(word)) return true;
+  if (/\w[!@#$%^*+]\w/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word)) return true;
+  return name.password && word.length >= 8 && /\d/.test(word) && /[A-Z!@#$%^&*]/.test(word);
+}
