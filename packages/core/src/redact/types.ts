@@ -30,12 +30,6 @@ export interface KeyInfo {
 /** The context of an object or array: the kind of its key, whether that key was `credentials`, and whether it was a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
-/** The columns of a table whose rows are lists: what the head says about each. */
-export interface Column {
-  name: string;
-  kind: NameKind;
-}
-
 export type Report = (rule: string) => void;
 
 export type KindOf = (name: string) => NameKind;

@@ -40,22 +40,6 @@ function schemeValue(r: Reading, word: string, start: number): boolean {
   return fits;
 }
 
-/** A literal that ends with a name and its separator, or with a scheme, before the next literal: `"?key=" + "x"`. */
-export function joined(r: Reading, i: number): void {
-  const { t } = r;
-  const text = t.text.slice(Math.max(t.from[i] as number, (t.to[i] as number) - 48), t.to[i]);
-  const found = /(?:([\w.-]{2,40})\s?[=:]|\b(bearer|basic|token))\s?$/i.exec(text);
-  if (found === null) return;
-  let p = i + 1;
-  while (t.isOneOf(p, "+.,~&") || t.kindAt(p) === LINE) p++;
-  if (p === i + 1 || t.kindAt(p) !== STRING) return;
-  if (found[2] !== undefined) schemeValue(r, found[2].toLowerCase(), t.from[p] as number);
-  else {
-    const name = makeName(r.kindOf(found[1] as string), found[1] as string, i);
-    if (name !== null) take(r, name, literalAt(t, p, false), "pair", 61);
-  }
-}
-
 /** `-u name:x` of curl and others. */
 function userPair(r: Reading, i: number): boolean {
   const { t } = r;

@@ -14,20 +14,20 @@ export const ADDRESS = 0x10005; // ://
 
 export const code = (sign: string): number => sign.charCodeAt(0);
 
-/** The tokens of a text or of a part of it, as columns of a table: a text of a megabyte makes no objects. */
+/** The tokens of a text or of a part of it, as columns of a table: no token is an object. */
 export class Tokens {
   count = 0;
-  kind = new Uint8Array(512);
+  readonly kind: number[] = [];
   /** The whole token, with its quotes. */
-  start = new Int32Array(512);
-  end = new Int32Array(512);
+  readonly start: number[] = [];
+  readonly end: number[] = [];
   /** Of a literal: its content. Of a line: `from` is the indentation of the next one, `to` how many line breaks. */
-  from = new Int32Array(512);
-  to = new Int32Array(512);
+  readonly from: number[] = [];
+  readonly to: number[] = [];
   /** The sign; of a literal its quote. */
-  sign = new Int32Array(512);
+  readonly sign: number[] = [];
   /** The partner of a bracket; -1 when it has none, and for all other tokens. */
-  match = new Int32Array(512);
+  readonly match: number[] = [];
   text = "";
   /** How many more characters of values may be read in the text: it bounds values inside values. */
   budget = { left: 0 };
@@ -86,7 +86,6 @@ export class Tokens {
 
   add(kind: number, sign: number, start: number, end: number, from = start, to = end): void {
     const i = this.count++;
-    if (i === this.kind.length) this.#grow();
     this.kind[i] = kind;
     this.sign[i] = sign;
     this.start[i] = start;
@@ -107,17 +106,5 @@ export class Tokens {
     const i = --this.count;
     for (const column of ["kind", "end", "from", "to", "sign"] as const)
       this[column][i - 1] = this[column][i] as number;
-  }
-
-  #grow(): void {
-    const size = this.kind.length * 2;
-    const kinds = new Uint8Array(size);
-    kinds.set(this.kind);
-    this.kind = kinds;
-    for (const column of ["start", "end", "from", "to", "sign", "match"] as const) {
-      const grown = new Int32Array(size);
-      grown.set(this[column]);
-      this[column] = grown;
-    }
   }
 }

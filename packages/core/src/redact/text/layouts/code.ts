@@ -1,6 +1,5 @@
 import { isDigest } from "../../evidence/entropy.ts";
 import { bareAt, endOfItem, literalAt, literalsOf, valueAt } from "../expression.ts";
-import { isCertain } from "../judge.ts";
 import { type Name, ownPart } from "../names.ts";
 import { ARROW, code, DASHES, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 import { type Layout, type Reading, take, takeAll } from "./layout.ts";
@@ -13,10 +12,6 @@ const FETCHES =
 /** Words after an option in a sentence about it: `the --api-key option`. */
 const OF_OPTIONS =
   /^(?:options?|arguments?|args?|flags?|parameters?|switch|values?|and|or|for|with|from|if|when|must|can|will|is|to|in)[`.,:)]{0,3}$/;
-/** First words of lines that set something. */
-const SETS =
-  /^(?:define|\w{0,20}_header|ENV|ARG|setx|setenv|set|export|put|add|machine|default|SetEnv|env|config|enable|username|user)$/;
-
 export const row: Layout = {
   id: "row",
   example: '{ "name": "X-API-Key", "value": "x" }, <add key="Password" value="x"/>, - name: TOKEN⏎  value: x',
@@ -92,19 +87,6 @@ function assigned(r: Reading, name: Name, at: number, sign: number): true {
     said(r, name, at);
   return true;
 }
-
-export const typed: Layout = {
-  id: "typed",
-  example: "var apiKey string = \"x\", password VARCHAR(40) DEFAULT 'x'",
-  read(r, name, next) {
-    const { t } = r;
-    if (t.kindAt(next) !== WORD || next !== name.last + 1) return false;
-    const p = next + (t.is(next + 1, code("(")) ? 4 : 1);
-    if (t.is(p, code("=")) && !t.touches(next)) return assigned(r, name, p, 61);
-    const isDefault = t.kindAt(p) === WORD && /^default$/i.test(t.textAt(p)) && t.kindAt(p + 1) === STRING;
-    return isDefault && take(r, name, literalAt(t, p + 1, false), "value", 61);
-  },
-};
 
 export const destructured: Layout = {
   id: "destructured",
@@ -209,39 +191,5 @@ export const option: Layout = {
     const word = t.text.slice(value.start, value.end);
     if ((name.kind !== "strong" && isDigest(word)) || OF_OPTIONS.test(word)) return false;
     return take(r, name, value, dashes ? "value" : "setting", 61);
-  },
-};
-
-export const statement: Layout = {
-  id: "statement",
-  example: "IDENTIFIED BY 'x', PASSWORD 'x', ENV API_KEY \"x\", set password \"x\"",
-  read(r, name, next) {
-    const { t } = r;
-    if (t.kindAt(next) !== STRING || t.sign[next] === 96 || next !== name.last + 1) return false;
-    if (name.quoted || name.kind !== "strong") return false;
-    return take(r, name, literalAt(t, next, false), name.text === "PASSWORD" ? "value" : "setting", 32);
-  },
-};
-
-export const line: Layout = {
-  id: "line",
-  example: "requirepass x, export TOKEN x, machine h login u password x",
-  read(r, name, next) {
-    const { t } = r;
-    if (next !== name.last + 1 || next >= t.count || t.kind[next] === LINE) return false;
-    if (t.touches(name.last) || name.quoted) return false;
-    const start = t.lineStart(name.first);
-    const opens =
-      start === name.first ||
-      (name.first - start < 12 && t.kind[start] === WORD && SETS.test(t.textAt(start)));
-    const variable = name.variable && name.kind === "strong";
-    if (!(opens && (name.kind === "strong" || name.kind === "token")) && !variable) return false;
-    const value = bareAt(t, next, name, 61);
-    if (value === null) return false;
-    if (opens && /^\s*;?\s*(?:#.*)?$/.test(t.text.slice(value.end, t.lineEnd(value.end)).slice(0, 40)))
-      return take(r, name, value, "setting", 32);
-    return (
-      variable && isCertain(name, t.text.slice(value.start, value.end)) && take(r, name, value, "value", 61)
-    );
   },
 };

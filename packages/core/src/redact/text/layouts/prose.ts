@@ -104,27 +104,6 @@ export const before: Layout = {
   },
 };
 
-/** The words of a wallet: twelve to twenty-four short ones, that make no sentence. */
-const WORDS =
-  /^[\s:=>"'`(\u2192]{0,4}(?:is |= )?["'`]?((?:[a-z]{3,8}[ \t]{1,2}){11,23}[a-z]{3,8})(?=["'`.\s]|$)/;
-const OF_SENTENCES =
-  /\b(?:the|and|for|are|not|your|from|our|was|has|which|into|its|should|must|write|never|store|words?|phrase)\b/;
-
-export const words: Layout = {
-  id: "words",
-  example: "mnemonic: twelve to twenty-four words",
-  read({ t, add }, name) {
-    if (!/mnemonic|phrase|seed|words/i.test(name.text)) return false;
-    const from = t.end[name.last] as number;
-    const found = WORDS.exec(t.text.slice(from, from + 260))?.[0] ?? "";
-    const start = from + found.length - (WORDS.exec(found)?.[1]?.length ?? 0);
-    const count = t.text.slice(start, from + found.length).split(/\s+/).length;
-    if (found === "" || count % 3 !== 0 || OF_SENTENCES.test(found.slice(6))) return false;
-    add({ start, end: from + found.length, rule: "credential-name" });
-    return true;
-  },
-};
-
 const VERBS = new Set(
   "is was are be to as ist lautet war est es é è adalah là jest är هي هو היא הוא set use using equals".split(
     " ",
