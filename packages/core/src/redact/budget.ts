@@ -1,29 +1,11 @@
 import type { Excess } from "./types.ts";
 
-/**
- * The budget for one value, in characters that are read once. The largest kit of ordinary content, 6 MB, takes five sixths
- * of it. Other budget counts as the number of characters that could be read in the same time.
- */
+/** The budget for one value, in characters that are read once. The largest kit of ordinary content, 6 MB, stays within it. */
 const CHARACTERS = 24_000_000;
-export const COSTS = {
-  /** A name in a text that is judged. */
-  name: 300,
-  /** A word whose context is examined, an argument of a command, or a value under a credential's name. */
-  look: 500,
-  /** A separator that is rare in texts. */
-  separator: 50,
-  /** A key that is judged, in ASCII and beyond it. */
-  key: 100,
-  foreignKey: 500,
-  /** A value, for the first time and again. */
-  value: 4,
-  again: 24,
-} as const;
-/**
- * How many times a text counts when it is parsed and printed as JSON, when all certain patterns are tried on it, when it is a
- * value that may be a credential, and when its skeleton is made.
- */
-export const [JSON_TIMES, PORTABLE_TIMES, VALUE_TIMES, SKELETON_TIMES] = [4, 6, 4, 6];
+/** What other work counts as: the characters that could be read in the same time. */
+const COSTS = { name: 300, look: 500, key: 100, foreignKey: 500, value: 4, again: 24 } as const;
+/** How many times a text counts when it is parsed and printed as JSON. */
+export const JSON_TIMES = 4;
 
 /** The most things that are removed from one value. */
 export const RECEIPTS = 5_000;
@@ -32,7 +14,7 @@ export const RECEIPTS = 5_000;
 export const ROUNDS = 4;
 
 /**
- * The budget spent on one value so far. Beyond the limit nothing more is read and everything unread is removed; such a value is
+ * What was spent on one value so far. Beyond the limit nothing more is read and everything unread is removed; such a value is
  * refused. It also remembers which texts hold nothing, so that each is read once.
  */
 export class Budget {
@@ -45,11 +27,6 @@ export class Budget {
   /** Counts a text that is going to be read, `times` times; false when the budget is used up. */
   read(text: string, times = 1): boolean {
     return this.#spend(times * text.length);
-  }
-
-  /** Counts characters of values under names of credentials. */
-  readValue(characters: number): boolean {
-    return this.#spend(VALUE_TIMES * characters);
   }
 
   /** Counts other budget. */

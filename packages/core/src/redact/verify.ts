@@ -82,23 +82,15 @@ function decodings(text: string): string[] {
   return [...plain.filter((decoded) => decoded !== text), ...textsInBase64(text)];
 }
 
-/** Base64 on one line, and the next lines when the line has the length at which encoders break lines. */
-const RUN = /[A-Za-z0-9+/_-]{24,}/g;
-const LINES = /(?:\r?\n[A-Za-z0-9+/_-]{1,76}){1,900}/y;
+/** Base64, on one line or on lines of the length at which encoders break them. */
+const RUN = /[A-Za-z0-9+/_-]{24,}(?:\r?\n[A-Za-z0-9+/_-]{1,76}){0,900}/g;
 
 function textsInBase64(text: string): string[] {
   if (text.startsWith("data:image/")) return [];
-  const found: string[] = [];
-  let read = 0;
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (index < read || (run.length === 36 && hasUuidJoints(run, 0))) continue;
-    LINES.lastIndex = index + run.length;
-    const lines = run.length === 76 || run.length === 64 ? (LINES.exec(text)?.[0] ?? "") : "";
-    read = index + run.length + lines.length;
-    const plain = fromBase64((run + lines.replace(/\s+/g, "")).slice(0, DECODED));
-    if (plain !== null) found.push(plain);
-  }
-  return found;
+  return [...text.matchAll(RUN)].flatMap(([run]) => {
+    const plain = hasUuidJoints(run, 0) ? null : fromBase64(run.replace(/\s+/g, "").slice(0, DECODED));
+    return plain ?? [];
+  });
 }
 
 const UTF8 = new TextDecoder();

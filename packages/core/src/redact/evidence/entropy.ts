@@ -14,36 +14,24 @@ for (const [first, followers] of FOLLOWERS.entries()) {
   for (const letter of followers) PAIRS[first * 26 + letter.charCodeAt(0) - 97] = 1;
 }
 
-interface Measure {
-  length: number;
-  lower: number;
-  upper: number;
-  digits: number;
-  other: number;
+class Measure {
+  length = 0;
+  lower = 0;
+  upper = 0;
+  digits = 0;
+  other = 0;
   /** Neighbouring characters of different classes; separators are not counted. */
-  changes: number;
-  hex: boolean;
-  /** Longest stretch of letters of one case pattern: it is long in words and short in random text. */
-  longestWord: number;
-  distinct: number;
+  changes = 0;
+  hex = true;
+  distinct = 0;
   /** Characters in stretches of four or more letters that read like a word (a vowel, one case, usual pairs). */
-  wordy: number;
+  wordy = 0;
 }
 
 function measure(text: string): Measure {
   const length = Math.min(text.length, MEASURED);
-  const m: Measure = {
-    length,
-    lower: 0,
-    upper: 0,
-    digits: 0,
-    other: 0,
-    changes: 0,
-    hex: true,
-    longestWord: 0,
-    distinct: 0,
-    wordy: 0,
-  };
+  const m = new Measure();
+  m.length = length;
   const seen = new Set<number>();
   let before = 0;
   let stretch = 0;
@@ -59,7 +47,6 @@ function measure(text: string): Measure {
       pairs * 10 >= (stretch - 1) * (stretch < 6 ? 7 : 6)
     )
       m.wordy += stretch;
-    if (stretch > m.longestWord) m.longestWord = stretch;
     stretch = 0;
     vowels = 0;
     consonants = 0;

@@ -13,8 +13,6 @@ const CASELESS =
   /[\u0590-\u109f\u10d0-\u10ff\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 const CASELESS_RUN = new RegExp(`(?:${CASELESS.source}|[\\u3001-\\u303f\\uff01-\\uff1f])+`, "gu");
 const LONGEST = 600;
-/** A rough test: words in names of credentials. */
-export const NAMES_CREDENTIAL = /pass|pwd|token|secret|key|auth|cred|login|connection|cookie|pin\b/i;
 
 /**
  * Whether a value is a text for people, judged alone: words with letters beyond ASCII, in a form that passwords
@@ -41,23 +39,11 @@ export function isTranslation(value: string): boolean {
   return words.every((word) => word === "" || isPlainWord(word)) && hasPlainWords(text);
 }
 
-/** Whether a value is text for people rather than a setting: several words, letters beyond ASCII, or a capital at the start. */
-export function isText(value: string): boolean {
-  if (value.length > 4000) return /\s/.test(value.slice(0, 200));
-  if (/^[a-z][\w+.-]*:\/\/\S*$|^[\w.-]*[/@\\][\w./@-]*$/.test(value)) return false;
-  return (
-    /\p{L}[^\s]*\s+\S*\p{L}/u.test(value) ||
-    FOREIGN_LETTER.test(value) ||
-    /^[^\p{L}\d]{0,3}[A-Z][a-z]+(?:[-'’][A-Za-z]+)?[.:!?…]{0,3}$/u.test(value)
-  );
-}
-
 /** Letters with signs around, an ordinary number, or a short name such as `OAuth2` or `Base64`. */
 function isPlainWord(word: string): boolean {
   return (
     WRITTEN.test(word) ||
     /^[^\p{L}\d]{0,3}\d{1,4}(?:[.,:]\d{1,4}){0,2}[^\p{L}\d]{0,3}\p{L}{0,3}[^\p{L}\d]{0,3}$/u.test(word) ||
-    /^[("'`«„“]{0,2}\d{1,4}\p{Ll}{4,14}[^\p{L}\d]{0,3}$/u.test(word) ||
     /^[("'`«„“]{0,2}\d{1,4}\p{Ll}{4,14}[^\p{L}\d]{0,3}$/u.test(word) ||
     /^[("'`«„“]{0,2}[A-Za-z]{1,6}-?\d{1,3}(?:\.\d)?[^\p{L}\d]{0,3}$/u.test(word)
   );

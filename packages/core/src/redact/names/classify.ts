@@ -1,28 +1,6 @@
 import type { NameKind } from "../types.ts";
-import {
-  ABOUT_STARTS,
-  ABOUT_WITHIN,
-  ABOUT_WORDS,
-  CLOUD_WORDS,
-  COUNTING,
-  KEY_QUALIFIERS,
-  NOISE_WORDS,
-  ORDINARY_KEYS,
-  ORGANIZATION_CODE,
-  PASS_QUALIFIERS,
-  PASSWORD_WORDS,
-  PLAIN_TOKEN_QUALIFIERS,
-  REFERENCE_ENDS,
-  SECRET_WORDS,
-  words,
-} from "./lexicon.ts";
-import {
-  COMPACT_ENDS,
-  FOREIGN_ABOUT,
-  FOREIGN_KEYS,
-  FOREIGN_SECRETS,
-  SECRET_ADJECTIVES,
-} from "./lexicon-i18n.ts";
+import * as lexicon from "./lexicon.ts";
+import * as foreign from "./lexicon-i18n.ts";
 import { isAscii, splitWords } from "./split.ts";
 
 /** Pieces of the words that the rules below look for. */
@@ -34,7 +12,7 @@ const PIECES =
  * a piece occurs anyway are left out: the pattern is tried on every name.
  */
 const STEMS = new RegExp(
-  [...new Set([...SECRET_WORDS, ...PASSWORD_WORDS])].reduce(
+  [...new Set([...lexicon.SECRET_WORDS, ...lexicon.PASSWORD_WORDS])].reduce(
     (stems, word) => (PIECES.test(word) || !isAscii(word) ? stems : `${stems}|${word}`),
     PIECES.source,
   ),
@@ -68,8 +46,8 @@ export function classifyName(name: string): NameKind {
   const words = splitWords(name);
   const whole = words.join("");
   if (whole === "") return "none";
-  if (ORGANIZATION_CODE.test(whole)) return "organization";
-  if (REFERENCE_ENDS.test(whole)) return "reference";
+  if (lexicon.ORGANIZATION_CODE.test(whole)) return "organization";
+  if (lexicon.REFERENCE_ENDS.test(whole)) return "reference";
   if (isForeignSecret(lower)) return "strong";
   if (
     /(?:secret|private|master|encryption|signing)key(?:base|material|hex)$|keymaterial$|passwordpepper$/.test(
@@ -83,40 +61,47 @@ export function classifyName(name: string): NameKind {
   const last = words[words.length - 1] as string;
   const before = words.length > 1 ? (words[words.length - 2] as string) : "";
   let kind = byLastWord(last, before, words);
-  if (kind === "none" && !ABOUT_WORDS.has(last) && words.some((word) => PASSWORD_WORDS.has(word)))
+  if (
+    kind === "none" &&
+    !lexicon.ABOUT_WORDS.has(last) &&
+    words.some((word) => lexicon.PASSWORD_WORDS.has(word))
+  )
     kind = "weak";
   if (kind === "strong" || kind === "token") {
     if (
       words.length > 1 &&
-      words.slice(0, -1).some((word, i) => (i === 0 ? ABOUT_STARTS : ABOUT_WITHIN).has(word))
+      words.slice(0, -1).some((word, i) => (i === 0 ? lexicon.ABOUT_STARTS : lexicon.ABOUT_WITHIN).has(word))
     )
       return last === "token" ? "token" : "weak";
   }
   return kind;
 }
 
-const WEAK_WORDS = words(
+const WEAK_WORDS = lexicon.words(
   "auth authentication cookie cookies dsn sas otp sig session sessionid sid salt pepper clave chave chiave login netrc",
 );
-const TOKEN_WORDS = words("pat jwt totp csrf xsrf pem sk kubeconfig");
+const TOKEN_WORDS = lexicon.words("pat jwt totp csrf xsrf pem sk kubeconfig");
 
 function byLastWord(last: string, before: string, words: string[]): NameKind {
   const compact = words.join("");
   if (last === "key" || last === "keys") {
-    if (KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
+    if (lexicon.KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
     if (words.length === 1) return "none";
     // `OpenAI key`, `HuggingFace key`: names with two capitals.
-    if (words.length > 2 && KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`)) return "strong";
-    if (!ORDINARY_KEYS.has(before)) return "weak";
+    if (words.length > 2 && lexicon.KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`))
+      return "strong";
+    if (!lexicon.ORDINARY_KEYS.has(before)) return "weak";
     // `AZURE_STORAGE_KEY`: an ordinary name that becomes a credential's beside the name of a provider.
-    return words.length > 2 && words.slice(0, -2).some((word) => CLOUD_WORDS.has(word)) ? "weak" : "none";
+    return words.length > 2 && words.slice(0, -2).some((word) => lexicon.CLOUD_WORDS.has(word))
+      ? "weak"
+      : "none";
   }
   if (last === "token" || last === "tokens") {
     if (words.length === 1) return last === "token" ? "token" : "weak";
-    if (PLAIN_TOKEN_QUALIFIERS.has(before) || COUNTING.has(words[0] as string)) return "none";
+    if (lexicon.PLAIN_TOKEN_QUALIFIERS.has(before) || lexicon.COUNTING.has(words[0] as string)) return "none";
     return last === "token" ? "strong" : "weak";
   }
-  if (SECRET_WORDS.has(last)) {
+  if (lexicon.SECRET_WORDS.has(last)) {
     if (before === "public" || before === "publishable") return "none";
     return last === "credential" || last === "credentials" || last === "creds" ? "token" : "strong";
   }
@@ -129,7 +114,10 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
     return before === "secret" ? "weak" : "none";
   }
   if (/^(?:root|db|bind|admin|user|smtp|ftp|mail|my)?pw$/.test(last)) return "strong";
-  if (words.some((word) => FOREIGN_KEYS.has(word)) && words.some((word) => SECRET_ADJECTIVES.has(word)))
+  if (
+    words.some((word) => foreign.FOREIGN_KEYS.has(word)) &&
+    words.some((word) => foreign.SECRET_ADJECTIVES.has(word))
+  )
     return "strong";
   if (last === "codes" && (before === "recovery" || before === "backup")) return "strong";
   if (last === "words" && before === "seed") return "strong";
@@ -138,12 +126,12 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
     return "strong";
   if (last === "community" && before === "snmp") return "strong";
   if (last === "header" && before === "auth") return "weak";
-  if (ABOUT_WORDS.has(last)) return "none";
+  if (lexicon.ABOUT_WORDS.has(last)) return "none";
   if (/.(?:secret|password|passwd|passphrase)$/.test(last)) return "strong";
-  if (/.token$/.test(last)) return PLAIN_TOKEN_QUALIFIERS.has(last.slice(0, -5)) ? "none" : "token";
+  if (/.token$/.test(last)) return lexicon.PLAIN_TOKEN_QUALIFIERS.has(last.slice(0, -5)) ? "none" : "token";
   if (/^(?:[a-z]{0,3})sess(?:ion)?id$|^(?:access|auth|activation|login)code$/.test(last)) return "weak";
-  if (COMPACT_ENDS.test(compact)) return "strong";
-  if (last === "pass") return PASS_QUALIFIERS.has(before) ? "strong" : "weak";
+  if (foreign.COMPACT_ENDS.test(compact)) return "strong";
+  if (last === "pass") return lexicon.PASS_QUALIFIERS.has(before) ? "strong" : "weak";
   if (last === "pin") return "pin";
   if (WEAK_WORDS.has(last)) return "weak";
   if (TOKEN_WORDS.has(last)) return "token";
@@ -182,7 +170,7 @@ function byLastTwo(last: string, before: string, compact: string): NameKind {
 function isForeignSecret(lower: string): boolean {
   if (isAscii(lower)) return false;
   const spaced = lower.normalize("NFKC").replace(/[_.-]+/g, " ");
-  return FOREIGN_SECRETS.test(spaced) && !FOREIGN_ABOUT.test(spaced);
+  return foreign.FOREIGN_SECRETS.test(spaced) && !foreign.FOREIGN_ABOUT.test(spaced);
 }
 
 /** `api key id` and the like name an identifier. */
@@ -191,5 +179,5 @@ function keyId(words: string[]): boolean {
 }
 
 function isNoise(word: string): boolean {
-  return NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);
+  return lexicon.NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);
 }

@@ -14,6 +14,17 @@ import type { Literal } from "./expression.ts";
 import type { Name } from "./names.ts";
 import { DASHES, EQUALS, LINE, SIGN, type Tokens, WORD } from "./tokens.ts";
 
+/** A value that may be a secret: the part of it that is one, and the whole of it. */
+export interface Candidate {
+  t: Tokens;
+  name: Name;
+  /** Where the secret is. */
+  literal: Literal;
+  secret: string;
+  whole: string;
+  separator: number;
+}
+
 /** Words of code after which an expression begins. */
 const KEYWORDS = new Set(
   "new await async function return typeof yield this self super import lambda not".split(" "),
@@ -26,10 +37,9 @@ const TYPE = /^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/;
 const MEMBER = /^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+(?::\w+)?$/;
 
 /** Whether a value without quotes is a secret rather than a word of prose or an expression of code. */
-export function isBareSecret(t: Tokens, name: Name, literal: Literal, separator: number): boolean {
+export function isBareSecret({ t, name, literal, secret, separator }: Candidate): boolean {
   const { text } = t;
   const { start, end } = literal;
-  const secret = text.slice(start, end);
   const assigned = separator === 61;
   if (secret.length < 3 || isPlaceholder(secret) || separator === EQUALS || KEYWORDS.has(secret))
     return false;

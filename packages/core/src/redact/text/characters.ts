@@ -42,47 +42,29 @@ export function isLetter(c: number): boolean {
   );
 }
 
-/** How many characters the sign at `i` has, whose first one is `c`. */
-export function signLength(text: string, i: number, c: number): number {
-  const d = text.charCodeAt(i + 1);
-  switch (c) {
-    case 61: // =
-      return d === 61 ? (text.charCodeAt(i + 2) === 61 ? 3 : 2) : d === 62 ? 2 : 1;
-    case 33: // !
-      return d === 61 ? (text.charCodeAt(i + 2) === 61 ? 3 : 2) : 1;
-    case 58: // :
-      return d === 58 || d === 61 ? 2 : d === 47 && text.charCodeAt(i + 2) === 47 ? 3 : 1;
-    case 45: // -
-      return d === 62 || d === 45 ? 2 : 1;
-    case 124: // |
-    case 63: // ?
-      return d === c ? (text.charCodeAt(i + 2) === 61 ? 3 : 2) : c === 63 && d === 61 ? 2 : 1;
-    case 37: // %3A, %3D
-      return d === 51 && /[AD]/i.test(text[i + 2] ?? "") ? 3 : 1;
-    case 60: // <-
-      return d === 45 && text.charCodeAt(i + 2) === 32 ? 2 : 1;
-    default:
-      return 1;
-  }
+/** Signs of several ASCII characters and what they mean, the longest first. Assignments of every language are `=`. */
+const SIGNS: readonly [written: string, sign: number][] = [
+  ...["===", "!==", "==", "!="].map((written): [string, number] => [written, EQUALS]),
+  ...["||=", "??=", "?=", ":=", "%3D", "%3d", "<- "].map((written): [string, number] => [written, 61]),
+  ...["||", "??"].map((written): [string, number] => [written, OR]),
+  ...["=>", "->"].map((written): [string, number] => [written, ARROW]),
+  ...["%3A", "%3a"].map((written): [string, number] => [written, 58]),
+  ...([
+    ["://", ADDRESS],
+    ["::", SCOPE],
+    ["--", DASHES],
+  ] as [string, number][]),
+];
+const BY_FIRST: (typeof SIGNS | undefined)[] = new Array(128);
+for (const sign of SIGNS) {
+  const first = sign[0].charCodeAt(0);
+  BY_FIRST[first] = [...(BY_FIRST[first] ?? []), sign];
 }
 
-/** What the sign at `i` means. Assignments of every language are `=`. */
-export function signAt(text: string, i: number, c: number, length: number): number {
-  if (c >= 128) return SAME.get(c) ?? c;
-  if (length === 1) return c;
-  const d = text.charCodeAt(i + 1);
-  switch (c) {
-    case 61:
-      return d === 62 ? ARROW : EQUALS;
-    case 33:
-      return EQUALS;
-    case 58:
-      return length === 3 ? ADDRESS : d === 58 ? SCOPE : 61;
-    case 45:
-      return d === 62 ? ARROW : DASHES;
-    case 37:
-      return (text.charCodeAt(i + 2) | 32) === 100 ? 61 : 58;
-    default:
-      return length === 3 || d === 61 || d === 45 ? 61 : OR;
-  }
+/** The sign at `i`, whose first character is `c`, and how many characters it has. */
+export function signAt(text: string, i: number, c: number): { sign: number; length: number } {
+  if (c >= 128) return { sign: SAME.get(c) ?? c, length: 1 };
+  for (const [written, sign] of BY_FIRST[c] ?? [])
+    if (text.startsWith(written, i)) return { sign, length: written.length };
+  return { sign: c, length: 1 };
 }

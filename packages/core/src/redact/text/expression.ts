@@ -1,7 +1,7 @@
 import { afterScheme } from "../evidence/credential-value.ts";
 import { isMixedPassword } from "../evidence/entropy.ts";
 import type { Name } from "./names.ts";
-import { ARROW, code, EQUALS, LINE, OR, SCOPE, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
+import { ARROW, code, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
 
 /** A literal that a name may govern. */
 export interface Literal {
@@ -48,19 +48,8 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
       if (t.kind[p + 1] === WORD && /^(?:secret|ref|sub|env|vault|getatt|importvalue)/i.test(t.textAt(p + 1)))
         return t.count;
       p += t.is(p + 1, 33) ? 3 : 2;
-    } else if (
-      t.kind[p] === LINE &&
-      (t.isOneOf(p + 1, "#") || (t.isOneOf(p + 1, "/") && t.touches(p + 1) && t.isOneOf(p + 2, "/")))
-    ) {
-      // A comment on the line between, when a literal follows.
-      let q = p + 1;
-      while (q < t.count && q < p + 40 && t.kind[q] !== LINE) q++;
-      if (t.kindAt(q + 1) !== STRING) return p;
-      p = q;
     } else if (t.kind[p] === LINE && (t.to[p] as number) < 3) {
-      const next = t.kindAt(p + 1);
-      if (next !== STRING && !lines && !(next === SIGN && t.isOneOf(p + 1, "([{")) && next !== WORD) return p;
-      if (next === WORD && !lines) return p;
+      if (!lines && t.kindAt(p + 1) !== STRING && !t.isOneOf(p + 1, "([{")) return p;
       p++;
       lines = false;
     } else break;
@@ -170,19 +159,14 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
         if (depth < 0) return;
         break;
       case 59: // ;
-        if (depth === 0) return;
-        break;
       case 44: // ,
         if (depth === 0) return;
         break;
       case 61: // =
         if (depth === 0 && p > i) called = inner;
         break;
-      case ARROW:
-      case OR:
-      case SCOPE:
       case EQUALS:
-        if (sign === EQUALS) called = true;
+        called = true;
         break;
       case 60: // <
         if (depth === 0 && t.is(p + 1, code("/"))) return;

@@ -4,7 +4,7 @@ import { isMixedPassword, isUuid, looksRandom, looksSecret } from "../evidence/e
 import { isGibberish } from "../evidence/gibberish.ts";
 import { isPasswordLike } from "../evidence/password.ts";
 import type { NameKind, Span } from "../types.ts";
-import { isBareSecret } from "./bare.ts";
+import { type Candidate, isBareSecret } from "./bare.ts";
 import type { Literal } from "./expression.ts";
 import type { Name } from "./names.ts";
 import { isOrdinaryLiteral } from "./quoted.ts";
@@ -41,34 +41,21 @@ export function judge(t: Tokens, name: Name, literal: Literal, place: Place, sep
   if (FINGERPRINT.test(secret) && /(?:gpg|pgp)[_-]?key$/i.test(name.text)) return null;
   const start = text.indexOf(secret, literal.start + found.start);
   const end = start + secret.length;
-  if (!isCredential(t, name, kind, { ...literal, start, end }, whole, place, separator)) return null;
+  if (!isCredential({ t, name, literal: { ...literal, start, end }, whole, secret, separator }, kind, place))
+    return null;
   const prose = place === "said" || place === "beside";
   return { start, end, rule: prose ? "prose-credential" : name.query ? "url-parameter" : NAMED[name.kind] };
 }
 
-function isCredential(
-  t: Tokens,
-  name: Name,
-  kind: NameKind,
-  literal: Literal,
-  whole: string,
-  place: Place,
-  separator: number,
-): boolean {
-  const secret = t.text.slice(literal.start, literal.end);
-  const { quoted } = literal;
+function isCredential(candidate: Candidate, kind: NameKind, place: Place): boolean {
+  const { name, whole, secret } = candidate;
+  const { quoted } = candidate.literal;
   switch (place) {
     case "value":
-      return quoted
-        ? !isOrdinaryLiteral(t, name, literal, whole, separator)
-        : isBareSecret(t, name, literal, separator);
+      return quoted ? !isOrdinaryLiteral(candidate) : isBareSecret(candidate);
     case "described":
       if (isCertain(name, secret) || isUuid(secret)) return true;
-      return (
-        /[\d!@#$%^&*]./.test(secret) &&
-        !isPlainName(secret) &&
-        !isOrdinaryLiteral(t, name, literal, whole, separator)
-      );
+      return /[\d!@#$%^&*]./.test(secret) && !isPlainName(secret) && !isOrdinaryLiteral(candidate);
     case "setting":
       return isSetting(secret) || ((quoted || name.variable) && /^\S+$/.test(secret) && /\d/.test(secret));
     case "pair":

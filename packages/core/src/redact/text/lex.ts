@@ -1,4 +1,4 @@
-import { CLASS, isLetter, isSpace, isWordCode, signAt, signLength } from "./characters.ts";
+import { CLASS, isLetter, isSpace, isWordCode, signAt } from "./characters.ts";
 import { LINE, SIGN, STRING, Tokens, WORD } from "./tokens.ts";
 
 const [QUOTE, APOSTROPHE, BACKTICK, BACKSLASH, NEWLINE, RETURN] = [34, 39, 96, 92, 10, 13];
@@ -207,8 +207,7 @@ class Lexer {
   #sign(c: number): void {
     const at = this.#at;
     const tokens = this.#tokens;
-    const length = signLength(this.#text, at, c);
-    const sign = signAt(this.#text, at, c, length);
+    const { sign, length } = signAt(this.#text, at, c);
     if (sign === 40 || sign === 91 || sign === 123) this.#open.push(tokens.count);
     tokens.add(SIGN, sign, at, at + length);
     this.#at = at + length;

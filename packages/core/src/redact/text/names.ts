@@ -1,5 +1,5 @@
 import type { KindOf, NameKind } from "../types.ts";
-import { code, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
+import { code, STRING, type Tokens, WORD } from "./tokens.ts";
 
 /** The name of a credential, at the tokens from `first` to `last`. */
 export interface Name {
@@ -93,13 +93,7 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
     const name = makeName("weak", text, i);
     return name && { ...name, lone: true };
   }
-  return makeName(
-    kind,
-    t.text.slice(t.start[first], t.end[i]),
-    first,
-    i,
-    first > 0 && isOpenQuote(t, first - 1),
-  );
+  return makeName(kind, t.text.slice(t.start[first], t.end[i]), first, i);
 }
 
 /** Whether the words before a word belong to its name. */
@@ -123,11 +117,6 @@ function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kin
     if (found !== "none") first = n;
   }
   return { kind, first };
-}
-
-/** A quote that opened nothing, before a name: `{\\"key\\": …` in a text that was cut. */
-function isOpenQuote(t: Tokens, i: number): boolean {
-  return t.kind[i] === SIGN && (t.sign[i] === 34 || t.sign[i] === 39) && t.touches(i);
 }
 
 /** `?name=`, `&name=`, `;name=` after another setting. */

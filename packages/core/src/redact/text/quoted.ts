@@ -2,7 +2,7 @@ import { CREDENTIAL_WORD } from "../evidence/credential-value.ts";
 import { looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
 import { isTranslation } from "../evidence/label.ts";
-import type { Literal } from "./expression.ts";
+import type { Candidate } from "./bare.ts";
 import { type Name, ownPart } from "./names.ts";
 import { EQUALS, STRING, type Tokens } from "./tokens.ts";
 
@@ -13,13 +13,8 @@ const ORDINARY =
 const MEMBER = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*$/;
 
 /** Whether a literal under a credential's name is something else: code, prose between two literals, one of several types, a name. */
-export function isOrdinaryLiteral(
-  t: Tokens,
-  name: Name,
-  { first, next }: Literal,
-  whole: string,
-  separator: number,
-): boolean {
+export function isOrdinaryLiteral({ t, name, literal, whole, separator }: Candidate): boolean {
+  const { first, next } = literal;
   // Text between two literals, where a closing quote looks like an opening one, or after an address in a sentence.
   if (/^\s?(?:[),;\]}]|\+\s)/.test(whole) || (name.query && /^\s/.test(whole))) return true;
   // A sentence between typographic quotes.

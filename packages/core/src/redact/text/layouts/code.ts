@@ -1,5 +1,5 @@
 import { isDigest } from "../../evidence/entropy.ts";
-import { bareAt, endOfItem, literalAt, literalsOf, valueAt } from "../expression.ts";
+import { bareAt, literalAt, literalsOf, valueAt } from "../expression.ts";
 import { type Name, ownPart } from "../names.ts";
 import { ARROW, code, DASHES, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 import { type Layout, type Reading, take, takeAll } from "./layout.ts";
@@ -87,36 +87,6 @@ function assigned(r: Reading, name: Name, at: number, sign: number): true {
     said(r, name, at);
   return true;
 }
-
-export const destructured: Layout = {
-  id: "destructured",
-  example: 'const [apiKey, setApiKey] = useState("x"), user, password = "bob", "x"',
-  read(r, name, next) {
-    const { t } = r;
-    // The last name of a list that opens its line, or one before it.
-    const last = t.is(next, code("=")) && t.is(name.first - 1, code(","));
-    if ((!last && !t.isOneOf(next, ",)]")) || name.quoted) return false;
-    let at = next;
-    for (let n = 0; n < 8 && t.is(at, code(",")) && t.kindAt(at + 1) === WORD; n++) at += 2;
-    if (t.isOneOf(at, "])}")) at++;
-    // `(a, b) VALUES ('x', 'y')`.
-    const values = t.kindAt(at) === WORD && /^values$/i.test(t.textAt(at));
-    if (!t.is(at, code("=")) && !values) return false;
-    let before = 0;
-    for (let n = name.first - 1; t.is(n, code(",")) && t.kindAt(n - 1) === WORD && before < 8; n -= 2)
-      before++;
-    let value = valueAt(t, at + 1, false);
-    if (t.isOneOf(value, "[(")) value++;
-    let end = endOfItem(t, value, value + 64);
-    // One expression gives all names their value.
-    if (!t.is(end, code(","))) return takeAll(r, name, literalsOf(t, value, true), 61);
-    for (; before > 0 && t.is(end, code(",")); before--) {
-      value = end + 1;
-      end = endOfItem(t, value, value + 64);
-    }
-    return t.kindAt(value) === STRING && take(r, name, literalAt(t, value, false), "value", 61);
-  },
-};
 
 export const describedOption: Layout = {
   id: "described option",

@@ -64,8 +64,6 @@ export function afterName(t: Tokens, i: number): number {
     else if (sign === 42 && t.is(p + 1, 42)) p++;
     // A property of C#: `ApiKey { get; set; } =`.
     else if (sign === 123 && close > p && close - p < 8 && t.is(close + 1, 61)) return close + 1;
-    // `password[]`.
-    else if (tight && sign === 91 && close > 0 && close - p < 3) p = close + 1;
     // `API key (Mistral):`.
     else if (sign === 40 && !tight && close > 0 && close - p < 8 && t.is(close + 1, code(":"))) p = close + 1;
     else break;

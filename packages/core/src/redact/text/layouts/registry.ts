@@ -1,4 +1,4 @@
-import { assignment, block, called, describedOption, destructured, option, row } from "./code.ts";
+import { assignment, block, called, describedOption, option, row } from "./code.ts";
 import type { Layout } from "./layout.ts";
 import { cell, element, elements } from "./markup.ts";
 import { before, below, loneKey, sentence } from "./prose.ts";
@@ -10,7 +10,6 @@ export const LAYOUTS: readonly Layout[] = [
   elements,
   row,
   block,
-  destructured,
   assignment,
   describedOption,
   called,
