@@ -11,35 +11,23 @@ export class Receipts {
   readonly #path: (string | number)[] = [];
   /** The path as text, made for the first receipt of a place. */
   #place: string | null = null;
-  /** Within stringified JSON the path stays that of the string. */
-  #nested = 0;
+  /** How many levels of stringified JSON are around: within it the path stays that of the string. */
+  nested = 0;
 
   constructor(budget: Budget) {
     this.#budget = budget;
   }
 
   enter(name: string | number): void {
-    if (this.#nested > 0) return;
+    if (this.nested > 0) return;
     this.#path.push(name);
     this.#place = null;
   }
 
   leave(): void {
-    if (this.#nested > 0) return;
+    if (this.nested > 0) return;
     this.#path.pop();
     this.#place = null;
-  }
-
-  get nested(): number {
-    return this.#nested;
-  }
-
-  enterJson(): void {
-    this.#nested++;
-  }
-
-  leaveJson(): void {
-    this.#nested--;
   }
 
   readonly report = (rule: string): void => {
@@ -54,7 +42,7 @@ export class Receipts {
 
   /** Receipts from the one at `known` on are those of a member of this name. */
   moveTo(name: string, known: number): void {
-    if (this.#nested > 0 || known === this.list.length) return;
+    if (this.nested > 0 || known === this.list.length) return;
     const path = pathOf([...this.#path, name]);
     for (const receipt of this.list.slice(known)) receipt.path = path;
   }

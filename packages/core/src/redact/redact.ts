@@ -164,14 +164,14 @@ class Walker {
 
   #json(source: string, parsed: unknown, kind: NameKind, depth: number): string {
     const known = this.receipts.found;
-    this.receipts.enterJson();
+    this.receipts.nested++;
     const clean = this.walk(
       parsed,
       kind,
       kind === "none" ? null : { kind, credentials: false, plural: true },
       depth + 1,
     );
-    this.receipts.leaveJson();
+    this.receipts.nested--;
     if (this.receipts.found !== known) return rewriteJson(source, clean, parsed);
     if (kind === "none" && this.receipts.nested === 0) this.#budget.cleanJson.add(source);
     return source;

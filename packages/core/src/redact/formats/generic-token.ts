@@ -33,19 +33,7 @@ export function genericTokenAt(text: string, start: number, end: number, classes
   return { start, end: end + rest.length, rule: "random-token" };
 }
 
-/** A uuid after a prefix that marks a key: `sk-…`, `key_…`, `acme-api-key-…`. */
-const KEYED =
-  /^([A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3})[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Prefixes that mark a uuid as a key: fewer than in `HINT`, because a uuid alone is an identifier. */
-const KEYING =
-  /(?:^|[_-])(?:[a-z0-9]{0,8}sk|rk|secret|key|apikey|api|tok|token|tkn|pat|pak|live|pass|pw)(?:[_-]|$)/i;
-
 function bodyOf(run: string): string | null {
-  if (run.length > 38 && run.length < 80 && run.charCodeAt(run.length - 13) === 45) {
-    const keyed = KEYED.exec(run)?.[1];
-    if (keyed !== undefined)
-      return KEYING.test(keyed) && !IDENTIFIER_PREFIX.test(keyed) ? run.slice(-36) : null;
-  }
   const [, prefix = "", body = ""] = SHAPE.exec(run) ?? [];
   if (prefix !== "") {
     if (IDENTIFIER_PREFIX.test(prefix)) return null;

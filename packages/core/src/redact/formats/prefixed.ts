@@ -34,16 +34,6 @@ for (const format of prefixed.sort((a, b) => b.prefix.length - a.prefix.length))
   for (const char of format.prefix.replace(/[\w -]/g, "")) CONTINUES[char.charCodeAt(0)] = 1;
 }
 
-/** How many more characters of a run belong to a token: random text after a separator that follows the format. */
-function restOf(text: string, end: number): number {
-  const joint = text.charCodeAt(end);
-  if (joint !== 95 && joint !== 45) return 0;
-  REST.lastIndex = end;
-  const rest = REST.exec(text)?.[0] ?? "";
-  return rest.length > 8 && looksRandom(rest.slice(1)) ? rest.length : 0;
-}
-const REST = /[A-Za-z0-9_-]{1,200}/y;
-
 /** The token that begins at `at`: its rule and where it ends; null when none does. */
 export function tokenAt(text: string, at: number): { rule: string; end: number } | null {
   const first = text.charCodeAt(at);
@@ -59,7 +49,7 @@ export function tokenAt(text: string, at: number): { rule: string; end: number }
     const body = text.slice(at + prefix.length, end);
     if (random ? !looksRandom(body) : readsAsWords(body)) continue;
     if (isFileName(text, at, end, body)) continue;
-    return { rule, end: end + restOf(text, end) };
+    return { rule, end };
   }
   return null;
 }

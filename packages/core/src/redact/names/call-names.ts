@@ -13,16 +13,6 @@ const LOGINS = words(`
   mysqlconnect mysqlpconnect pgconnect pdo ftplogin setcredentials withcredentials setbasicauth basicauth httpbasicauth passwordauthentication pscredential
   minio ftp ftptls networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
 `);
-/** Names of constructors of further SDKs. */
-const SERVICES = words(`
-  octokit telegrambot telebot telegraf sendgrid mailgun mailersend plaid shopify intercom segment mixpanel amplitude rollbar bugsnag honeybadger
-  pushover pushbullet pusher ably postmark sparkpost mandrill vonage plivo telnyx messagebird clickup monday todoist jira confluence linear
-  notion airtable contentful sanity storyblok strapi ghost dropbox cloudinary imgix uploadcare filestack github gitlab bitbucket circleci
-  travis heroku netlify vercel cloudflare digitalocean linode vultr hetzner datadog newrelic grafana honeycomb logtail axiom langchain llamaindex
-  unstructured apify browserless browserbase scrapingbee zenrows steel e2b daytona modal baseten lepton anyscale octoai aimlapi chatopenai openaiembeddings
-  chatanthropic azureopenai asyncopenai asyncanthropic generativemodel googlegenerativeai googlegenai mistralclient cohereclient groqclient slackclient
-  webclient discordclient twilioclient zep mem0 chroma marqo vespa turbopuffer hume cartesia playht speechmatics gladia revai rev
-`);
 /** Words of `KEY_QUALIFIERS`, without those that are both names of services and ordinary words. */
 const ORDINARY = words(`
   api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
@@ -34,7 +24,7 @@ const ORDINARY = words(`
 
 /** What each of them is given, with the endings of names of clients. */
 const GIVEN = new Map<string, "key" | "password">();
-for (const service of [...PROVIDERS, ...SERVICES, ...KEY_QUALIFIERS]) {
+for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;
   for (const end of ["", "client", "api", "sdk", "ai", "llm"]) {
     GIVEN.set(service + end, "key");

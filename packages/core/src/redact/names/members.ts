@@ -1,6 +1,6 @@
+import { isBasicPair } from "../evidence/basic-pair.ts";
 import { isLoneKey } from "../evidence/lone-key.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
-import { holdsUser, kindWithNeighbours, mayBeBesideUser } from "./neighbours.ts";
 import {
   contextBelow,
   isPrivateMember,
@@ -10,7 +10,9 @@ import {
   OF_PROVIDER,
   OF_REQUEST,
 } from "./parent-context.ts";
-import { isCountTable, isDescriptor, rowKind } from "./roles.ts";
+import { isDescriptor, rowKind } from "./roles.ts";
+
+const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
 
 /** A member of an object: the kind of its value, and the context of the values inside it. */
 export interface Member {
@@ -26,8 +28,6 @@ export class Members {
   // Each is asked at most once for an object, and only when a member needs it.
   #row: NameKind | undefined;
   #described: boolean | undefined;
-  #counted: boolean | undefined;
-  #named: boolean | undefined;
 
   constructor(object: Record<string, unknown>, under: ParentContext, readKey: (key: string) => KeyInfo) {
     this.#object = object;
@@ -75,13 +75,10 @@ export class Members {
       // A value of an example or an answer has to look like a secret.
       if (this.#row !== "none") kind = info.role === "sample" ? "weak" : this.#row;
     }
-    if (typeof value === "number" && kind !== "none") {
-      this.#counted ??= isCountTable(this.#object);
-      if (this.#counted) kind = "none";
-    }
     if (kind === "weak" && typeof value === "string") {
-      if (mayBeBesideUser(key)) this.#named ??= holdsUser(this.#object);
-      kind = kindWithNeighbours(key, value, this.#named === true);
+      // `{ user, pass }`.
+      if (/^pass$/i.test(key) && Object.keys(this.#object).some((other) => USER.test(other))) kind = "strong";
+      if (/auth/i.test(key) && value.length >= 8 && isBasicPair(value)) kind = "strong";
     }
     return kind;
   }

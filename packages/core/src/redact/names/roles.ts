@@ -93,9 +93,3 @@ const OF_FIELD = words(
 export function isDescriptor(object: Record<string, unknown>): boolean {
   return Object.keys(object).some((field) => OF_FIELD.has(field));
 }
-
-/** A table of counts, as the vocabulary of a language model is: many names, and only numbers. */
-export function isCountTable(object: Record<string, unknown>): boolean {
-  const values = Object.values(object);
-  return values.length >= 24 && values.every((value) => typeof value === "number");
-}

@@ -55,18 +55,6 @@ function userPair(r: Reading, i: number): boolean {
   return true;
 }
 
-/** A pair in a call that writes base64: `btoa("name:x")`, `Buffer.from("name:x").toString("base64")`. */
-function encodedPair(r: Reading, i: number): boolean {
-  const { t } = r;
-  if (!t.is(i + 1, code("(")) || t.kindAt(i + 2) !== STRING) return false;
-  const [, name = "", secret = ""] = /^([\w.@+-]{1,64}:)(\S{4,200})$/.exec(t.textAt(i + 2)) ?? [];
-  const end = t.to[i + 2] as number;
-  if (!/[\d!#$%^&*]/.test(secret) || secret.includes("/") || isPlaceholder(secret)) return false;
-  if (t.textAt(i) === "Buffer.from" && !t.text.slice(end, end + 40).includes("base64")) return false;
-  r.add({ start: (t.from[i + 2] as number) + name.length, end, rule: "basic-auth" });
-  return true;
-}
-
 /** Names of classes that are given a key. */
 const GENERAL = /(?:Client|Api|API|SDK|Sdk|Auth|Embeddings)$/;
 /** The account of Twilio, whose token is the next argument. */
@@ -128,8 +116,6 @@ function command(r: Reading, i: number): boolean {
 /** What is read at a word that is not the name of a credential. */
 export const NAMELESS = new Map<string, (r: Reading, i: number) => boolean>();
 for (const program of COMMANDS.keys()) NAMELESS.set(program, command);
-for (const call of ["btoa", "window.btoa", "Buffer.from", "base64_encode", "base64.b64encode", "b64encode"])
-  NAMELESS.set(call, encodedPair);
 for (const option of ["u", "U", "user", "proxy-user"]) NAMELESS.set(option, userPair);
 for (const word of ["Bearer", "Basic", "Token", "ApiKey", "Apikey", "SSWS"])
   for (const spelling of [word, word.toLowerCase(), word.toUpperCase()]) NAMELESS.set(spelling, scheme);

@@ -1,20 +1,31 @@
 import { type Budget, ROUNDS } from "../budget.ts";
 import { REDACTED } from "../evidence/credential-value.ts";
 import { hasUuidJoints } from "../evidence/entropy.ts";
-import type { KindOf, NameKind, Report } from "../types.ts";
+import type { KindOf, NameKind, Report, Span } from "../types.ts";
+import { findTokens } from "./formats.ts";
+import { afterName, type Reading } from "./layouts/layout.ts";
+import { LAYOUTS } from "./layouts/registry.ts";
+import { lex } from "./lex.ts";
+import { client, NAMELESS } from "./nameless.ts";
+import { nameAt } from "./names.ts";
 import { redactPrivateKeys } from "./pem.ts";
-import { readText } from "./read-text.ts";
+import { findCells } from "./tables.ts";
+import { code, STRING, Tokens, WORD } from "./tokens.ts";
 import { redactUrls } from "./url.ts";
 
 /** The kinds of words in texts: a cache, emptied when it holds so many. */
 const KINDS = new Map<string, NameKind>();
 const WORDS = 20_000;
+/** How deep literals inside literals are read. */
+const DEPTH = 4;
 
 /** Removes secrets from texts, whatever the name of the value is. */
 export class TextReader {
   readonly #kindOf: KindOf;
   readonly #report: Report;
   readonly #budget: Budget;
+  /** Tokens of each depth, used again for each text. */
+  readonly #tokens = Array.from({ length: DEPTH + 1 }, () => new Tokens());
 
   constructor(kindOf: KindOf, report: Report, budget: Budget) {
     this.#kindOf = kindOf;
@@ -39,11 +50,46 @@ export class TextReader {
       return value;
     if (!this.#budget.read(value)) return REDACTED;
     const keyless = length < 64 ? value : redactPrivateKeys(value, this.#report);
-    const clean = readText(redactUrls(keyless, this.#report), this.#wordKind, this.#report, () =>
-      this.#budget.take("look"),
-    );
+    const clean = this.#readWords(redactUrls(keyless, this.#report));
     if (clean === value) this.#budget.clean.add(value);
     return clean;
+  }
+
+  /** Tokens by their formats, then tables, then names and their values. */
+  #readWords(text: string): string {
+    const spans: Span[] = [];
+    const add = (span: Span) => spans.push(span);
+    findTokens(text, add);
+    findCells(text, this.#wordKind, add);
+    const budget = { left: 4 * text.length + 65_536 };
+    for (const tokens of this.#tokens) tokens.budget = budget;
+    this.#readPart(text, 0, text.length, 0, add);
+    return cut(text, spans, this.#report);
+  }
+
+  #readPart(text: string, from: number, to: number, depth: number, add: (span: Span) => void): void {
+    const t = lex(text, from, to, depth > 0, this.#tokens[depth]);
+    const r: Reading = { t, kindOf: this.#wordKind, until: 0, add: () => {} };
+    r.add = (span) => {
+      r.until = span.end;
+      add(span);
+    };
+    for (let i = 0; i < t.count; i++) {
+      const kind = t.kind[i];
+      if ((kind !== WORD && kind !== STRING) || (t.start[i] as number) < r.until) continue;
+      const [start, end] = [t.from[i] as number, t.to[i] as number];
+      // A literal is also a text of its own.
+      if (kind === STRING && end - start >= 8 && depth < DEPTH)
+        this.#readPart(text, start, end, depth + 1, add);
+      const word = t.textAt(i);
+      const name = nameAt(t, i, word, this.#wordKind);
+      if (name !== null) {
+        if (!this.#budget.take("look")) return;
+        const next = afterName(t, i);
+        if (LAYOUTS.some((layout) => layout.read(r, name, next))) continue;
+      }
+      if (kind === WORD && !NAMELESS.get(word)?.(r, i) && t.is(i + 1, code("("))) client(r, i);
+    }
   }
 
   readonly #wordKind = (word: string): NameKind => {
@@ -57,4 +103,19 @@ export class TextReader {
     }
     return kind;
   };
+}
+
+/** Takes the spans out; where two overlap, both go. */
+function cut(text: string, spans: Span[], report: Report): string {
+  if (spans.length === 0) return text;
+  let out = "";
+  let kept = 0;
+  for (const { start, end, rule } of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end > kept && start >= kept) {
+      report(rule);
+      out += text.slice(kept, start) + REDACTED;
+    }
+    kept = Math.max(kept, end);
+  }
+  return out + text.slice(kept);
 }
