@@ -1,4 +1,4 @@
-import { redact, residualSecrets } from "../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../packages/core/src/redact/index.ts";
 import { generate, randomFrom } from "../fixtures/redact/generate.ts";
 
 /** Redaction of a 1 MB orchestration may take so many times the parsing and printing of it. */

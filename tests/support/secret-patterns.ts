@@ -1,7 +1,7 @@
 /** The list of patterns in `private.secret_patterns()`: written from core's registry of formats, so that it has one home. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PortablePattern, secretPatterns } from "../../packages/core/src/hub/index.ts";
+import { type PortablePattern, secretPatterns } from "../../packages/core/src/redact/index.ts";
 import { repository } from "./cli.ts";
 
 export const secretPatternsFile = join(repository, "supabase", "schemas", "hub", "11_text.sql");

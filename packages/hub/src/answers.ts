@@ -358,6 +358,7 @@ export interface Preview {
   permalink: string;
   redactions: Array<{ path: string; rule: string }>;
   findings: Array<Finding>;
+  hints: Array<{ path: string; reason: "random_word" }>;
   payload: Payload;
   sha256: string;
   license: License;

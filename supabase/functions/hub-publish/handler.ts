@@ -55,7 +55,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     });
     if (!("problem" in answer)) {
       const publication = answer.data as Publication;
-      return wanted.dryRun ? previewed(publication) : published(publication);
+      return wanted.dryRun ? previewed(publication, prepared) : published(publication);
     }
     return answer.problem.code === "scan_confirmation_required"
       ? askToConfirm(database, user.id, prepared)
@@ -90,13 +90,13 @@ function published({ created, asset, version, redactions, scan }: Publication): 
 }
 
 /** As `published`, with the whole content, and without times and the id of a new row, which only a real publication has. */
-function previewed(publication: Publication): Answer {
+function previewed(publication: Publication, { hints }: Prepared): Answer {
   const { asset, created: _, redactions: __, version, ...content } = publication;
   const unsettled = ["updated_at", "content_updated_at"];
   if (version === 1) unsettled.push("id", "created_at", "published_at");
   const known = Object.fromEntries(Object.entries(asset).filter(([column]) => !unsettled.includes(column)));
   const { body } = published(publication) as { body: Record<string, unknown> };
-  return { status: 200, body: { ...body, asset: known, ...content, dry_run: true } };
+  return { status: 200, body: { ...body, hints, asset: known, ...content, dry_run: true } };
 }
 
 async function askToConfirm(

@@ -22,6 +22,7 @@ import {
   strictest,
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
+import type { Hint } from "@keyhub/core/redact";
 import type { Refusal } from "../_shared/http.ts";
 import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
 import { type Found, scanComponents } from "./scan.ts";
@@ -31,6 +32,8 @@ import type { Source, Sources } from "./sources.ts";
 export interface Prepared {
   publication: Record<string, unknown> & { title: string; content_sha256: string | null };
   findings: Found[];
+  /** What may be a secret, for the author to look at. */
+  hints: Hint[];
 }
 
 /** For each content: whether the version that it comes from has exactly the same content. */
@@ -57,7 +60,7 @@ export async function prepare(
   if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
 
   await yieldToEventLoop();
-  const { publication, redactions, residualSecrets, exceeded } = await redactPublication(
+  const { publication, redactions, hints, residualSecrets, exceeded } = await redactPublication(
     {
       title: wanted.title,
       description: wanted.description,
@@ -121,6 +124,7 @@ export async function prepare(
         findings.length > 0 ? await contentHash([sha256, ...published.map((item) => item.sha256)]) : null,
     },
     findings,
+    hints,
   };
 }
 

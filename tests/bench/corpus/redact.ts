@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { lintSource } from "@secretlint/core";
 import { creator as preset } from "@secretlint/secretlint-rule-preset-recommend";
-import { redact, slugify } from "../../../packages/core/src/hub/index.ts";
+import { slugify } from "../../../packages/core/src/hub/index.ts";
+import { redact } from "../../../packages/core/src/redact/index.ts";
 import {
   commonCases,
   harmlessCases,

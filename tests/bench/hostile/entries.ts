@@ -13,9 +13,7 @@ import {
   planDocument,
   planListing,
   readArchive,
-  redact,
   redactPublication,
-  residualSecrets,
   slugCandidates,
   slugify,
   tooManyValues,
@@ -29,6 +27,7 @@ import {
   parseReportRequest,
   readWait,
 } from "../../../packages/core/src/keys/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/redact/index.ts";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import { sources } from "./code.ts";
 import { assetOf, fileAround, fileOf, kitOf, PLACES } from "./documents.ts";

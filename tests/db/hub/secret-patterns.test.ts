@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { secretPatterns } from "../../../packages/core/src/hub/index.ts";
+import { secretPatterns } from "../../../packages/core/src/redact/index.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   committedSecretPatterns,

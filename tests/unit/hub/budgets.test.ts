@@ -11,14 +11,13 @@ import {
   parseImportRequest,
   parsePublishRequest,
   readArchive,
-  redact,
   redactPublication,
-  residualSecrets,
   slugify,
   tooManyValues,
   warningsOfDocument,
 } from "../../../packages/core/src/hub/index.ts";
 import { classify, parseReportRequest, readWait } from "../../../packages/core/src/keys/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/redact/index.ts";
 import { assetOf, fileAround } from "../../bench/hostile/documents.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 import { expectLinear } from "../../support/cost.ts";

@@ -1,4 +1,5 @@
 import type { Parsed } from "../faults.ts";
+import type { Redaction } from "../redact/index.ts";
 import { type Archive, writeArchive } from "./archive.ts";
 import { type AssetType, snapshot } from "./assets.ts";
 import { relink } from "./bundle.ts";
@@ -6,7 +7,6 @@ import { contentHash } from "./canonical.ts";
 import type { License } from "./license.ts";
 import { type Attribution, type Claimed, type NamedAttribution, withCreators } from "./lineage.ts";
 import { redactPublication } from "./publication.ts";
-import type { Redaction } from "../redact/index.ts";
 
 /** An item of the user's workspace: the source row, and parts of its registry row, if there is one. */
 export interface WorkspaceItem {

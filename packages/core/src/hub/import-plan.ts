@@ -1,9 +1,9 @@
+import { redact } from "../redact/index.ts";
 import type { Archive, ArchiveAttribution } from "./archive.ts";
 import { ASSETS, type AssetType, columnsOf, type Payload } from "./assets.ts";
 import { repoint } from "./bundle.ts";
 import type { License } from "./license.ts";
 import { type Attribution, CLAIM_LIMIT, type Claim, type Claimed, type NamedOrigin } from "./lineage.ts";
-import { redact } from "../redact/index.ts";
 import { type Copyable, lineageOfCopy, lineageOfItem } from "./stored-asset.ts";
 
 /** A row to be made in the importer's workspace, with its private registry row. */

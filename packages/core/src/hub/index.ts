@@ -54,16 +54,6 @@ export {
   type PublishedItem,
   redactPublication,
 } from "./publication.ts";
-export {
-  type PortablePattern,
-  REDACTED,
-  type Redacted,
-  type Redaction,
-  redact,
-  redactionRules,
-  residualSecrets,
-  secretPatterns,
-} from "../redact/index.ts";
 export { SLUG_LENGTH, slugCandidates, slugify } from "./slug.ts";
 export {
   archiveOf,

@@ -1,6 +1,6 @@
 import type { Fault } from "../problem.ts";
+import { Budget, type Hint, hintsOf, REDACTED, type Redaction, redact, verify } from "../redact/index.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import { REDACTED, type Redaction, redact, verify, Budget } from "../redact/index.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
@@ -29,6 +29,8 @@ export interface PublishedItem {
 export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
+  /** What may be a secret though nothing says so: its author decides. Never a reason to refuse. */
+  hints: Hint[];
   residualSecrets: string[];
   /** The limit that it exceeds, so that not all of it was read (if any: refuse). */
   exceeded: Fault | null;
@@ -54,7 +56,8 @@ export async function redactPublication(
   const budget = new Budget();
   const { value, redactions, exceeded } = redact(publication, budget);
   // Above the limit the value was not read completely, and what was not read is not published.
-  if (exceeded !== undefined) return { publication: NOTHING, redactions, residualSecrets: [], exceeded };
+  if (exceeded !== undefined)
+    return { publication: NOTHING, redactions, hints: [], residualSecrets: [], exceeded };
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
@@ -65,7 +68,9 @@ export async function redactPublication(
   redactions.push(...hidden);
   await pause();
   const again = verify(clean, budget);
-  return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
+  const { payload, items } = clean;
+  const hints = hintsOf({ payload, items });
+  return { publication: clean, redactions, hints, residualSecrets: again.paths, exceeded: again.exceeded };
 }
 
 /** A character may be percent-encoded several times; an address has room for more layers, but nothing decodes so many. */

@@ -56,6 +56,8 @@ export const preview = z.strictObject({
     published_at: z.optional(z.nullable(z.string())),
   }),
   ...outcome,
+  /** What may be a secret though nothing says so, such as a long random word that no name explains. */
+  hints: z.array(z.strictObject({ path: z.string(), reason: z.enum(["random_word"]) })),
   payload,
   sha256: z.string(),
   license,

@@ -346,7 +346,7 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
 
 /** Exactly what the public gets, as the server made it. */
 function PreviewOf({ preview }: { preview: Preview }) {
-  const { redactions, findings, items, payload } = preview;
+  const { redactions, hints, findings, items, payload } = preview;
   return (
     <>
       <p>
@@ -370,6 +370,20 @@ function PreviewOf({ preview }: { preview: Preview }) {
           {JSON.stringify({ payload, items: items.map((one) => one.payload) }, null, 2)}
         </pre>
       </details>
+      {hints.length > 0 && (
+        <div class="note">
+          <p>
+            Look at these: a long random word is still here. If it is a key, take it out before you publish.
+          </p>
+          <ul>
+            {hints.map(({ path }) => (
+              <li key={path}>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {redactions.length > 0 && (
         <div class="note">
           <p>Taken out, because it looks like a secret:</p>

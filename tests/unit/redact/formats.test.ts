@@ -15,7 +15,7 @@ afterEach(() => {
 async function coreWith(...entries: Format[]) {
   vi.resetModules();
   vi.doMock(REGISTRY, () => ({ formats: [...formats, ...entries] }));
-  return import("../../../packages/core/src/hub/index.ts");
+  return import("../../../packages/core/src/redact/index.ts");
 }
 
 const random = randomFrom(11);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, residualSecrets } from "../../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/redact/index.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 import { layoutHarmless, layoutSecrets } from "../../fixtures/redact/layouts/cases.ts";
 import { left } from "../../fixtures/redact/second-round/cases.ts";

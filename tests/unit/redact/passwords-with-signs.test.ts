@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redact } from "../../../packages/core/src/hub/index.ts";
+import { redact } from "../../../packages/core/src/redact/index.ts";
 import cases from "../../fixtures/redact/passwords-with-signs.json" with { type: "json" };
 
 test.each(cases.secrets)("is removed: %s", (text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, residualSecrets } from "../../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/redact/index.ts";
 import { randomFrom } from "../../fixtures/redact/generate.ts";
 import lists from "../../fixtures/redact/look-alikes.json" with { type: "json" };
 import { left, plant } from "../../fixtures/redact/second-round/cases.ts";

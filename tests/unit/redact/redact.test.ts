@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, redactionRules, residualSecrets } from "../../../packages/core/src/hub/index.ts";
+import { redact, redactionRules, residualSecrets } from "../../../packages/core/src/redact/index.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 
 const random = randomFrom(3);
