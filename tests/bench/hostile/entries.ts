@@ -227,9 +227,14 @@ export const ENTRIES: readonly Entry[] = [
     shapes: values,
     work: (text) => flat(text, () => holdsVersion(asDocument(text), asListing(text))),
   },
-  { name: "hub/redact", bytes: orchestrationBytes, shapes: values, work: (text) => redact(JSON.parse(text)) },
   {
-    name: "hub/residualSecrets",
+    name: "redact/redact",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => redact(JSON.parse(text)),
+  },
+  {
+    name: "redact/residualSecrets",
     bytes: orchestrationBytes,
     shapes: values,
     work: (text) => residualSecrets(JSON.parse(text)),

@@ -152,8 +152,10 @@ describe("paths and receipts are bounded", () => {
     expect(short?.path).toBe(`${"k".repeat(100)}….password`);
     let value: unknown = { password: "hunter2!x9" };
     for (let n = 0; n < 60; n++) value = { [key]: value };
+    let kept: unknown = secret();
+    for (let n = 0; n < 60; n++) kept = { [key]: kept };
     expect(redact(value).redactions[0]?.path.length).toBe(1_001);
-    expect(residualSecrets(value)[0]?.length).toBe(1_001);
+    expect(residualSecrets(kept)[0]?.length).toBe(1_001);
   });
 
   test("beyond 5,000 things taken out, a publication is refused and the limit named", async () => {
@@ -186,7 +188,7 @@ describe("paths and receipts are bounded", () => {
 
   test.each([
     ["words that commands are given", "..AKIAsshpass -p }}"],
-    ["letters that have to be read as the eye does", "-\ud835\udc1a"],
+    ["letters beyond the first plane", "-\ud835\udc1a"],
     ["values of credentials within each other", `password=${"{{x}}".repeat(50)},`],
   ])("%s count by what they take", (_, unit) => {
     const text = unit.repeat(250_000 / unit.length);

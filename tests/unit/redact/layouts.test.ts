@@ -63,7 +63,6 @@ describe("what is around a secret stays", () => {
       "| a | secret |\n|---|---|\n| b | `[redacted]` |",
     ],
     ["three quotes", `api_key = """\n${x}\n"""\nb = 1`, 'api_key = """\n[redacted]\n"""\nb = 1'],
-    ["a line that goes on", `API_KEY=${x}\\\n${x}\nB=1`, "API_KEY=[redacted]\\\n[redacted]\nB=1"],
     [
       "a sum of literals",
       `const apiKey = "${x}" +\n  "${x}";`,
@@ -81,45 +80,10 @@ describe("what is around a secret stays", () => {
       'server.login("me@x.example", "[redacted]")',
     ],
     ["a client", `new OpenAI("${x}", { a: 1 })`, 'new OpenAI("[redacted]", { a: 1 })'],
-    ["a line of .pgpass", "localhost:5432:shop:app:kP3x9vQ2", "localhost:5432:shop:app:[redacted]"],
-    ["a path", `https://api.test/v1/token/${x}/data?a=1`, "https://api.test/v1/token/[redacted]/data?a=1"],
     ["a command", "keytool -storepass kP3x9vQ2 -alias a", "keytool -storepass [redacted] -alias a"],
   ])("%s", (_, text, expected) => {
     expect(redact({ text })).toMatchObject({ value: { text: expected }, redactions: [{ path: "text" }] });
   });
-
-  test("columns of a table of JSON that say something else", () => {
-    const value = { header: ["Setting", "Password"], rows: [["length", "12 or more"]] };
-    expect(redact(value)).toEqual({ value, redactions: [] });
-  });
-
-  test("columns of a table of JSON, whatever its rows hold", () => {
-    const value = {
-      columns: ["user", "password"],
-      data: [["bob", "kP3x9vQ2"], ["eve", null], [], "x", { a: 1 }],
-    };
-    expect(redact(value)).toEqual({
-      value: {
-        columns: ["user", "password"],
-        data: [["bob", "[redacted]"], ["eve", null], [], "x", { a: 1 }],
-      },
-      redactions: [{ path: "data.0.1", rule: "credential-name" }],
-    });
-  });
-});
-
-test.each([
-  "import type {\n  AuthResponsePassword,\n  EthereumWeb3Credentials,\n  SolanaWeb3Credentials,\n} from 'x';",
-  "mnemonic: test test test test test test test test test test test junk",
-  "| Setting | Password |\n|---|---|\n| length | 12 or more |",
-  "https://www.example.com/token/aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v",
-  'createClient("https://a.example", "schema_v2_public_readonly_role")',
-  "| name | password |\n|---|---|\n| a | 12abc |",
-  "seed phrase: please write down all twelve words and store them very well",
-  "mnemonic: ribbon canyon lunar vivid otter gravity mango shell pulse orbit kitten drama zebra",
-  'const label = "Password: " +\n  "chooseAnotherOne";',
-])("leaves %j", (text) => {
-  expect(redact(text)).toEqual({ value: text, redactions: [] });
 });
 
 describe("a data URI", () => {

@@ -43,11 +43,6 @@ describe("a secret goes and the text around it stays", () => {
       "Server=db;User Id=sa;Password=letmein;Database=x",
       "Server=db;User Id=sa;Password=[redacted];Database=x",
     ],
-    [
-      "an encoded address",
-      `?next=https%3A%2F%2Fa%3A${make("{a:12}")}%40x.example%2F`,
-      "?next=https%3A%2F%2Fa%3A[redacted]%40x.example%2F",
-    ],
   ])("%s", (_, text, expected) => {
     if (typeof expected === "string") expect(clean(text)).toBe(expected);
     else expect(clean(text)).toMatch(expected);

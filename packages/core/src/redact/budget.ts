@@ -3,7 +3,7 @@ import type { Excess } from "./types.ts";
 /** The budget for one value, in characters that are read once. The largest kit of ordinary content, 6 MB, stays within it. */
 const CHARACTERS = 24_000_000;
 /** What other work counts as: the characters that could be read in the same time. */
-const COSTS = { name: 300, look: 500, key: 100, foreignKey: 500, value: 4, again: 24 } as const;
+const COSTS = { token: 10, name: 300, look: 500, key: 100, foreignKey: 500, value: 4, again: 24 } as const;
 /** How many times a text counts when it is parsed and printed as JSON. */
 export const JSON_TIMES = 4;
 
@@ -30,8 +30,8 @@ export class Budget {
   }
 
   /** Counts other budget. */
-  take(what: keyof typeof COSTS): boolean {
-    return this.#spend(COSTS[what]);
+  take(what: keyof typeof COSTS, times = 1): boolean {
+    return this.#spend(times * COSTS[what]);
   }
 
   tooManyReceipts(): void {

@@ -89,6 +89,7 @@ function isTokenLike(value: string): boolean {
   // Names of design tokens and of scopes: `blue-500`, `--ds-space-4`, `color.base.gray-900`, `meta.tag.block2.html`.
   if (STYLE_NAME.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true;
+  if (isGibberish(value)) return value.length >= 16;
   return value.length >= 12 && (looksSecret(value) || /[^\p{L}]/u.test(value)) && !isIdentifier(value);
 }
 

@@ -44,7 +44,9 @@ export function findTokens(text: string, add: (span: Span) => void): void {
       i = Math.max(i, span.end);
     } else if (size === 6 && next === 44 && text.startsWith(";base64", start - 1)) {
       // The data of an image or the like.
-      while (i < text.length && /[A-Za-z0-9+/%,]/.test(text[i] as string)) i++;
+      let data = i + 1;
+      while (data < text.length && /[A-Za-z0-9+/%]/.test(text[data] as string)) data++;
+      if (!/[-_]/.test(text[data] ?? "")) i = data;
     }
   }
 }

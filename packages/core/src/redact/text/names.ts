@@ -9,7 +9,7 @@ export interface Name {
   last: number;
   /** It is a literal, or a word in quotes. */
   quoted: boolean;
-  /** Of an address's query, a form or a connection string: `?key=`, `&sig=`, `;Password=`. */
+  /** Of an address's query or of a form: `?key=`, `&sig=`. */
   query: boolean;
   /** It contains a word for password. */
   password: boolean;
@@ -119,11 +119,9 @@ function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kin
   return { kind, first };
 }
 
-/** `?name=`, `&name=`, `;name=` after another setting. */
+/** `?name=`, `&name=`, `#name=`. */
 function isQuery(t: Tokens, i: number): boolean {
-  if (!t.is(i + 1, code("=")) || !t.touches(i) || !t.isOneOf(i - 1, "?&#;") || !t.touches(i - 1))
-    return false;
-  return !t.is(i - 1, code(";")) || t.touches(i - 2);
+  return t.is(i + 1, code("=")) && t.touches(i) && t.isOneOf(i - 1, "?&#") && t.touches(i - 1);
 }
 
 function lastPart(name: string): string {

@@ -69,6 +69,7 @@ export class TextReader {
 
   #readPart(text: string, from: number, to: number, depth: number, add: (span: Span) => void): void {
     const t = lex(text, from, to, depth > 0, this.#tokens[depth]);
+    if (!this.#budget.take("token", t.count)) return;
     const r: Reading = { t, kindOf: this.#wordKind, until: 0, add: () => {} };
     r.add = (span) => {
       r.until = span.end;

@@ -71,6 +71,8 @@ function assigned(r: Reading, name: Name, at: number, sign: number): true {
   if (p >= t.count) return true;
   if (t.kind[p] === LINE) {
     if (sign === 58 && !name.query) linesBelow(r, name, p);
+    // An expression that begins in the next line: `apiKey =⏎  env.X ?? "x"`.
+    else if (sign === 61 && (t.from[p] as number) > 0) takeAll(r, name, literalsOf(t, p + 1, true), sign);
     return true;
   }
   if (sign === 58 && t.is(p, code("/")) && t.touches(at)) return true;

@@ -27,7 +27,9 @@ export function linesBelow(r: Reading, name: Name, at: number): boolean {
   let p = at + 1;
   // A fence of code, or the marks of a quotation.
   while (t.isOneOf(p, ">`|\"'") || (t.kindAt(p) === LINE && (t.to[p] as number) < 3 && p === at + 1)) p++;
-  if (t.kindAt(p) === WORD && t.is(p - 1, code("`")) && t.kindAt(p + 1) === LINE) p += 2;
+  const fenced = t.is(p - 1, code("`"));
+  if (fenced && t.kindAt(p) === LINE) p++;
+  else if (fenced && t.kindAt(p) === WORD && t.kindAt(p + 1) === LINE) p += 2;
   if (entryAt(t, p, name) >= 0) return entriesBelow(r, name, p);
   const alone = wordAt(t, p, name);
   return alone !== null && takeWord(r, name, alone);
