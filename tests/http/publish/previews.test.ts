@@ -1,10 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { IMPORTING, PREVIEWS, PUBLISHING } from "../../../packages/core/src/hub/index.ts";
+import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 import { addSource, makeAdmin } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { type Person, publishFixture, tokenOf } from "./fixture.ts";
 
 const fixture = publishFixture(inProcess);
+
+test("a preview hints at what may be a secret, and does not block", async () => {
+  const ann = await fixture.join();
+  const word = generate("{a:20}7{a:19}", randomFrom(47));
+  const data = { widgets_values: [word, "google/gemini"] };
+  const node = { id: "n", type: "loader", position: { x: 0, y: 0 }, data };
+  const refId = await ann.make("orchestration", { nodes: [node], edges: [], stage_configs: [] });
+  const preview = await ann.publish({ asset_type: "orchestration", ref_id: refId, dry_run: true });
+  const hints = [{ path: "payload.nodes.0.data.widgets_values.0", reason: "random_word" }];
+  expect(preview).toMatchObject({ status: 200, body: { hints, redactions: [] } });
+  expect((await ann.publish({ asset_type: "orchestration", ref_id: refId })).status).toBe(201);
+});
 
 /** As if the user had made so many calls, a second apart, half an hour ago. */
 const pretend = (person: Person, kind: string, count: number) => fixture.db.sql`

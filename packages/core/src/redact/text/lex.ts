@@ -187,10 +187,11 @@ class Lexer {
     return false;
   }
 
-  /** A literal in three quotes, which may have many lines. A fence of Markdown is none. */
+  /** A literal in three quotes, which may have many lines; three backticks are one sign, a fence of Markdown. */
   #tripled(at: number, quote: number): boolean {
     const key = quote * 16 + 15;
-    if (quote === BACKTICK || (this.#unclosed.get(key) ?? -1) > at) return false;
+    if (quote === BACKTICK) return this.#add(quote, at, at + 3, at, at + 3, SIGN);
+    if ((this.#unclosed.get(key) ?? -1) > at) return false;
     const end = this.#text.indexOf(this.#text.slice(at, at + 3), at + 3);
     if (end >= 0 && end + 3 <= this.#last && end - at <= LONGEST)
       return this.#add(quote, at, end + 3, at + 3, end);
@@ -198,8 +199,8 @@ class Lexer {
     return false;
   }
 
-  #add(quote: number, start: number, end: number, from: number, to: number): true {
-    this.#tokens.add(STRING, quote, start, end, from, to);
+  #add(quote: number, start: number, end: number, from: number, to: number, kind = STRING): true {
+    this.#tokens.add(kind, quote, start, end, from, to);
     this.#at = end;
     return true;
   }
