@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { engines, type JudgedSet, loadSet, measure, trigrams } from "../support/search-quality.ts";
+import { engines, type JudgedSet, loadSet, measure } from "../support/search-quality.ts";
 import { startCluster } from "./cluster.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function benchSearchQuality(): Promise<void> {
     await loadSet(sql, set);
     const kinds: Record<string, Record<string, string>> = {};
     const rows = [];
-    for (const [name, engine] of Object.entries({ ...engines, "trigram similarity": trigrams })) {
+    for (const [name, engine] of Object.entries(engines)) {
       const { all, kinds: byKind } = await measure(sql, set, engine);
       rows.push({
         engine: name,

@@ -105,22 +105,31 @@ export async function addListings(
        from generate_series(1, $2::int) i`,
       [creator, count],
     );
-    await tx`select private.index_asset(a) from hub_assets a where a.slug like 'bulk-%' and a.creator_id = ${creator}`;
+    await tx`
+      insert into private.hub_documents
+      select d.* from hub_assets a cross join lateral private.make_document(a) d
+      where a.slug like 'bulk-%' and a.creator_id = ${creator}
+      on conflict do nothing`;
     await tx`
       insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count, tag_bits)
       select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count, private.tag_bits(a.tags)
       from hub_assets a cross join lateral unnest(a.tags) t (tag)
       where a.slug like 'bulk-%' and a.creator_id = ${creator}
       on conflict do nothing`;
-    await addLexemes(tx);
+    await addWords(tx);
   });
-  await sql`analyze hub_assets, private.hub_documents, private.hub_lexemes, private.hub_listing_tags`;
+  await sql`analyze hub_assets, private.hub_documents, private.hub_words, private.hub_listing_tags`;
 }
 
-/** The lexemes of all documents, which the triggers add one listing after the other. */
-export async function addLexemes(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
+/** The words of all documents, which the triggers add one listing after the other. */
+export async function addWords(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
   await sql`
-    insert into private.hub_lexemes (lexeme)
-    select distinct l.lexeme from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
-    where l.lexeme not like '=%'`;
+    insert into private.hub_words (word, slips)
+    select w.word, private.slips(w.word)
+    from (
+      select distinct l.lexeme as word
+      from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
+      where l.lexeme ~ '^[^=~].{2}'
+    ) w
+    where not exists (select from private.hub_words k where k.word = w.word collate "C")`;
 }

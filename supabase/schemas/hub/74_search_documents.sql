@@ -1,5 +1,5 @@
--- One row for each visible listing, and none for anything else: what search reads. Filters stand among the words (=tag:legal),
--- so that words and filters together are one look into one index.
+-- What search reads: one document for each visible listing, its rows in the lists of tags, and the words of all documents.
+-- Filters stand among the words (=tag:legal), so that words and filters together are one look into one index.
 create table private.hub_documents (
   asset_id uuid not null,
   popularity smallint not null,
@@ -11,7 +11,7 @@ create table private.hub_documents (
 comment on table private.hub_documents is 'What search finds a visible listing by. Kept by trigger.';
 comment on column private.hub_documents.popularity is 'The power of two of its stars and installs: it moves seldom, and so does the row.';
 comment on column private.hub_documents.title_key is 'The title, folded: what is exactly this is found first.';
-comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); =type:, =license:, =creator: and =tag: for filters.';
+comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); endings of words (~); =type:, =license:, =creator: and =tag: for filters.';
 alter table private.hub_documents enable row level security;
 revoke all on table private.hub_documents from public, anon, authenticated, service_role;
 grant select on table private.hub_documents to service_role;
@@ -25,36 +25,101 @@ create index hub_documents_title_key_idx on private.hub_documents (title_key, po
 
 create policy hub_documents_service_select on private.hub_documents for select to service_role using (true);
 
--- Words that titles, tags and descriptions were written with, and what is left of each when letters are taken out: two words
--- that differ by a slip have one of these in common. No unique index: nobody who publishes waits for anybody, and a word that
--- is here twice is harmless.
+-- No unique index: nobody who publishes waits for anybody, and a word that is here twice is harmless.
 create table private.hub_words (
   word text collate pg_catalog."C" not null,
-  slips text[] not null
+  slips text[] not null,
+  added_by uuid,
+  constraint hub_words_added_by_fkey foreign key (added_by) references auth.users (id) on delete set null
 );
-comment on table private.hub_words is 'The words of listings, to find what somebody meant who mistyped. Words are added and never taken away.';
+comment on table private.hub_words is 'The words of documents: which ones begin in some way, and which one somebody meant. hub_prune takes away what no document holds.';
+comment on column private.hub_words.slips is 'What is left when letters are taken out: words that differ by a slip have one of these in common, and at most 64 words share one.';
+comment on column private.hub_words.added_by is 'Whose listing had it first; an account adds at most 5,000.';
 alter table private.hub_words enable row level security;
 revoke all on table private.hub_words from public, anon, authenticated, service_role;
 grant select on table private.hub_words to service_role;
 
 create index hub_words_word_idx on private.hub_words (word);
 create index hub_words_slips_idx on private.hub_words using gin (slips) with (fastupdate = off);
+create index hub_words_added_by_idx on private.hub_words (added_by);
 
 create policy hub_words_service_select on private.hub_words for select to service_role using (true);
 
--- Every lexeme of a document, filters left out. The index reads a list of listings only as far as it needs to, but all lists of a
--- beginning to their end: so a beginning that few lexemes have is asked for by their names. One that is here twice is harmless.
-create table private.hub_lexemes (
-  lexeme text collate pg_catalog."C" not null
+create function private.tag_bits(tags text[])
+returns bigint
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  return (select coalesce(bit_or(1::bigint << (get_byte(decode(md5(t.tag), 'hex'), 0) % 64)), 0) from unnest(tag_bits.tags) t (tag));
+end;
+$$;
+comment on function private.tag_bits is 'One of 64 bits for each tag. What has all of some tags has all of their bits; the reverse need not be true.';
+revoke execute on function private.tag_bits from public, anon, authenticated, service_role;
+
+-- One row for each tag of each visible listing: a page of any tag in any order is a short stretch of one index.
+create table private.hub_listing_tags (
+  asset_id uuid not null,
+  tag text collate pg_catalog."C" not null,
+  published_at timestamptz not null,
+  content_updated_at timestamptz,
+  install_count integer not null,
+  star_count integer not null,
+  tag_bits bigint not null,
+  constraint hub_listing_tags_pkey primary key (asset_id, tag),
+  constraint hub_listing_tags_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.hub_lexemes is 'The lexemes of all documents, to find which ones begin in some way. Lexemes are added and never taken away.';
-alter table private.hub_lexemes enable row level security;
-revoke all on table private.hub_lexemes from public, anon, authenticated, service_role;
-grant select on table private.hub_lexemes to service_role;
+comment on table private.hub_listing_tags is 'The tags of visible listings, in the order of each sort. Kept by trigger.';
+alter table private.hub_listing_tags enable row level security;
+revoke all on table private.hub_listing_tags from public, anon, authenticated, service_role;
+grant select on table private.hub_listing_tags to service_role;
+comment on column private.hub_listing_tags.tag_bits is 'Of all tags of the listing: most listings without a second tag are passed over by the index alone.';
 
-create index hub_lexemes_lexeme_idx on private.hub_lexemes (lexeme);
+create index hub_listing_tags_newest_idx on private.hub_listing_tags (tag, published_at desc, asset_id desc) include (tag_bits);
+create index hub_listing_tags_recently_updated_idx on private.hub_listing_tags (tag, content_updated_at desc, asset_id desc) include (tag_bits);
+create index hub_listing_tags_most_installed_idx on private.hub_listing_tags (tag, install_count desc, asset_id desc) include (tag_bits);
+create index hub_listing_tags_most_starred_idx on private.hub_listing_tags (tag, star_count desc, asset_id desc) include (tag_bits);
 
-create policy hub_lexemes_service_select on private.hub_lexemes for select to service_role using (true);
+create policy hub_listing_tags_service_select on private.hub_listing_tags for select to service_role using (true);
+
+create function private.popularity(asset public.hub_assets)
+returns smallint
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  return floor(ln(1 + (popularity.asset).star_count + 2 * (popularity.asset).install_count::float8) / ln(2::float8) + 1e-9);
+end;
+$$;
+comment on function private.popularity is 'The power of two of stars and installs, of which an install counts twice.';
+revoke execute on function private.popularity from public, anon, authenticated, service_role;
+
+create function private.make_document(asset public.hub_assets)
+returns private.hub_documents
+language plpgsql
+stable
+set search_path = ''
+as $$
+begin
+  return row(
+    (make_document.asset).id,
+    private.popularity(make_document.asset),
+    private.title_key((make_document.asset).title),
+    concat_ws(' ',
+      private.lexemes((make_document.asset).title, 'A', 0, 8),
+      private.lexemes(array_to_string((make_document.asset).tags, ' '), 'B', 500, 8),
+      private.lexemes((make_document.asset).description, 'C', 1000, 11),
+      '''=type:' || (make_document.asset).asset_type || ''' ''=license:' || (make_document.asset).license || '''',
+      '''=creator:' || (make_document.asset).creator_id || '''',
+      '''=tag:' || nullif(array_to_string((make_document.asset).tags, ''' ''=tag:'), '') || ''''
+    )::tsvector
+  );
+end;
+$$;
+comment on function private.make_document is 'The row by which a listing is found. No word and no tag holds a quote, a backslash or a blank.';
+revoke execute on function private.make_document from public, anon, authenticated, service_role;
 
 create function private.slips(word text)
 returns text[]
@@ -63,134 +128,72 @@ immutable
 set search_path = ''
 as $$
 declare
-  beginning constant text := left(slips.word, 7);
-  rest text;
-  found text[] := array[beginning];
+  head constant text := left(slips.word, 7);
+  ends constant integer := char_length(head) + 1;
 begin
-  -- One letter taken out, of words of eight and more two; the first seven letters tell enough.
-  for i in 1..char_length(beginning) loop
-    rest := overlay(beginning placing '' from i for 1);
-    found := found || rest;
-    if char_length(slips.word) >= 8 then
-      for j in i..char_length(rest) loop
-        found := found || overlay(rest placing '' from j for 1);
-      end loop;
-    end if;
-  end loop;
-  return array(select distinct unnest(found));
-end;
-$$;
-comment on function private.slips is 'What is left of the beginning of a word when one letter is taken out, or two of a long word.';
-revoke execute on function private.slips from public, anon, authenticated, service_role;
-
-create function private.popularity(star_count integer, install_count integer)
-returns smallint
-language plpgsql
-immutable
-set search_path = ''
-as $$
-begin
-  return floor(ln(1 + popularity.star_count + 2 * popularity.install_count::float8) / ln(2::float8) + 1e-9);
-end;
-$$;
-comment on function private.popularity is 'The power of two of stars and installs, of which an install counts twice.';
-revoke execute on function private.popularity from public, anon, authenticated, service_role;
-
-create function private.document(asset public.hub_assets)
-returns tsvector
-language plpgsql
-immutable
-set search_path = ''
-as $$
-declare
-  filters text := '''=type:' || (document.asset).asset_type || ''' ''=license:' || (document.asset).license || '''';
-begin
-  if (document.asset).creator_id is not null then
-    filters := filters || ' ''=creator:' || (document.asset).creator_id || '''';
+  if slips.word !~ '^[^0-9]{4,40}$' then
+    return '{}';
   end if;
-  -- No tag holds a quote, a backslash or a blank.
-  for i in 1..cardinality((document.asset).tags) loop
-    filters := filters || ' ''=tag:' || (document.asset).tags[i] || '''';
-  end loop;
-  return (
-    private.lexemes((document.asset).title, 'A', 8)
-    || ' ' || private.lexemes(array_to_string((document.asset).tags, ' '), 'B', 8)
-    || ' ' || coalesce(private.lexemes((document.asset).description, 'C', 11), '')
-    || ' ' || filters
-  )::tsvector;
+  -- One letter taken out of the first seven or none, of words of eight and more two. Behind the end there is none to take.
+  return array(
+    select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
+    from generate_series(1, ends) i
+    cross join generate_series(case when char_length(slips.word) >= 8 then 1 else ends end, ends) j
+    where i < j or i = ends
+  );
 end;
 $$;
-comment on function private.document is 'The words and filters by which a listing is found.';
-revoke execute on function private.document from public, anon, authenticated, service_role;
-
-create function private.make_document(asset public.hub_assets)
-returns private.hub_documents
-language sql
-stable
-set search_path = ''
-as $$
-  select
-    (make_document.asset).id,
-    private.popularity((make_document.asset).star_count, (make_document.asset).install_count),
-    private.title_key((make_document.asset).title),
-    private.document(make_document.asset);
-$$;
-comment on function private.make_document is 'The row by which a listing is found.';
-revoke execute on function private.make_document from public, anon, authenticated, service_role;
+comment on function private.slips is 'What is left of the beginning of a word when one letter is taken out, or two of a long word; nothing of what nobody mistypes.';
+revoke execute on function private.slips from public, anon, authenticated, service_role;
 
 create function private.index_asset(asset public.hub_assets)
 returns void
 language plpgsql
 volatile
-security definer
 set search_path = ''
+set enable_seqscan = off set jit = off
 as $$
+declare
+  most constant integer := 5000;
+  made private.hub_documents := private.make_document(index_asset.asset);
+  -- Pairs of characters are asked for as they are.
+  unknown constant text[] := array(
+    select l.lexeme
+    from unnest(tsvector_to_array(made.document)) l (lexeme)
+    where l.lexeme ~ '^[^=~].{2}' and not exists (select from private.hub_words k where k.word = l.lexeme collate pg_catalog."C")
+  );
+  room integer := cardinality(unknown);
+  new_word text;
 begin
-  -- guard: search: what is not visible has no document
-  -- without: if false then
-  if not (index_asset.asset).is_visible then
-  -- end
-    delete from private.hub_documents d where d.asset_id = (index_asset.asset).id;
-    return;
+  if room > 0 and (index_asset.asset).creator_id is not null then
+    room := most - (select count(*) from (select from private.hub_words k where k.added_by = (index_asset.asset).creator_id limit most) k);
+  end if;
+  foreach new_word in array unknown[:room] loop
+    insert into private.hub_words (word, slips, added_by)
+    select new_word, array(
+      select s.slip
+      from unnest(private.slips(new_word)) s (slip)
+      -- What many words share tells nothing, and would be read for each word that somebody mistypes.
+      where (select count(*) from (select from private.hub_words k where k.slips @> array[s.slip] limit 64) k) < 64
+    ), (index_asset.asset).creator_id;
+  end loop;
+  if cardinality(unknown) > room then
+    -- An index of words keeps each word that it ever held: what nobody else has and this account may not add stays out of it.
+    made.document := ts_delete(made.document, unknown[room + 1:] || array(select l.lexeme from unnest(made.document) l where l.lexeme like '~%'));
   end if;
   insert into private.hub_documents (asset_id, popularity, title_key, document)
-  select d.asset_id, d.popularity, d.title_key, d.document
-  from private.make_document(index_asset.asset) d
+  values (made.asset_id, made.popularity, made.title_key, made.document)
   on conflict (asset_id) do update
   set popularity = excluded.popularity, title_key = excluded.title_key, document = excluded.document;
+  delete from private.hub_listing_tags t where t.asset_id = made.asset_id;
+  insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count, tag_bits)
+  select distinct made.asset_id, t.tag, (index_asset.asset).published_at, (index_asset.asset).content_updated_at,
+    (index_asset.asset).install_count, (index_asset.asset).star_count, private.tag_bits((index_asset.asset).tags)
+  from unnest((index_asset.asset).tags) t (tag);
 end;
 $$;
-comment on function private.index_asset is 'Brings the document of a listing in step with it.';
+comment on function private.index_asset is 'Makes what search reads of a visible listing, and adds its words as far as its creator may add more.';
 revoke execute on function private.index_asset from public, anon, authenticated, service_role;
-
-create function private.add_words(asset public.hub_assets)
-returns void
-language sql
-volatile
-security definer
-set search_path = ''
-as $$
-  insert into private.hub_words (word, slips)
-  select w.word, private.slips(w.word)
-  from (
-    select distinct p.word
-    from unnest(private.plain_words(
-      concat_ws(' ', (add_words.asset).title, array_to_string((add_words.asset).tags, ' '), (add_words.asset).description)
-    )) p (word)
-    where char_length(p.word) between 4 and 40 and p.word !~ '[0-9]'
-  ) w
-  where not exists (select from private.hub_words k where k.word = w.word collate pg_catalog."C");
-
-  insert into private.hub_lexemes (lexeme)
-  select l.lexeme
-  from private.hub_documents d
-  cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
-  where d.asset_id = (add_words.asset).id
-    and l.lexeme not like '=%'
-    and not exists (select from private.hub_lexemes k where k.lexeme = l.lexeme collate pg_catalog."C");
-$$;
-comment on function private.add_words is 'Adds the words and lexemes of a listing that were not known yet.';
-revoke execute on function private.add_words from public, anon, authenticated, service_role;
 
 create function private.hub_assets_index()
 returns trigger
@@ -199,19 +202,21 @@ volatile
 security definer
 set search_path = ''
 as $$
-declare
-  words_changed constant boolean := tg_op = 'INSERT' or not old.is_visible
-    or (new.title, new.description, new.tags) is distinct from (old.title, old.description, old.tags);
 begin
-  if tg_op = 'UPDATE' and not words_changed and new.is_visible
-    and (new.creator_id, new.license) is not distinct from (old.creator_id, old.license)
-    and private.popularity(new.star_count, new.install_count) = private.popularity(old.star_count, old.install_count)
+  if not new.is_visible then
+    delete from private.hub_documents d where d.asset_id = new.id;
+    delete from private.hub_listing_tags t where t.asset_id = new.id;
+  elsif tg_op = 'UPDATE' and old.is_visible and (new.title, new.description, new.tags, new.creator_id, new.license)
+    is not distinct from (old.title, old.description, old.tags, old.creator_id, old.license)
   then
-    return null;
-  end if;
-  perform private.index_asset(new);
-  if words_changed and new.is_visible then
-    perform private.add_words(new);
+    update private.hub_documents d set popularity = private.popularity(new)
+    where d.asset_id = new.id and d.popularity <> private.popularity(new);
+    update private.hub_listing_tags t
+    set published_at = new.published_at, content_updated_at = new.content_updated_at, install_count = new.install_count, star_count = new.star_count
+    where t.asset_id = new.id and (t.published_at, t.content_updated_at, t.install_count, t.star_count)
+      is distinct from (new.published_at, new.content_updated_at, new.install_count, new.star_count);
+  else
+    perform private.index_asset(new);
   end if;
   return null;
 end;

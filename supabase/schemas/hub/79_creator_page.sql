@@ -1,3 +1,24 @@
+create function private.creator_by_name(username text)
+returns uuid
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select p.user_id
+  from public.hub_profiles p
+  -- The first is what the index is over.
+  where private.username_key(p.username) = private.username_key(creator_by_name.username)
+    and lower(p.username) = lower(creator_by_name.username)
+    -- guard: search: a banned creator has no page
+    -- without: ;
+    and not private.is_banned(p.user_id);
+    -- end
+$$;
+comment on function private.creator_by_name is 'Who has a username; null for nobody and for a banned creator.';
+revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
+grant execute on function private.creator_by_name to anon, authenticated, service_role;
+
 create function private.creator_totals(user_id uuid)
 returns jsonb
 language sql

@@ -10,6 +10,7 @@ declare
   pruned integer;
   expired_tokens integer;
   expired_calls integer;
+  unused_words integer;
 begin
   delete from private.hub_idempotent_responses h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
@@ -19,8 +20,14 @@ begin
   delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
   -- end
   get diagnostics expired_calls = row_count;
-  return pruned + expired_tokens + expired_calls;
+  -- Nobody waits: a listing that is published at this moment with a word that no other one has is found by the whole of it.
+  -- guard: search: a word goes with its last listing
+  delete from private.hub_words k
+  where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
+  -- end
+  get diagnostics unused_words = row_count;
+  return pruned + expired_tokens + expired_calls + unused_words;
 end;
 $$;
-comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, and calls older than one hour; returns the number of rows.';
+comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, and words that no visible listing has any more; returns the number of rows.';
 revoke execute on function public.hub_prune from public, anon, authenticated, service_role;

@@ -32,6 +32,19 @@ const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)
   },
 });
 
+/** What is asked for page after page by relevance: its name and its words. */
+export const PAGED = {
+  "a word of 60 %": "assistant",
+  "two words": "meeting notes",
+  "a prefix": "tra",
+  "a slip": "meetng",
+};
+const pages = [2, 5].flatMap((page) =>
+  Object.entries(PAGED).map(([name, q]) =>
+    search(`${name}, page ${page}`, 20, ({ cursors }) => ({ q, cursor: cursors[`${q} ${page}`] ?? null })),
+  ),
+);
+
 const sorts = ["most_starred", "most_installed", "recently_updated"];
 const deep = (sort: string) => (hub: Hub) => ({ sort, cursor: hub.cursors[sort] ?? null });
 
@@ -58,6 +71,7 @@ export const calls: Call[] = [
   search("a prefix", 60, { q: "tra" }),
   search("a slip", 60, { q: "meetng" }),
   search("CJK", 60, { q: "翻訳" }),
+  ...pages,
   search("facets of a common word", 0, { q: "assistant", facets: true }),
   { name: "trending, from a snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
   { name: "categories, from a snapshot", aim: 10, run: ({ guest }) => guest`select hub_categories()` },

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type postgres from "postgres";
-import { addLexemes } from "../../support/search.ts";
 import { assetId } from "./numbers.ts";
 import { progressBar } from "./progress.ts";
 import { ASSET_COLUMNS, actLine, assetLine, creatorLine, type Plan, planHub } from "./rows.ts";
@@ -43,7 +42,7 @@ async function dropIndexes(sql: postgres.Sql): Promise<string[]> {
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i
     where i.indrelid in ('public.hub_assets'::regclass, 'private.hub_documents'::regclass, 'private.hub_words'::regclass,
-        'private.hub_lexemes'::regclass, 'private.hub_listing_tags'::regclass, 'public.hub_stars'::regclass, 'public.hub_imports'::regclass)
+        'private.hub_listing_tags'::regclass, 'public.hub_stars'::regclass, 'public.hub_imports'::regclass)
       and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
     order by pg_get_indexdef(i.indexrelid) like '%USING gin%' desc, i.indrelid::regclass::text desc`;
   for (const { name } of found) await sql.unsafe(`drop index ${name}`);
@@ -76,10 +75,12 @@ async function addWords(workers: postgres.Sql[], plan: Plan): Promise<void> {
     await sql`
       insert into private.hub_words (word, slips)
       select w.word, private.slips(w.word)
-      from (select distinct p.word from unnest(${texts.slice(from, to)}::text[]) t (text) cross join lateral unnest(private.plain_words(t.text)) p (word)
-        where char_length(p.word) between 4 and 40 and p.word !~ '[0-9]') w`;
+      from (
+        select distinct l.lexeme as word from unnest(${texts.slice(from, to)}::text[]) t (text)
+        cross join lateral unnest(tsvector_to_array(private.lexemes(t.text, 'A', 0, 100)::tsvector)) l (lexeme)
+        where l.lexeme ~ '^[^=~].{2}'
+      ) w`;
   });
-  if (workers[0]) await addLexemes(workers[0]);
 }
 
 /** As many stars and as many imports as there are assets. */

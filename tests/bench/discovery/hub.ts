@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { type Cluster, startCluster } from "../cluster.ts";
+import { PAGED } from "./calls.ts";
 import { fillHub } from "./fill.ts";
 import { assetId } from "./numbers.ts";
 
@@ -21,7 +22,7 @@ export interface Hub {
   /** The rarest there is. */
   rareTag: string;
   creator: string;
-  /** Of the thousandth page, or the last one, by sort; and of remixes. */
+  /** Of the thousandth page, or the last one, by sort; of remixes; and of pages 2 and 5 of what is paged by relevance. */
   cursors: Record<string, string | null>;
   stop(): Promise<void>;
 }
@@ -108,6 +109,14 @@ async function lookAround(cluster: Cluster, assets: number) {
         select hub_search(sort => ${sort}, cursor => ${cursor}, page_size => 100) ->> 'next_cursor' as cursor`,
       DEEP,
     );
+  }
+  for (const q of Object.values(PAGED)) {
+    for (const page of [2, 5]) {
+      cursors[`${q} ${page}`] = await deepCursor(
+        (cursor) => guest`select hub_search(${q}, cursor => ${cursor}) ->> 'next_cursor' as cursor`,
+        page - 1,
+      );
+    }
   }
   cursors.remixes = await deepCursor(
     (cursor) => guest`select hub_remixes(${root}, ${cursor}) ->> 'next_cursor' as cursor`,

@@ -145,7 +145,6 @@ const labels: Record<string, { key: string; query: string }> = {
     key: "asset_id::text",
     query: ofAsset("private.hub_listing_tags", "t.asset_id::text", "false"),
   },
-  "private.hub_lexemes": { key: "lexeme", query: ofNobody("private.hub_lexemes", "lexeme") },
   "private.hub_words": { key: "word", query: ofNobody("private.hub_words", "word") },
   "private.hub_snapshots": { key: "name", query: ofNobody("private.hub_snapshots", "name") },
   hub_profiles: {

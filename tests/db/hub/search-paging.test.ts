@@ -76,7 +76,7 @@ test("an exact title comes first, however unpopular, and also among thousands of
   await db.sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx`update hub_assets set star_count = 0, install_count = 0 where creator_id = ${creator}`;
-    await tx`select private.index_asset(a) from hub_assets a where a.creator_id = ${creator}`;
+    await tx`update private.hub_documents d set popularity = 0 from hub_assets a where a.id = d.asset_id and a.creator_id = ${creator}`;
   });
   for (const q of ["listing one", "LISTING  ONE", "Listing one ", "“Listing” one"])
     expect((await search(guest, { q, page_size: 1 })).items[0]?.title).toBe("Listing one");

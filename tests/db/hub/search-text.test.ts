@@ -37,6 +37,7 @@ beforeAll(async () => {
     ["Company report", "Written by quarter, with templates."],
     ["Weather widget", "Shows an umbrella."],
     ["Story about stories", "A summary of summaries."],
+    ["useDebounce", "A hook that waits."],
   ];
   for (const [i, [title, description, tags = []]] of listings.entries())
     await makeAsset(db.sql, { creator, title, description, tags, slug: `text-${i}` });
@@ -91,6 +92,9 @@ describe("the first found", () => {
     ["weather wi", "Weather widget"],
     ["wea", "Weather widget"],
     ["umbrellas", "Weather widget"],
+    ["use debounce", "useDebounce"],
+    ["usedebounce", "useDebounce"],
+    ["debounce", "useDebounce"],
     ["story", "Story about stories"],
     ["summary", "Story about stories"],
     ["how to write an email template", "Email templates"],

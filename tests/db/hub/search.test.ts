@@ -110,6 +110,22 @@ describe.each(["guest", "anonymous session", "owner", "importer", "admin", "serv
   },
 );
 
+test("a creator's name finds their listings, behind what has it in its title", async () => {
+  const { sql } = db;
+  const [creator, other] = [await makeUser(sql), await makeUser(sql)];
+  await sql`update hub_profiles set username = 'nora-w', display_name = 'Nora Wölfli' where user_id = ${creator}`;
+  await makeAsset(sql, { creator, title: "Tarot", slug: "tarot" });
+  await makeAsset(sql, { creator: other, title: "On Nora Wölfli", slug: "on-nora" });
+  for (const q of ["nora-w", "Nora-W", "nora-w "]) expect(await titles(guest, { q }), q).toContain("Tarot");
+  for (const q of ["Nora Wölfli", "nora wolfli"])
+    expect(await titles(guest, { q }), q).toEqual(["On Nora Wölfli", "Tarot"]);
+  expect(await titles(guest, { q: "nora wolfli", sort: "newest" })).toEqual(["On Nora Wölfli", "Tarot"]);
+  expect(await titles(guest, { q: "nora wolfli", types: ["component"] })).toEqual([]);
+  await call(everybody.admin, "hub_ban_creator", creator, "For a test.");
+  expect(await titles(guest, { q: "nora wolfli" })).toEqual(["On Nora Wölfli"]);
+  await sql`delete from hub_assets where slug in ('tarot', 'on-nora')`;
+});
+
 test("a card is that of hub_asset", async () => {
   const [card] = (await search(guest, { q: "minutes" })).items;
   const [row] = await guest.run((tx) => tx`select hub_asset('meeting-minutes') as asset`);
@@ -147,7 +163,7 @@ test("there is a document for each visible listing and for nothing else, with it
     from hub_assets a
     full join private.hub_documents d on d.asset_id = a.id
     where (d.asset_id is not null) is distinct from coalesce(a.is_visible, false)
-      or (a.is_visible and d.document is distinct from private.document(a))`;
+      or (a.is_visible and d.document is distinct from (private.make_document(a)).document)`;
   expect([...wrong]).toEqual([]);
 });
 

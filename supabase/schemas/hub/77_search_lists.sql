@@ -1,0 +1,101 @@
+-- Listings in the order of one of their columns, with bounded work: the first rows of a list hold a page, or what is asked for is
+-- rare, and the index of documents has it.
+create function private.search_rare(col text, query tsquery, place jsonb, wanted integer, out ids uuid[], out keys text[])
+language plpgsql
+stable
+security definer
+set search_path = ''
+-- Whatever the caller has set: the index of documents can be read by this alone.
+set enable_bitmapscan = on set enable_sort = on set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  execute format(
+    'select array_agg(f.id), array_agg(f.key::text)
+     from (
+       select a.id, a.%1$I as key
+       from public.hub_assets a
+       where a.is_visible and a.id = any (array(select d.asset_id from private.hub_documents d where d.document @@ $1)) %2$s
+       order by a.%1$I desc, a.id desc
+       limit %3$s
+     ) f',
+    search_rare.col,
+    case when search_rare.place is not null then format('and (a.%I, a.id) < (%L, %L)', search_rare.col, search_rare.place ->> 'key', search_rare.place ->> 'id') end,
+    search_rare.wanted
+  ) into ids, keys using search_rare.query;
+end;
+$$;
+comment on function private.search_rare is 'Listings in the order of a column, where few match: by the index of documents.';
+revoke execute on function private.search_rare from public, anon, authenticated, service_role;
+
+create function private.search_by_column(
+  sort text, matches tsquery, filters tsquery, types text[], license text, creator_id uuid, tags text[], place jsonb, wanted integer,
+  out ids uuid[], out keys text[]
+)
+language plpgsql
+stable
+security definer
+set search_path = ''
+-- The lists in their own order, row by row until a page is full, whatever the planner thinks of how many fit.
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off set jit = off
+as $$
+declare
+  col constant text := case search_by_column.sort
+    when 'newest' then 'published_at'
+    when 'recently_updated' then 'content_updated_at'
+    when 'most_installed' then 'install_count'
+    when 'most_starred' then 'star_count'
+  end;
+  query constant tsquery := coalesce(search_by_column.filters && search_by_column.matches, search_by_column.filters, search_by_column.matches);
+  of_tag constant boolean := search_by_column.tags is not null;
+  id_col constant text := case when of_tag then 'asset_id' else 'id' end;
+  -- A tag has a list of its own in each order; a creator has one by date.
+  list constant text := case
+    when of_tag then format('private.hub_listing_tags l where l.tag = %L', (
+      -- Of several tags that of the shortest list: the rarer a tag, the further back its hundredth listing.
+      select t.tag from unnest(search_by_column.tags) t (tag)
+      order by (
+        select h.published_at from private.hub_listing_tags h where h.tag = t.tag order by h.published_at desc, h.asset_id desc offset 99 limit 1
+      ) nulls first limit 1
+    ))
+    when search_by_column.creator_id is not null and search_by_column.sort = 'newest' then
+      format('public.hub_assets l where l.is_visible and l.creator_id = %L', search_by_column.creator_id)
+    else 'public.hub_assets l where l.is_visible'
+  end;
+  after_place constant text := case when search_by_column.place is not null then format(
+    ' and (l.%I, l.%I) < (%L, %L)', col, id_col, search_by_column.place ->> 'key', search_by_column.place ->> 'id'
+  ) end;
+  fits constant text := concat_ws(' and ', 'a.is_visible',
+    case when search_by_column.types is not null then 'a.asset_type = any ($1)' end,
+    case when search_by_column.license is not null then 'a.license = $2' end,
+    case when search_by_column.creator_id is not null then 'a.creator_id = $3' end,
+    case when of_tag then 'a.tags @> $4' end,
+    -- What cannot have all tags is not read.
+    case when of_tag then format('l.tag_bits & %1$s = %1$s', private.tag_bits(search_by_column.tags)) end,
+    case when search_by_column.matches is not null then '(select d.document from private.hub_documents d where d.asset_id = a.id) @@ $5' end
+  );
+  stretch integer;
+begin
+  -- The first rows of the list hold a page, or a longer stretch does; else what is asked for is rare.
+  foreach stretch in array '{300,20000}'::integer[] loop
+    execute format(
+      'select array_agg(f.id), array_agg(f.key::text)
+       from (
+         select l.id, l.key
+         from (select l.%1$I as id, l.%2$I as key%3$s from %4$s%5$s order by l.%2$I desc, l.%1$I desc limit %6$s) l
+         join public.hub_assets a on a.id = l.id
+         where %7$s
+         order by l.key desc, l.id desc
+         limit %8$s
+       ) f',
+      id_col, col, case when of_tag then ', l.tag_bits' end, list, after_place, stretch, fits, search_by_column.wanted
+    ) into ids, keys using search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags, search_by_column.matches;
+    if cardinality(ids) = search_by_column.wanted or query is null then
+      return;
+    end if;
+    exit when coalesce(cardinality(ids), 0) < 3;
+  end loop;
+  select r.ids, r.keys into ids, keys from private.search_rare(col, query, search_by_column.place, search_by_column.wanted) r;
+end;
+$$;
+comment on function private.search_by_column is 'Visible listings in the order of a column, each with its value there.';
+revoke execute on function private.search_by_column from public, anon, authenticated, service_role;

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Actor, anon, signedIn } from "../../support/actors.ts";
+import { cloneDatabase } from "../../support/database.ts";
+import { call, makeAsset, makeUser } from "../../support/hub.ts";
+import { addListings, titles } from "../../support/search.ts";
+
+/* What strangers write into the words that all searches share: bounded while it is there, and gone with their listings. */
+
+const db = await cloneDatabase();
+afterAll(() => db.drop());
+const guest = anon(db);
+const EDITS = 8;
+const WORDS = 180;
+
+/** So many different words of four letters. */
+const letters = (i: number) =>
+  [17_576, 676, 26, 1].map((digit) => String.fromCharCode(97 + (Math.floor(i / digit) % 26))).join("");
+/** One of a thousand letters, all of Yi. */
+const anyLetter = (i: number) => String.fromCodePoint(0xa000 + (i % 1000));
+/** A word with two of its first seven letters exchanged or taken out. */
+const bent = (word: string, i: number) => {
+  const [a, b, c] = [i % 7, Math.floor(i / 7) % 7, Math.floor(i / 49)];
+  const put = (text: string, at: number, letter: string) => text.slice(0, at) + letter + text.slice(at + 1);
+  return put(put(word, a, letters(c).slice(-1)), b, letters(c).slice(-2, -1)) + letters(i);
+};
+
+interface Attack {
+  name: string;
+  word: (i: number) => string;
+  /** What a guest asks then. */
+  q: string;
+  /** Where the words go; by default into the description. */
+  into?: "tags";
+  accounts?: number;
+}
+const twelve = (word: (i: number) => string) => Array.from({ length: 12 }, (_, i) => word(i)).join(" ");
+const attacks: Attack[] = [
+  { name: "one beginning", word: (i) => `meeting${letters(i)}`, q: twelve((i) => `meeting${letters(i)}qzq`) },
+  {
+    name: "all but the first letter",
+    word: (i) => `${anyLetter(i)}eeting${letters(i)}`,
+    q: twelve((i) => `${"qzxjkvwypgbh"[i]}eetingq`),
+  },
+  {
+    name: "each variant of one word",
+    word: (i) => bent("meeting", i),
+    q: twelve((i) => `meetingz${letters(i)}`),
+  },
+  { name: "a beginning that is asked for as it is", word: (i) => `meet${letters(i)}`, q: "meet" },
+  {
+    name: "one ending",
+    word: (i) => `${letters(i)}xmeeting`,
+    q: twelve((i) => `${letters(i).slice(2)}meeting`),
+  },
+  {
+    name: "tags",
+    word: (i) => `meeting${letters(i)}`,
+    q: twelve((i) => `meeting${letters(i)}qzq`),
+    into: "tags",
+  },
+  {
+    name: "several accounts",
+    word: (i) => `meeting${letters(i)}`,
+    q: twelve((i) => `meeting${letters(i)}qzq`),
+    accounts: 3,
+  },
+];
+/** The dearest that there is without an attack, as far as we know: common words, seldom ones, beginnings, slips. */
+const usual = [
+  "listing one many note of some plan team work item list text",
+  twelve((i) => `lissting${letters(i)}`),
+  "l o m n s p t w i a b c",
+];
+
+interface Cost {
+  pages: number;
+  rows: number;
+}
+
+/** What a search reads: pages of all tables and indexes, and rows of the words and documents. */
+async function costOf(q: string): Promise<Cost> {
+  const [asked] = await guest.run(async (tx) => {
+    const rows = async () => {
+      const [row] = await tx<{ rows: number }[]>`
+        select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname in ('hub_words', 'hub_documents')`;
+      return row?.rows ?? 0;
+    };
+    const explain = () =>
+      tx<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }[]>`
+        explain (analyze, buffers, format json) select hub_search(${q}, page_size => 1)`;
+    // The first one plans.
+    await explain();
+    const before = await rows();
+    const [plan] = await explain();
+    const read = plan?.["QUERY PLAN"][0].Plan;
+    return [
+      {
+        pages: (read?.["Shared Hit Blocks"] ?? 0) + (read?.["Shared Read Blocks"] ?? 0),
+        rows: (await rows()) - before,
+      },
+    ];
+  });
+  return asked as Cost;
+}
+
+async function worst(queries: string[]): Promise<Cost> {
+  const costs: Cost[] = [];
+  for (const q of queries) costs.push(await costOf(q));
+  return {
+    pages: Math.max(...costs.map(({ pages }) => pages)),
+    rows: Math.max(...costs.map(({ rows }) => rows)),
+  };
+}
+
+const known = async () => (await db.sql`select count(*)::int as n from private.hub_words`)[0]?.n as number;
+
+/** Edits of one listing each, as its creator over the API would make them. */
+async function edit({ word, into }: Attack, accounts: number): Promise<[Actor, string][]> {
+  const made: [Actor, string][] = [];
+  for (let n = 0; n < accounts; n += 1) {
+    const creator = await makeUser(db.sql);
+    const { id } = await makeAsset(db.sql, {
+      creator,
+      title: "Harmless",
+      slug: `harmless-${n}-${Date.now()}`,
+    });
+    const who = signedIn(db, creator);
+    let next = n * EDITS * WORDS;
+    for (let round = 0; round < EDITS; round += 1) {
+      const words = Array.from({ length: WORDS }, () => word(next++));
+      await who.run((tx) =>
+        into === "tags"
+          ? tx`update hub_assets set tags = ${words.slice(0, 20)} where id = ${id}`
+          : tx`update hub_assets set description = ${words.join(" ").slice(0, 2000)} where id = ${id}`,
+      );
+    }
+    made.push([who, id]);
+  }
+  return made;
+}
+
+beforeAll(async () => {
+  await addListings(
+    db.sql,
+    await makeUser(db.sql),
+    4000,
+    `'Listing ' || substr(translate(md5((i % 700)::text), '0123456789', 'ghijklmnop'), 1, 9)`,
+  );
+  await db.sql`vacuum analyze`;
+});
+
+describe.each(attacks)("words that strangers write, $name", (attack) => {
+  test("cost a guest at most twice what the dearest search cost before, and nothing when their listings are gone", async () => {
+    const before = await worst([...usual, attack.q]);
+    const words = await known();
+    const made = await edit(attack, attack.accounts ?? 1);
+    expect((await known()) - words).toBeGreaterThan(150);
+    const [shared] = await db.sql`
+      select max(n)::int as most from (select count(*) as n from private.hub_words k cross join lateral unnest(k.slips) s group by s) c`;
+    expect(shared?.most).toBe(64);
+    const during = await worst([...usual, attack.q]);
+    for (const [who, id] of made) await call(who, "hub_delete_asset", id);
+    await db.sql`select hub_prune()`;
+    expect(await known()).toBe(words);
+    await db.sql`vacuum`;
+    const after = await worst([...usual, attack.q]);
+    for (const what of ["pages", "rows"] as const) {
+      expect(during[what], what).toBeLessThanOrEqual(2 * before[what]);
+      expect(after[what], what).toBeLessThanOrEqual(1.05 * before[what]);
+    }
+  });
+});
+
+test("beyond its share an account's new words are in no index, and what others use as well is found", async () => {
+  const creator = await makeUser(db.sql);
+  await db.sql`
+    insert into private.hub_words (word, slips, added_by)
+    select 'held' || i, '{}', ${creator} from generate_series(1, 4999) i`;
+  const before = await known();
+  const title = "Listing zyxwvuts aufbewahrungsort";
+  await makeAsset(db.sql, { creator, title, slug: "beyond" });
+  expect(await known()).toBe(before + 1);
+  expect(await titles(guest, { q: "aufbewahrungsort" })).toEqual([title]);
+  for (const q of ["zyxwvuts", "wahrungsort"]) expect(await titles(guest, { q }), q).toEqual([]);
+  // By its whole title all the same, and by the words of others.
+  expect((await titles(guest, { q: title }))[0]).toBe(title);
+  expect(await titles(guest, { q: "listing aufbewahrungsort" })).toContain(title);
+});
