@@ -149,3 +149,28 @@ test("no index of words has a list of pending entries, of which every search wou
   expect(indexes.length).toBeGreaterThan(1);
   for (const { name, options } of indexes) expect(options ?? [], name).toContain("fastupdate=off");
 });
+
+test("what is rare below the floor is found behind a long stretch without it", async () => {
+  const of = db.sql`document @@ 'morning'`;
+  await db.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into private.hub_documents
+      select gen_random_uuid(), 8, 'filler', 'filler' from generate_series(1, 21000)`;
+    await tx`
+      update private.hub_documents set popularity = 9
+      where asset_id in (select asset_id from private.hub_documents where ${of} limit 40)`;
+  });
+  const found = new Set<string>();
+  let cursor: string | null = null;
+  do {
+    const rows: { id: string; next: string | null }[] = await db.sql`
+      with p as materialized (select hub_search('morning ', cursor => ${cursor}, page_size => 100) as page)
+      select i ->> 'id' as id, page ->> 'next_cursor' as next from p, json_array_elements(page -> 'items') i`;
+    for (const { id } of rows) found.add(id);
+    cursor = rows[0]?.next ?? null;
+  } while (cursor !== null);
+  const held = await db.sql`select asset_id as id from private.hub_documents where ${of}`;
+  expect(held.length).toBeGreaterThan(200);
+  expect([...found].sort()).toEqual(held.map(({ id }) => id).sort());
+});
