@@ -89,7 +89,8 @@ export const engines: Record<string, Engine> = {
           || setweight(to_tsvector('simple', coalesce(a.description, '')), 'C') as document
       ) d
       cross join lateral (
-        select greatest(extensions.similarity(a.title, ${q}), .9 * extensions.word_similarity(${q}, a.title)) as likeness
+        select greatest(extensions.similarity(a.title, ${q}), .9 * extensions.word_similarity(${q}, a.title),
+          .6 * extensions.word_similarity(${q}, array_to_string(a.tags, ' ')), .5 * extensions.word_similarity(${q}, a.description)) as likeness
       ) s
       where a.is_visible and (
         d.document @@ asked.english or d.document @@ asked.beginnings or s.likeness > .3 or a.title ilike '%' || ${q} || '%'
