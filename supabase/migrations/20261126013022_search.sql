@@ -403,6 +403,7 @@ declare
   exact uuid[];
   last_popularity smallint;
   popularity smallint;
+  score numeric;
   last_id uuid;
   by_walk boolean;
   candidates record;
@@ -414,8 +415,7 @@ begin
   exact := array(
     select d.asset_id from private.hub_documents d
     where d.title_key = key and (search_by_relevance.filters is null or d.document @@ search_by_relevance.filters)
-    order by d.popularity desc, d.asset_id desc
-    limit 200
+    order by d.popularity desc, d.asset_id desc limit 200
   );
   candidates := private.search_candidates(query, search_by_relevance.place -> 'floor');
   -- Few hold all words: what holds some of them.
@@ -429,8 +429,8 @@ begin
     );
   end if;
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
-    for id, at in
-      select s.asset_id, jsonb_build_object('in', 'ranked', 'score', s.score, 'id', s.asset_id, 'floor', candidates.floor)
+    for id, score in
+      select s.asset_id, s.score
       from (
         -- The exact title; all words; title before tags before description; the words in their order; short titles; the popular.
         select d.asset_id,
@@ -457,6 +457,7 @@ begin
       order by s.score desc, s.asset_id desc limit search_by_relevance.wanted
     loop
       given := given + 1;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'ranked', 'score', score, 'id', id, 'floor', candidates.floor) end;
       return next;
     end loop;
   end if;
@@ -479,8 +480,8 @@ begin
     loop
       last_popularity := popularity;
       last_id := id;
-      at := jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', candidates.floor);
       given := given + 1;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', candidates.floor) end;
       return next;
     end loop;
     exit when given = search_by_relevance.wanted;
@@ -524,8 +525,7 @@ begin
     from (
       select d.asset_id, d.popularity, d.document @@ search_candidates.query as fits from private.hub_documents d
       where (d.popularity, d.asset_id) >= (least_popularity, least_id)
-      order by d.popularity desc, d.asset_id desc
-      limit seen
+      order by d.popularity desc, d.asset_id desc limit seen
     ) w;
     if has_floor then
       floor := search_candidates.above;
@@ -547,8 +547,7 @@ begin
          select f.asset_id, f.popularity
          from (select d.asset_id, d.popularity from private.hub_documents d where d.document @@ $1 %s offset 0) f
          where (f.popularity, f.asset_id) >= ($2, $3)
-         order by f.popularity desc, f.asset_id desc
-         limit $4
+         order by f.popularity desc, f.asset_id desc limit $4
        ) m', case when seen = 1000 then 'and d.popularity >= 4' end
     ) into ids, floor using search_candidates.query, least_popularity, least_id, seen;
     exit when has_floor or cardinality(ids) >= 60;
@@ -575,22 +574,25 @@ CREATE OR REPLACE FUNCTION private.search_facets (
   SET jit TO 'off'
   AS $function$
   -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
-  with page as materialized (
-    select p.ids from private.search_page(search_facets.request, null, 1001) p
-  ),
-  facets as (
-    select f.facet, f.value, count(*) as listings, row_number() over (partition by f.facet order by count(*) desc, f.value) as place
+  with page as materialized (select p.ids from private.search_page(search_facets.request, null, 1001) p),
+  counted as (
+    select f.facet, f.value, count(*) as listings
     from page p
     cross join lateral unnest(p.ids[:1000]) i (id)
     join public.hub_assets a on a.id = i.id and a.is_visible
     cross join lateral (
       select 'types', a.asset_type
       union all select 'licenses', a.license
-      union all
-      select case when t.tag ~ '^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)' then 'models' else 'tags' end, t.tag
-      from unnest(a.tags) t (tag)
+      union all select 'tags', t.tag from unnest(a.tags) t (tag)
     ) f (facet, value)
     group by f.facet, f.value
+  ),
+  facets as (
+    select k.facet, c.value, c.listings, row_number() over (partition by k.facet order by c.listings desc, c.value) as place
+    from counted c
+    cross join lateral (
+      select case when c.facet = 'tags' and c.value ~ '^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)' then 'models' else c.facet end as facet
+    ) k
   )
   select '{"types": [], "licenses": [], "tags": [], "models": []}'
     || jsonb_build_object('complete', coalesce((select cardinality(p.ids) from page p), 0) <= 1000)
@@ -1045,7 +1047,7 @@ COMMENT ON FUNCTION "private"."popularity"(public.hub_assets) IS 'The power of t
 
 COMMENT ON FUNCTION "private"."search_by_column"(text, tsquery, tsquery, text[], text, uuid, text[], jsonb, integer) IS 'Visible listings in the order of a column, each with its value there.';
 
-COMMENT ON FUNCTION "private"."search_by_relevance"(text, tsquery, jsonb, integer) IS 'Visible listings by how well they match, each with its place: what is worth ranking by score, then the rest by popularity.';
+COMMENT ON FUNCTION "private"."search_by_relevance"(text, tsquery, jsonb, integer) IS 'Visible listings by how well they match, the last but one with its place: what is worth ranking by score, then the rest by popularity.';
 
 COMMENT ON FUNCTION "private"."search_candidates"(tsquery, jsonb) IS 'Matches that are worth ranking: all, or the popular ones down to a floor; above is the floor of the first page, a JSON null where it had none.';
 

@@ -31,8 +31,7 @@ begin
     from (
       select d.asset_id, d.popularity, d.document @@ search_candidates.query as fits from private.hub_documents d
       where (d.popularity, d.asset_id) >= (least_popularity, least_id)
-      order by d.popularity desc, d.asset_id desc
-      limit seen
+      order by d.popularity desc, d.asset_id desc limit seen
     ) w;
     if has_floor then
       floor := search_candidates.above;
@@ -54,8 +53,7 @@ begin
          select f.asset_id, f.popularity
          from (select d.asset_id, d.popularity from private.hub_documents d where d.document @@ $1 %s offset 0) f
          where (f.popularity, f.asset_id) >= ($2, $3)
-         order by f.popularity desc, f.asset_id desc
-         limit $4
+         order by f.popularity desc, f.asset_id desc limit $4
        ) m', case when seen = 1000 then 'and d.popularity >= 4' end
     ) into ids, floor using search_candidates.query, least_popularity, least_id, seen;
     exit when has_floor or cardinality(ids) >= 60;
@@ -90,6 +88,7 @@ declare
   exact uuid[];
   last_popularity smallint;
   popularity smallint;
+  score numeric;
   last_id uuid;
   by_walk boolean;
   candidates record;
@@ -101,8 +100,7 @@ begin
   exact := array(
     select d.asset_id from private.hub_documents d
     where d.title_key = key and (search_by_relevance.filters is null or d.document @@ search_by_relevance.filters)
-    order by d.popularity desc, d.asset_id desc
-    limit 200
+    order by d.popularity desc, d.asset_id desc limit 200
   );
   candidates := private.search_candidates(query, search_by_relevance.place -> 'floor');
   -- Few hold all words: what holds some of them.
@@ -116,8 +114,8 @@ begin
     );
   end if;
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
-    for id, at in
-      select s.asset_id, jsonb_build_object('in', 'ranked', 'score', s.score, 'id', s.asset_id, 'floor', candidates.floor)
+    for id, score in
+      select s.asset_id, s.score
       from (
         -- The exact title; all words; title before tags before description; the words in their order; short titles; the popular.
         select d.asset_id,
@@ -144,6 +142,7 @@ begin
       order by s.score desc, s.asset_id desc limit search_by_relevance.wanted
     loop
       given := given + 1;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'ranked', 'score', score, 'id', id, 'floor', candidates.floor) end;
       return next;
     end loop;
   end if;
@@ -166,13 +165,13 @@ begin
     loop
       last_popularity := popularity;
       last_id := id;
-      at := jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', candidates.floor);
       given := given + 1;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', candidates.floor) end;
       return next;
     end loop;
     exit when given = search_by_relevance.wanted;
   end loop;
 end;
 $$;
-comment on function private.search_by_relevance is 'Visible listings by how well they match, each with its place: what is worth ranking by score, then the rest by popularity.';
+comment on function private.search_by_relevance is 'Visible listings by how well they match, the last but one with its place: what is worth ranking by score, then the rest by popularity.';
 revoke execute on function private.search_by_relevance from public, anon, authenticated, service_role;

@@ -1,6 +1,5 @@
--- The gallery's search: validation, the page, and what a sidebar shows of the result. Which listings, `private` says: the index of
--- words is no business of row level security, whose rules it keeps by holding nothing but what is visible. The cards
--- (70_cards.sql) are read by row level security as everything is.
+-- The gallery's search: arguments, the page, facets. The index of words knows no row level security, and holds nothing but what is
+-- visible; the cards (70_cards.sql) are read under row level security as everything is.
 create type private.search_request as (q text, types text[], tags text[], license text, creator text, sort text, list jsonb, place jsonb, page_size integer);
 
 create function private.search_request(
@@ -127,22 +126,25 @@ set search_path = ''
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
-  with page as materialized (
-    select p.ids from private.search_page(search_facets.request, null, 1001) p
-  ),
-  facets as (
-    select f.facet, f.value, count(*) as listings, row_number() over (partition by f.facet order by count(*) desc, f.value) as place
+  with page as materialized (select p.ids from private.search_page(search_facets.request, null, 1001) p),
+  counted as (
+    select f.facet, f.value, count(*) as listings
     from page p
     cross join lateral unnest(p.ids[:1000]) i (id)
     join public.hub_assets a on a.id = i.id and a.is_visible
     cross join lateral (
       select 'types', a.asset_type
       union all select 'licenses', a.license
-      union all
-      select case when t.tag ~ '^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)' then 'models' else 'tags' end, t.tag
-      from unnest(a.tags) t (tag)
+      union all select 'tags', t.tag from unnest(a.tags) t (tag)
     ) f (facet, value)
     group by f.facet, f.value
+  ),
+  facets as (
+    select k.facet, c.value, c.listings, row_number() over (partition by k.facet order by c.listings desc, c.value) as place
+    from counted c
+    cross join lateral (
+      select case when c.facet = 'tags' and c.value ~ '^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)' then 'models' else c.facet end as facet
+    ) k
   )
   select '{"types": [], "licenses": [], "tags": [], "models": []}'
     || jsonb_build_object('complete', coalesce((select cardinality(p.ids) from page p), 0) <= 1000)
