@@ -9,7 +9,6 @@ import { openLite } from "./lite.ts";
 const bootstrapSql = `
 create schema if not exists extensions authorization postgres;
 grant usage on schema extensions to anon, authenticated, service_role;
-create extension if not exists fuzzystrmatch with schema extensions;
 grant usage on schema public to anon, authenticated, service_role;
 
 alter default privileges for role postgres in schema public grant all on tables to anon, authenticated, service_role;
