@@ -1,7 +1,7 @@
 import { bootstrapDatabase, pushMigrations, withDatabase } from "../../packages/local/src/index.ts";
 import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
 import { databaseUrl, TEMPLATE } from "../support/database.ts";
-import { type Guard, statementWithout } from "./guards.ts";
+import type { Guard } from "./guards.ts";
 
 const BASE = "keyhub_base";
 
@@ -30,12 +30,11 @@ export async function startCluster(): Promise<Cluster> {
     url: server.url,
     putBack,
     async takeOut(guard) {
-      const statement = statementWithout(guard);
-      if (!statement.startsWith("create function "))
+      if (!guard.without.startsWith("create function "))
         throw new Error(`the guard "${guard.name}" is in no function`);
       await putBack();
       await withDatabase(databaseUrl(server.url, TEMPLATE), (sql) =>
-        sql.unsafe(statement.replace(/^create function/, "create or replace function")),
+        sql.unsafe(guard.without.replace(/^create function/, "create or replace function")),
       );
     },
     stop: server.stop,

@@ -1,54 +1,42 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { repository } from "../support/cli.ts";
-import { guardsOf, statementWithout } from "./guards.ts";
-import { readRecord } from "./record.ts";
+import { type Entry, guardOf, hashOf, readGuards } from "./guards.ts";
 
-const files = await schemaFiles();
-const guards = files.flatMap(guardsOf);
+// Reading them shows that each finds its text exactly once.
+const guards = await readGuards();
 
-test("every guard has a name of its own and a place in the record", async () => {
-  const record = await readRecord();
+test("every guard has a name of its own, a test, and wrong code in a function", () => {
   expect(guards.length).toBeGreaterThan(200);
   expect(new Set(guards.map(({ name }) => name)).size).toBe(guards.length);
-  expect(Object.keys(record).sort()).toEqual(guards.map(({ name }) => name).sort());
-  for (const { test: file } of Object.values(record)) {
-    if (file !== null) expect(existsSync(join(repository, file)), file).toBe(true);
+  for (const { name, test: file, find, put, statement } of guards) {
+    expect(existsSync(join(repository, file)), `${name}: ${file}`).toBe(true);
+    expect(put, name).not.toBe(find);
+    expect(statement, name).toMatch(/^create function /);
   }
 });
 
-test("a guard that is taken out leaves the other lines of its function as they are", () => {
-  for (const guard of guards) {
-    const text = statementWithout(guard);
-    expect(guard.statement, guard.name).toMatch(/^create function /);
-    expect(text).not.toBe(guard.statement);
-    expect(text).not.toContain(`-- guard: ${guard.name}\n`);
-  }
-});
+const sql = "create function a\n  -- b\n  b\n  c\n  c;\ncomment on a;\ncreate function d\n  e;\n";
+const entry: Entry = { name: "it", find: "  b\n", put: "", test: "x.test.ts" };
 
-test("guards inside one another, and beside one another, are told apart", () => {
-  const text = [
-    "create function a",
-    "-- guard: outer",
-    "-- without: o",
-    "b",
-    "  -- guard: inner",
-    "  c",
-    "  -- end",
-    "d",
-    "-- end",
-    "e",
-    "comment on a",
-  ].join("\n");
-  const [outer, inner, ...more] = guardsOf({ path: "keys/x.sql", text });
-  expect(more).toEqual([]);
-  if (!outer || !inner) throw new Error("two are missing");
-  expect([outer.name, inner.name]).toEqual(["outer", "inner"]);
-  expect(statementWithout(outer)).toBe("create function a\no\ne");
-  expect(statementWithout(inner)).toBe("create function a\n-- guard: outer\n-- without: o\nb\nd\n-- end\ne");
-  expect(() => guardsOf({ path: "keys/x.sql", text: "create function a\n-- guard: open\na" })).toThrow(
-    /no end/,
+test("without a guard the other lines of its function are as they were", () => {
+  const guard = guardOf(entry, "keys/x.sql", sql);
+  expect(guard.statement).toBe("create function a\n  -- b\n  b\n  c\n  c;\n");
+  expect(guard.without).toBe("create function a\n  -- b\n  c\n  c;\n");
+  expect(guardOf({ ...entry, find: "e;", put: "f;" }, "keys/x.sql", sql).without).toBe(
+    "create function d\n  f;\n",
   );
+});
+
+test.each(["  c", "f", ""])("text that is not there exactly once is refused: %j", (find) => {
+  expect(() => guardOf({ ...entry, find }, "keys/x.sql", sql)).toThrow(/exactly once/);
+});
+
+test("a guard counts as changed when its function has, or what replaces it, and not by a comment", () => {
+  const hash = (text: string, put = "") => hashOf(guardOf({ ...entry, put }, "keys/x.sql", text));
+  expect(hash(sql.replace("-- b", "-- other"))).toBe(hash(sql));
+  expect(hash(sql.replace("e;", "f;"))).toBe(hash(sql));
+  expect(hash(sql.replace("c;", "f;"))).not.toBe(hash(sql));
+  expect(hash(sql, "  f\n")).not.toBe(hash(sql));
 });

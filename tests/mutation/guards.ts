@@ -1,77 +1,84 @@
 /**
- * Guards are marked in the schema files:
- *
- *     -- guard: a lease belongs to its pool
- *     -- without: where l.id = lease_id
- *     where l.id = lease_id and l.user_id = user_id
- *     -- end
- *
- * Taking one out puts the lines after `without:` (none, if there are none) in the place of those between the header and
- * `-- end`. A guard may hold others, or the same lines as another.
+ * A guard is a piece of a SQL function that keeps a promise. `guards/keys/23_lease.json` lists those of
+ * `supabase/schemas/keys/23_lease.sql`: what to find there, the wrong code to put in its place, and the test that then fails.
  */
 import { createHash } from "node:crypto";
-import type { SchemaFile } from "../../packages/local/src/schema/files.ts";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { schemasFolder } from "../../packages/local/src/schema/files.ts";
 
-export interface Guard {
+/** A guard as its file has it. */
+export interface Entry {
   name: string;
-  /** Path of its schema file, such as `keys/21_lease.sql`. */
+  /** Text that occurs exactly once in the schema file. */
+  find: string;
+  /** What replaces it; empty takes the text out. */
+  put: string;
+  /** Path of the test file that fails then. */
+  test: string;
+  /** SHA-256 of the function with the guard and without it, as the test was last seen to fail; none before that. */
+  sha256?: string;
+}
+
+export interface Guard extends Entry {
+  /** Path of its schema file, such as `keys/23_lease.sql`. */
   path: string;
-  /** The statement that holds it. */
+  /** The statement that holds it, and the same one without it. */
   statement: string;
-  /** SHA-256 of its code: tells whether that changed since a test was seen to fail without the guard. */
-  sha256: string;
+  without: string;
 }
 
-const HEADER = /^\s*-- guard: (.+)$/;
-const WITHOUT = /^(\s*)-- without: (.*)$/;
-const END = /^\s*-- end$/;
+const folder = join(import.meta.dirname, "guards");
+const fileOf = (path: string) => join(folder, path.replace(/sql$/, "json"));
 
-export function guardsOf({ path, text }: SchemaFile): Guard[] {
-  const lines = text.split("\n");
-  return lines.flatMap((line, at) => {
-    const name = HEADER.exec(line)?.[1];
-    if (name === undefined) return [];
-    endOf(lines, at, path);
-    const statement = statementAt(lines, at);
-    return [{ name, path, statement, sha256: createHash("sha256").update(codeOf(statement)).digest("hex") }];
+/** The guards of all files, in the order of the schema files. */
+export async function readGuards(): Promise<Guard[]> {
+  const entries = await readdir(folder, { recursive: true });
+  const paths = entries
+    .map((path) => path.replaceAll("\\", "/").replace(/json$/, "sql"))
+    .filter((path) => path.endsWith(".sql"))
+    .sort();
+  const ofFiles = await Promise.all(
+    paths.map(async (path) => {
+      const sql = await readFile(join(schemasFolder, path), "utf8");
+      const listed: Entry[] = JSON.parse(await readFile(fileOf(path), "utf8"));
+      return listed.map((entry) => guardOf(entry, path, sql));
+    }),
+  );
+  return ofFiles.flat();
+}
+
+/** The guard of an entry. Throws when what it finds is not exactly once in its schema file. */
+export function guardOf(entry: Entry, path: string, sql: string): Guard {
+  const at = sql.indexOf(entry.find);
+  if (entry.find === "" || at === -1 || sql.includes(entry.find, at + 1))
+    throw new Error(`${path}: what the guard "${entry.name}" finds is not there exactly once`);
+  const { from, to } = statementAt(sql, at);
+  const statement = sql.slice(from, to);
+  const without = `${sql.slice(from, at)}${entry.put}${sql.slice(at + entry.find.length, to)}`;
+  return { ...entry, path, statement, without };
+}
+
+/** Writes into the guard's entry which test was seen to fail; null: the one that is named there did not. */
+export async function record({ name, path }: Guard, sha256: string | null): Promise<void> {
+  const file = fileOf(path);
+  const listed: Entry[] = JSON.parse(await readFile(file, "utf8"));
+  const entries = listed.map(({ sha256: before, ...entry }) => {
+    const now = entry.name === name ? sha256 : before;
+    return now ? { ...entry, sha256: now } : entry;
   });
+  await writeFile(file, `${JSON.stringify(entries, null, 2)}\n`);
 }
 
-/** The statement without what changes nothing: comments and the names of guards. What stands in a guard's place is code. */
-const codeOf = (statement: string) =>
-  statement.replace(/^\s*-- (?!guard: |without: |end$).*\n/gm, "").replace(/^(\s*-- guard): .*$/gm, "$1");
-
-/** The statement without the guard. */
-export function statementWithout({ name, path, statement }: Guard): string {
-  const lines = statement.split("\n");
-  const at = lines.findIndex((line) => HEADER.exec(line)?.[1] === name);
-  const instead: string[] = [];
-  for (let next = at + 1; ; next += 1) {
-    const found = WITHOUT.exec(lines[next] ?? "");
-    if (!found) break;
-    instead.push(`${found[1]}${found[2]}`);
-  }
-  const end = endOf(lines, at, path);
-  return [...lines.slice(0, at), ...instead, ...lines.slice(end + 1)].join("\n");
+/** Tells whether the function, or what replaces the guard, has changed. Comments change nothing. */
+export function hashOf({ statement, without }: Guard): string {
+  const code = [statement, without].map((text) => text.replace(/^\s*-- .*\n/gm, ""));
+  return createHash("sha256").update(code.join("\0")).digest("hex");
 }
 
-function endOf(lines: string[], at: number, path: string): number {
-  let depth = 0;
-  for (let next = at; next < lines.length; next += 1) {
-    const line = lines[next] ?? "";
-    if (HEADER.test(line)) depth += 1;
-    else if (END.test(line)) depth -= 1;
-    if (depth === 0) return next;
-  }
-  throw new Error(`${path}: the guard of line ${at + 1} has no end`);
-}
-
-/** From the line that begins a statement (`create`, `alter`, ...) to the line before the next one that does. */
-function statementAt(lines: string[], at: number): string {
-  const begins = (line: string) => /^(create|alter|comment|revoke|grant) /.test(line);
-  let from = at;
-  while (from > 0 && !begins(lines[from] ?? "")) from -= 1;
-  let to = at + 1;
-  while (to < lines.length && !begins(lines[to] ?? "")) to += 1;
-  return lines.slice(from, to).join("\n").trim();
+/** From the line that begins a statement (`create`, `alter`, ...) to the next one that does. */
+function statementAt(sql: string, at: number): { from: number; to: number } {
+  const begins = [...sql.matchAll(/^(create|alter|comment|revoke|grant) /gm)].map(({ index }) => index);
+  const from = begins.findLast((index) => index <= at) ?? 0;
+  return { from, to: begins.find((index) => index > at) ?? sql.length };
 }

@@ -66,10 +66,7 @@ security definer
 set search_path = ''
 as $$
   -- A Supabase anonymous session has the role authenticated, but no account: it is treated as signed out (Lite).
-  -- guard: hub: an anonymous session is not a member
-  -- without: select (select auth.uid()) is not null and true;
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
-  -- end
 $$;
 comment on function private.is_member is 'Whether the caller is signed in with an account of their own.';
 revoke execute on function private.is_member from public, anon, authenticated, service_role;
@@ -85,10 +82,7 @@ as $$
   -- SECURITY DEFINER does not change the setting "role". API requests run as anon, authenticated or service_role, and none of
   -- them is a member of the role that owns this schema.
   select pg_catalog.pg_has_role(
-    -- guard: hub: an API request is not an operator
-    -- without: session_user::name,
     coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
-    -- end
     n.nspowner,
     'member'
   )
@@ -106,10 +100,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: admin functions are for admins
-  -- without: if false then
   if not (private.is_admin() or private.is_operator()) then
-  -- end
     raise exception using errcode = '42501', message = 'permission denied';
   end if;
 end;
@@ -128,10 +119,7 @@ as $$
 begin
   -- The same advisory lock as in hub_bans_before_insert: an admin is added and banned one after the other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
-  -- guard: hub: a banned user does not become an admin
-  -- without: if false then
   if private.is_banned(new.user_id) then
-  -- end
     raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';
   end if;
   return new;
@@ -155,13 +143,8 @@ begin
   if new.user_id = (select auth.uid()) then
     raise exception using errcode = 'PT422', message = 'cannot_ban_self';
   end if;
-  -- guard: hub: adding an admin and banning the same user do not overlap
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
-  -- end
-  -- guard: hub: an admin is not banned
-  -- without: if false then
   if exists (select from public.hub_admins a where a.user_id = new.user_id) then
-  -- end
     raise exception using errcode = 'PT422', message = 'cannot_ban_admin';
   end if;
   return new;

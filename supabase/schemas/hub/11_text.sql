@@ -8,10 +8,7 @@ set search_path = ''
 as $$
   -- Control characters except tab and line breaks, invisible format characters, characters that are shown as nothing where they
   -- are not supported, private use, noncharacters, planes without characters, unassigned jamo, and blank letters.
-  -- guard: hub: private use characters are invisible
-  -- without: select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
   select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
-  -- end
 $$;
 comment on function private.invisible_characters is 'Characters that are invisible and needed in no script, as the inside of a bracket expression.';
 revoke execute on function private.invisible_characters from public, anon, authenticated, service_role;
@@ -112,14 +109,9 @@ immutable
 set search_path = ''
 as $$
   select r.form
-  -- guard: hub: a secret split by invisible characters is found
-  -- without: from (select searched_forms.value as visible) s
+  -- A secret is also found when invisible characters split it, or in full-width letters.
   from (select regexp_replace(searched_forms.value, '[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']', '', 'g') as visible) s
-  -- end
-  -- guard: hub: a secret in full-width letters is found
-  -- without: cross join lateral (values (s.visible)) r (form);
   cross join lateral (values (s.visible), (normalize(s.visible, nfkc))) r (form);
-  -- end
 $$;
 comment on function private.searched_forms is 'The forms of a short text that are searched for secrets: without invisible characters, and normalised (NFKC) as well.';
 revoke execute on function private.searched_forms from public, anon, authenticated, service_role;
@@ -192,13 +184,8 @@ as $$
     from private.searched_forms(adds_secret.after) r
     cross join private.secret_patterns() p
     cross join lateral regexp_matches(r.form, '(' || p.pattern || ')', 'g') m (found)
-    -- guard: hub: a match that was there before is not an added secret
-    -- without: where true or not exists (
-    -- guard: hub: a secret added beside an old match is found
-    -- without: where adds_secret.before is null and not exists (
+    -- A match that was there before is not an added secret.
     where not exists (
-    -- end
-    -- end
       select from private.searched_forms(coalesce(adds_secret.before, '')) b
       where strpos(b.form, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
     )

@@ -103,10 +103,7 @@ begin
   perform private.make_profile(new.id, new.created_at);
   return null;
 exception
-  -- guard: hub: a failed profile does not fail the sign-up
-  -- without: when division_by_zero then
   when others then
-  -- end
     -- A sign-up must not fail because of the profile; begin_write makes it later.
     raise warning 'no hub profile was made: %', sqlstate;
     return null;
@@ -129,10 +126,7 @@ as $$
 begin
   -- The lock of the profile serializes the writes of a user, and each of them with a ban of that user.
   loop
-    -- guard: hub: a user's writes are serialized
-    -- without: perform from public.hub_profiles p where p.user_id = begin_write.user_id;
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
-    -- end
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
       -- No caller: an edge function writes for a user. The token was still valid, but the account is deleted.
@@ -141,27 +135,19 @@ begin
       end if;
       raise exception using errcode = '42501', message = 'permission denied';
     end if;
-    -- guard: hub: a user without a profile gets one on the first write
-    -- without: exit;
+    -- A user without a profile gets one on the first write.
     perform private.make_profile(begin_write.user_id, null);
-    -- end
   end loop;
   -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
   -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
-  -- guard: hub: a writer does not wait for an account that is being deleted
-  -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
-  -- end
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
   end if;
   if begin_write.allow_banned then
     return;
   end if;
-  -- guard: hub: a banned user writes nothing
-  -- without: if false then
   if private.is_banned(begin_write.user_id) then
-  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
 end;
@@ -181,10 +167,7 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
-  -- guard: hub: a banned user cannot edit the profile
-  -- without: if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
-  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   if tg_op = 'UPDATE' then
@@ -200,10 +183,7 @@ begin
     new.display_name := private.clean(new.display_name);
     if char_length(new.display_name) > 80 then
       faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
-    -- guard: hub: a display name has no invisible characters
-    -- without: elsif false then
     elsif private.has_breaks_or_invisible(new.display_name) then
-    -- end
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     end if;
   end if;
@@ -224,19 +204,13 @@ begin
   if private.adds_secret(before.avatar_url, new.avatar_url) then
     secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
   end if;
-  -- guard: hub: names are searched for secrets
-  -- without: if false then
   if secrets <> '[]' then
-  -- end
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
 
   if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
     -- Reserved names are compared with rn for m as well; for all names this would refuse too many.
-    -- guard: hub: reserved user names
-    -- without: if false and private.username_key(new.username) = any (array(
     if private.username_key(new.username) = any (array(
-    -- end
       select private.username_key(spelling)
       from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
       cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
@@ -245,10 +219,7 @@ begin
     end if;
     -- Two users who want one name at once: the second waits for the advisory lock and then finds the name taken here, so that the
     -- unique index raises no error of its own.
-    -- guard: hub: two users who take one name at once get username_taken
-    -- without: perform pg_catalog.hashtextextended('', 0); perform pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
-    -- end
     if exists (
       select from public.hub_profiles p
       where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id

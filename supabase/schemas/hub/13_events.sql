@@ -40,10 +40,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- guard: hub: append-only rows are never changed
-  -- without: return new; raise exception using
   raise exception using
-  -- end
     errcode = 'PT409',
     message = 'append_only',
     detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;

@@ -34,17 +34,11 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  -- guard: hub: a title that does not change is not checked
-  -- without: if true then
   if tg_op = 'INSERT' or new.title is distinct from before.title then
-  -- end
     new.title := private.clean(new.title);
     if new.title is null or char_length(new.title) not between 1 and 120 then
       faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
-    -- guard: hub: a title has no invisible characters
-    -- without: elsif false then
     elsif private.has_breaks_or_invisible(new.title) then
-    -- end
       faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
     end if;
   end if;
@@ -52,10 +46,7 @@ begin
     new.description := private.clean(new.description);
     if char_length(new.description) > 2000 then
       faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
-    -- guard: hub: a description has no invisible characters
-    -- without: elsif false then
     elsif private.has_invisible_characters(new.description) then
-    -- end
       faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
     elsif new.description is null and new.published_at is not null and before.description is not null then
       faults := faults || private.fault('description', 'required', 'is required');
@@ -64,10 +55,7 @@ begin
   if tg_op = 'INSERT' or new.tags is distinct from before.tags then
     new.tags := private.normalize_tags(new.tags);
     if new.tags is null or not private.tags_are_valid(new.tags)
-      -- guard: hub: a tag has no invisible characters
-      -- without: or exists (select from unnest(new.tags) u (tag) where  u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
       or exists (select from unnest(new.tags) u (tag) where private.has_breaks_or_invisible(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
-      -- end
     then
       faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
     end if;
@@ -91,10 +79,7 @@ begin
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
   -- Also the tags as sent: some secrets do not match their pattern in lower case.
-  -- guard: hub: tags are searched for secrets as sent
-  -- without: if false
   if private.adds_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
-  -- end
     or private.adds_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
     secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
@@ -102,10 +87,7 @@ begin
   if private.adds_secret(before.thumbnail_url, new.thumbnail_url) then
     secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
   end if;
-  -- guard: hub: edits are searched for secrets
-  -- without: if false then
   if secrets <> '[]' then
-  -- end
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
   return new;
@@ -130,10 +112,8 @@ as $$
 declare
   editor constant uuid := (select auth.uid());
 begin
-  -- guard: hub: an owner's edit keeps the lock order
-  -- without: if false then
+  -- An owner's edit takes its locks in the order of all writers.
   if editor is not null then
-  -- end
     perform private.begin_write(editor);
     perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
   end if;
@@ -160,10 +140,7 @@ declare
   editor constant uuid := (select auth.uid());
 begin
   if editor is not null then
-    -- guard: hub: edits of listings have an hourly limit
-    -- without: perform private.limit_calls(editor, 'edits', null);
     perform private.limit_calls(editor, 'edits', 600);
-    -- end
   end if;
   return new;
 end;

@@ -15,20 +15,11 @@ begin
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
-    -- guard: hub: attribution is written once
-    -- without: if false and new.attribution is distinct from old.attribution then
     if old.attribution is not null and new.attribution is distinct from old.attribution then
-    -- end
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
     -- Lineage is set when a copy is made or first published. Later a reference can only become null, when its asset is erased.
-    -- guard: hub: lineage is fixed with the first publication
-    -- without: if false and (
-    -- guard: hub: lineage stays fixed when current_version is set to 0
-    -- without: if old.current_version > 0 and (
     if (old.current_version > 0 or old.published_at is not null) and (
-    -- end
-    -- end
       new.remix_depth <> old.remix_depth
       or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
       or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
@@ -36,9 +27,7 @@ begin
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
     -- Never cleared: an asset without published_at counts as not published, and the next publication would change its slug.
-    -- guard: hub: a published listing keeps its slug
     new.published_at := coalesce(new.published_at, old.published_at);
-    -- end
   end if;
 
   if new.deleted_at is not null then
@@ -57,13 +46,10 @@ begin
   end if;
   -- Without a creator the ban cannot be looked up any more: the old value stays.
   if new.creator_id is not null then
-    -- guard: hub: hidden_by_ban is derived from the bans
+    -- Derived from the bans, whatever was written.
     new.hidden_by_ban := private.is_banned(new.creator_id);
-    -- end
   elsif tg_op = 'UPDATE' then
-    -- guard: hub: hidden_by_ban is kept when the account is deleted
     new.hidden_by_ban := old.hidden_by_ban;
-    -- end
   end if;
   if tg_op = 'UPDATE' then
     new.updated_at := clock_timestamp();
@@ -95,10 +81,8 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
-  -- guard: hub: counters cannot be edited by hand
-  -- without: elsif false then
+  -- Counters change only through the triggers of stars and imports.
   elsif pg_trigger_depth() = 1 then
-  -- end
     new.star_count := old.star_count;
     new.install_count := old.install_count;
   end if;

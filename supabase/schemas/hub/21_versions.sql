@@ -141,10 +141,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: a snapshot is deleted only with its listing
-  -- without: if false and exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
-  -- end
     raise exception using
       errcode = 'PT409',
       message = 'append_only',
@@ -185,10 +182,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: a public listing has its current version
-  -- without: if false and exists (
   if exists (
-  -- end
     select from public.hub_assets a
     where a.id = new.id
       and a.is_public

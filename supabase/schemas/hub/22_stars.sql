@@ -37,10 +37,7 @@ set search_path = ''
 as $$
 begin
   -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
-  -- guard: hub: a star in another user's name discloses nothing
-  -- without: if (select auth.uid()) is not null and (false or not private.is_member()) then
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
-  -- end
     return new;
   end if;
   perform private.begin_write(new.user_id);
@@ -48,10 +45,7 @@ begin
     and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
   then
     -- Starred already: idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
-    -- guard: hub: a second star is idempotent
-    -- without: return new;
     return null;
-    -- end
   end if;
   return new;
 end;
@@ -72,10 +66,7 @@ set search_path = ''
 as $$
 begin
   -- Not in a cascade: a banned user may still delete rows of their workspace.
-  -- guard: hub: a cascade that deletes a banned user's stars is allowed
-  -- without: if (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
-  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   return null;
@@ -98,14 +89,10 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: stars lock their assets in the order of ids
+    -- Assets are locked in the order of their ids.
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
-    -- end
     -- Re-check under the lock: the asset may have become invisible after row level security was checked.
-    -- guard: hub: visibility is re-checked under the lock for a star
-    -- without: if false then
     if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
-    -- end
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_stars"';
     end if;
     update public.hub_assets a

@@ -36,18 +36,15 @@ declare
   locked bigint;
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: the counted import is chosen under the lock of the asset
+    -- The import that counts is chosen under the lock of the asset.
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
-    -- end
     with first as (
       select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
       from added n
       join public.hub_assets a on a.id = n.asset_id
-      -- guard: hub: the creator's own import is not counted
-      -- without: where not exists (
+      -- The creator's own import is not counted.
       where n.user_id is distinct from a.creator_id
         and not exists (
-      -- end
           select from public.hub_imports i
           where i.asset_id = n.asset_id and i.user_id = n.user_id and i.counts
         )
@@ -104,9 +101,8 @@ begin
     from (
       select l.asset_id, count(*)::integer as users
       from lost l
-      -- guard: hub: another import of the user is counted instead of a deleted one
+      -- Another import of the same user counts instead of the deleted one.
       where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
-      -- end
       group by l.asset_id
     ) g
     where a.id = g.asset_id;

@@ -78,20 +78,14 @@ begin
   end if;
 
   select a.* into asset from public.hub_assets a where a.id = new.asset_id;
-  -- guard: hub: creators cannot report their own assets
-  -- without: if false then
   if asset.creator_id = new.reporter_id then
-  -- end
     raise exception using errcode = 'PT422', message = 'own_asset';
   end if;
   select r.* into earlier
   from public.hub_reports r
   where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
   if found then
-    -- guard: hub: a second open report is refused
-    -- without: if false then
     if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
-    -- end
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
     -- The earlier report was not counted and is about an older version: it is dismissed, and the new one replaces it.
@@ -105,28 +99,17 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
-  -- guard: hub: reports by accounts created after a restore are not counted
-  -- without: new.counts := new.reporter_id is not null  and not exists (
   new.counts := new.reporter_id is not null and not private.joined_after_restore(new.reporter_id, new.asset_id, new.version) and not exists (
-  -- end
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- guard: hub: a reporter who was dismissed on a version is not counted on it
-        -- without: false
-        -- guard: hub: a reporter who was dismissed on a version is counted on the next
-        -- without: r.outcome = 'dismissed'
+        -- A reporter who was dismissed on a version counts again on the next one.
         r.outcome = 'dismissed' and r.version = new.version
-        -- end
-        -- end
         -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
         or exists (
-          -- guard: hub: a reporter from before a restore is not counted on that version
-          -- without: select from private.hub_moderation m where m.asset_id = new.asset_id and false
           select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
-          -- end
         )
       )
   );
@@ -150,9 +133,7 @@ as $$
 begin
   if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
     or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
-    -- guard: hub: a resolved report is not reopened
     or (old.resolved and not new.resolved)
-    -- end
   then
     raise exception using errcode = 'PT409', message = 'report_is_fixed';
   end if;
@@ -161,19 +142,14 @@ begin
     new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
     -- A dismissal covers the version that is current now, except when the reporter replaces an older report.
     if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
-      -- guard: hub: a dismissal covers the current version
-      -- without: select old.version into new.version
       select greatest(old.version, a.current_version) into new.version
-      -- end
       from public.hub_assets a
       where a.id = old.asset_id;
     end if;
   end if;
   -- counts may become false, never true.
-  -- guard: hub: a report of a deleted account is not counted
-  -- without: new.counts := new.counts and old.counts ;
+  -- A report of a deleted account is not counted.
   new.counts := new.counts and old.counts and new.reporter_id is not null;
-  -- end
   return new;
 end;
 $$;
@@ -215,16 +191,10 @@ as $$
   select exists (
     select from private.hub_moderation m
     where m.asset_id = joined_after_restore.asset_id
-      -- guard: hub: reports by accounts created after a restore are counted on the next version
+      -- Such an account counts again on the next version.
       and m.reviewed_version >= joined_after_restore.version
-      -- end
-      -- guard: hub: reports by accounts from before a restore are counted
-      -- without: and m.reviewed_at is distinct from coalesce(
       and m.reviewed_at < coalesce(
-      -- end
-        -- guard: hub: the age of an account is taken from auth.users
         (select u.created_at from auth.users u where u.id = joined_after_restore.user_id),
-        -- end
         (select p.created_at from public.hub_profiles p where p.user_id = joined_after_restore.user_id)
       )
   );

@@ -12,14 +12,10 @@ declare
   reached uuid[];
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: reports lock the asset before its moderation row
+    -- The asset is locked before its moderation row.
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
-    -- end
     -- Re-check under the lock: the asset may have become invisible after row level security was checked.
-    -- guard: hub: visibility is re-checked under the lock for a report
-    -- without: if false then
     if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
-    -- end
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_reports"';
     end if;
     if exists (
@@ -27,10 +23,7 @@ begin
       join public.hub_assets a on a.id = r.asset_id and a.deleted_at is null
       where r.reporter_id in (select n.reporter_id from added n) and not r.resolved
       group by r.reporter_id
-      -- guard: hub: at most 20 open reports
-      -- without: having count(*) > 2000
       having count(*) > 20
-      -- end
     ) then
       raise exception using errcode = 'PT409', message = 'too_many_open_reports';
     end if;
@@ -48,10 +41,7 @@ begin
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
     set is_hidden = true, hidden_reason = 'reports'
-    -- guard: hub: the report that reaches the threshold hides the asset
-    -- without: where false;
     where a.id = any (reached) and not a.is_hidden;
-    -- end
     return null;
   end if;
 

@@ -22,10 +22,8 @@ begin
         or r.resolved_by = lock_reports.user_id
     );
     begin
-      -- guard: hub: reports are locked all or none
-      -- without: locked := array(select r.id from public.hub_reports r where r.id = any (wanted) order by r.id for no key update);
+      -- All reports are locked, or none.
       locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
-      -- end
       if cardinality(locked) = cardinality(wanted) then
         return locked;
       end if;
@@ -76,9 +74,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: a restore dismisses the open reports
   perform private.close_reports(array[new.id], 'dismissed');
-  -- end
   update private.hub_moderation m
   set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
   where m.asset_id = new.id;
@@ -102,20 +98,14 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: a removal upholds the open reports
-  -- without: if false then
   if new.hidden_reason = 'removed' then
-  -- end
     perform private.close_reports(array[new.id], 'upheld');
   end if;
-  -- guard: hub: a tombstone has no stars
+  -- A tombstone has no stars and no content.
   delete from public.hub_stars s where s.asset_id = new.id;
-  -- end
   delete from public.hub_featured f where f.asset_id = new.id;
   delete from public.hub_bundle_items i where i.asset_id = new.id;
-  -- guard: hub: a tombstone has no content
   delete from public.hub_asset_versions v where v.asset_id = new.id;
-  -- end
   delete from public.hub_receipts r where r.asset_id = new.id;
   return null;
 end;

@@ -15,9 +15,7 @@ declare
 begin
   -- A running publication holds this lock. Either it commits first and its asset is found below, or it runs after the ban and is
   -- refused.
-  -- guard: hub: a ban waits for a running publication
   perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
-  -- end
   assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
   locked := private.lock_reports(assets, new.user_id);
   reports := array(
@@ -31,17 +29,13 @@ begin
   for no key update;
 
   -- hub_assets_guard computes the value from the bans.
-  -- guard: hub: a ban hides the creator's assets
   update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
-  -- end
   update public.hub_reports r
   set resolved = r.asset_id = any (assets),
     outcome = case when r.asset_id = any (assets) then 'upheld' end,
     note = case when r.asset_id = any (assets) then new.reason else r.note end,
-    -- guard: hub: open reports of a banned user are not counted
-    -- without: counts = r.counts
+    -- Open reports of a banned user are not counted.
     counts = r.counts and r.asset_id = any (assets)
-    -- end
   where r.id = any (reports);
   perform private.log_event('banned', user_id => new.user_id, details => jsonb_build_object('reason', new.reason));
   return null;
@@ -63,10 +57,7 @@ set search_path = ''
 as $$
 begin
   -- The ban is also deleted with its account; then the assets stay hidden.
-  -- guard: hub: the assets of a deleted banned account stay hidden
-  -- without: if true then
   if exists (select from auth.users u where u.id = old.user_id) then
-  -- end
     perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
     perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
     update public.hub_assets a set hidden_by_ban = false where a.creator_id = old.user_id;

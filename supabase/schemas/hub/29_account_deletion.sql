@@ -24,11 +24,9 @@ begin
     union
     select i.asset_id from public.hub_imports i where i.user_id = old.id
   )
-  -- guard: hub: deleting an account locks assets in the order of ids
-  -- without: limit 0;
+  -- Assets are locked in the order of their ids.
   order by a.id
   for no key update;
-  -- end
   perform private.lock_reports(null, old.id);
   perform from private.hub_moderation m
   where m.asset_id in (select r.asset_id from public.hub_reports r where r.reporter_id = old.id and not r.resolved)

@@ -15,9 +15,8 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
-  -- guard: hub: mirrors are looked up at every write
+  -- The mirror is looked up at every write.
   new.hub_asset_id := listing.id;
-  -- end
   if tg_argv[0] <> 'template' then
     new.is_public := coalesce(listing.is_public, false);
   end if;
@@ -41,10 +40,8 @@ begin
   order by a.id
   for update;
   delete from public.hub_assets a
-  -- guard: hub: a published listing stays when its source is deleted
-  -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
+  -- A published listing stays when its source is deleted.
   where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
-  -- end
   return null;
 end;
 $$;

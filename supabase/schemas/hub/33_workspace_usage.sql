@@ -60,15 +60,9 @@ begin
       returning u.* into held;
     end if;
     -- What makes the workspace smaller is never refused.
-    -- guard: hub: a workspace has at most 2,000 rows
-    -- without: if false then
     if step.rows > 0 and held.row_count > most_rows then
-    -- end
       perform private.refuse_usage('workspace_rows', most_rows);
-    -- guard: hub: a workspace has at most 100 MiB
-    -- without: elsif false then
     elsif step.bytes > 0 and held.byte_count > most_bytes then
-    -- end
       perform private.refuse_usage('workspace_bytes', most_bytes);
     end if;
   end loop;

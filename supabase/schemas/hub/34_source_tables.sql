@@ -10,10 +10,7 @@ set search_path = ''
 as $$
 begin
   if lock_source.asset_type = 'template' then
-    -- guard: hub: another user's item cannot be published
-    -- without: perform from public.prompt_templates t where t.id = lock_source.ref_id for no key update;
     perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
-    -- end
   elsif lock_source.asset_type = 'component' then
     perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
   elsif lock_source.asset_type = 'orchestration' then

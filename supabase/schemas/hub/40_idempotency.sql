@@ -38,20 +38,11 @@ begin
   end if;
   select h.* into stored
   from private.hub_idempotent_responses h
-  -- guard: publish: a stored answer is given to its user only
-  -- without: where true
   where h.user_id = get_response.user_id
-  -- end
     and h.endpoint = get_response.endpoint
     and h.idempotency_key = get_response.idempotency_key
-    -- guard: publish: a stored answer expires after 24 hours
-    -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
-    -- end
-  -- guard: publish: an Idempotency-Key is refused for another request
-  -- without: if false then
   if stored.request_sha256 <> get_response.request_sha256 then
-  -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
   return stored.answer;
@@ -74,10 +65,7 @@ begin
     return;
   end if;
   delete from private.hub_idempotent_responses h
-  -- guard: publish: expired answers of the user are deleted
-  -- without: where false;
   where h.user_id = store_response.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
-  -- end
   insert into private.hub_idempotent_responses (user_id, endpoint, idempotency_key, request_sha256, answer)
   values (
     store_response.user_id, store_response.endpoint, store_response.idempotency_key, store_response.request_sha256, store_response.answer

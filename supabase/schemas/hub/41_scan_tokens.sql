@@ -65,19 +65,10 @@ set search_path = ''
 as $$
   select exists (
     select from private.hub_scan_tokens t
-    -- guard: publish: a scan token is valid for its user only
-    -- without: where true
     where t.user_id = is_confirmed.user_id
-    -- end
-      -- guard: publish: a scan token is valid for its content only
       and t.content_sha256 = is_confirmed.content_sha256
-      -- end
-      -- guard: publish: a confirmation needs the token itself
       and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
-      -- end
-      -- guard: publish: a scan token expires
       and t.expires_at > clock_timestamp()
-      -- end
   );
 $$;
 comment on function private.is_confirmed is 'Whether this is a valid token of this user for this content.';

@@ -26,10 +26,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- guard: publish: the hourly limit is enforced
-  -- without: if false then
   if cardinality(enforce_hourly_limit.recent) >= enforce_hourly_limit.hourly_limit then
-  -- end
     raise exception using
       errcode = 'PT429',
       message = 'rate_limited',
@@ -61,21 +58,13 @@ begin
   if limit_calls.hourly_limit is null then
     return;
   end if;
-  -- guard: publish: a call is counted for one hour
-  -- without: delete from private.hub_calls c using (select 1) nobody where false; perform from private.hub_calls c
+  -- A call is counted for one hour.
   delete from private.hub_calls c
-  -- end
   where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind and c.at <= checked_at - interval '1 hour';
   recent := array(
     select c.at
     from private.hub_calls c
-    -- guard: publish: each user has a limit of their own
-    -- without: where c.kind = limit_calls.kind
-    -- guard: publish: previews and imports have separate limits
-    -- without: where c.user_id = limit_calls.user_id
     where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind
-    -- end
-    -- end
     order by c.at desc
     limit limit_calls.hourly_limit
   );
@@ -95,9 +84,8 @@ set search_path = ''
 as $$
 begin
   perform private.begin_write(begin_preview.user_id);
-  -- guard: publish: a preview is counted before any work is done
+  -- A preview is counted before any work is done.
   perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);
-  -- end
 end;
 $$;
 comment on function private.begin_preview is 'Implements hub_begin_preview.';

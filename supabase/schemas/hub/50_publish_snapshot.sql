@@ -68,21 +68,14 @@ as $$
     select from public.hub_asset_versions v
     where v.asset_id = is_current_content.asset_id
       and v.version = is_current_content.version
-      -- guard: hub: publishing unchanged content makes no new version
-      -- without: and false
-      -- guard: publish: changed content makes a new version
       and v.sha256 = is_current_content.sha256
-      -- end
-      -- end
       and v.license = is_current_content.license
   )
   and (
     select coalesce(jsonb_agg(
       jsonb_build_object(
-        -- guard: publish: changed items of a kit make a new version
-        -- without: 'asset_type', i.asset_type, 'ref_id', i.ref_id,  'title', i.title, 'license', i.license
+        -- A changed item makes a new version of the kit.
         'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
-        -- end
       )
       order by i.position
     ), '[]')
@@ -118,10 +111,7 @@ begin
   recent := array(
     select e.at
     from public.hub_events e
-    -- guard: publish: each user has a publication limit of their own
-    -- without: where true
     where e.user_id = limit_publications.user_id
-    -- end
       and e.action = 'published'
       and e.at > checked_at - interval '1 hour'
     order by e.at desc
@@ -153,10 +143,7 @@ begin
     and a.ref_id = (i.item ->> 'ref_id')::uuid
     and a.creator_id = refuse_hidden_items.user_id
   where a.is_hidden;
-  -- guard: publish: a kit cannot contain a hidden item
-  -- without: if false then
   if hidden is not null then
-  -- end
     raise exception using errcode = 'PT409', message = 'item_hidden', detail = jsonb_build_object('errors', hidden)::text;
   end if;
 end;
@@ -215,10 +202,7 @@ begin
   if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
     raise exception using errcode = 'PT404', message = 'source_not_found';
   end if;
-  -- guard: hub: a removed listing is not published again
-  -- without: if false then
   if asset.hidden_reason = 'removed' then
-  -- end
     raise exception using errcode = 'PT409', message = 'removed';
   end if;
 
@@ -239,10 +223,7 @@ begin
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
-  -- guard: publish: findings have to be confirmed
-  -- without: if false then
   if not publish_snapshot.confirmed then
-  -- end
     raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
   end if;
 
@@ -256,26 +237,15 @@ begin
     next_version := 1;
   else
     -- Not current_version + 1: an operator may have set current_version back, and the newer versions keep their numbers.
-    -- guard: hub: a new version gets a number above all stored ones
-    -- without: select asset.current_version + 1 into next_version
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
-    -- end
     from public.hub_asset_versions v
     where v.asset_id = asset.id;
     -- An imported copy that is published becomes a remix of what was imported.
     if first then
-      -- guard: hub: a published copy is a remix
-      -- without: if false then
-      -- guard: import: a claimed origin is not a parent
-      -- without: if asset.attribution is not null and asset.parent_asset_id is null then
+      -- A claimed origin is not a parent.
       if asset.attribution ? 'parent' and asset.parent_asset_id is null then
-      -- end
-      -- end
         -- Locked, so that it is not erased before the reference to it is written.
-        -- guard: publish: a parent is locked until the reference is written
-        -- without: select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid;
         select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
-        -- end
         update public.hub_assets a
         set parent_asset_id = parent.id,
           remix_depth = greatest(

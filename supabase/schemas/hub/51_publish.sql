@@ -18,16 +18,12 @@ declare
   answer json;
   made jsonb;
 begin
-  -- guard: publish: the requests of a user are serialized
+  -- The requests of a user are serialized.
   perform private.begin_write(publish_asset.user_id);
-  -- end
   answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
-  -- guard: publish: a repeated request gets the stored answer
-  -- without: if false then
   if answer is not null then
-  -- end
     return answer;
   end if;
   begin
@@ -49,10 +45,7 @@ begin
       confirmed => publish_asset.dry_run
         or wanted ->> 'content_sha256' is null
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
-      -- guard: publish: a preview is not counted as a publication
-      -- without: hourly_limit => publish_asset.hourly_limit
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
-      -- end
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
@@ -62,10 +55,7 @@ begin
         then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
       end
     );
-    -- guard: publish: a preview is rolled back
-    -- without: if false then
     if publish_asset.dry_run then
-    -- end
       raise exception using errcode = 'KH002', message = 'dry run';
     end if;
   exception
@@ -76,10 +66,7 @@ begin
   perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
     -- A listing can be removed later: its content must not stay in a stored answer.
-    -- guard: publish: a stored answer does not contain the published content
-    -- without: answer::jsonb
     answer::jsonb - array['payload', 'items', 'sha256', 'license']
-    -- end
   );
   return answer;
 end;
@@ -162,13 +149,8 @@ as $$
     from generate_series(1, 9) n (attempt)
     where not exists (
       select from public.hub_assets a
-      -- guard: publish: a preview does not disclose the slug of an invisible listing
-      -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt)  and a.id <> preview_slug.asset_id
-      -- guard: publish: a preview ignores its own slug
-      -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible 
+      -- A preview does not disclose the slug of an invisible listing.
       where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
-      -- end
-      -- end
     )
     order by n.attempt
     limit 1

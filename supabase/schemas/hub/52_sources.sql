@@ -12,10 +12,8 @@ as $$
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
-    -- guard: publish: the attribution of a tombstone still applies
-    -- without: and a.creator_id = (select auth.uid()) and a.deleted_at is null;
+    -- The attribution of a deleted listing still applies.
     and a.creator_id = (select auth.uid());
-    -- end
 $$;
 comment on function private.own_attribution is 'The attribution of an item of the caller; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
@@ -40,9 +38,7 @@ as $$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
-    -- guard: import: an item that was changed is not reported as unchanged
     where v.payload - 'name' = is_unchanged.payload - 'name'
-    -- end
   )
   or exists (
     select from origins o
@@ -85,10 +81,7 @@ declare
 begin
   for found in
     select i.asset_type, i.ref_id
-    -- guard: hub: a repeated item is read once
-    -- without: from (select r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
-    -- end
   loop
     content := private.source_row(found.asset_type, found.ref_id);
     continue when content is null;
@@ -100,10 +93,7 @@ begin
     );
     -- Stop early: sources that are much too large for a kit are neither read completely nor sent.
     bytes := bytes + octet_length(sources[cardinality(sources)]::text);
-    -- guard: hub: reading sources stops at a limit
-    -- without: if false then
     if bytes > max_bytes then
-    -- end
       raise exception using
         errcode = 'PT422',
         message = 'validation_failed',

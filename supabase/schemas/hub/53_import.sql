@@ -21,10 +21,7 @@ as $$
   judged as (
     select w.*,
       row_number() over (partition by w.asset_type, w.name order by w.place) > 1
-      -- guard: import: a name that the user has already is not used again
-      -- without: as is_taken
       or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
-      -- end
     from wanted w
   ),
   used as (
@@ -75,11 +72,9 @@ begin
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
   )
-  -- guard: import: an import waits for the erasure of its root
-  -- without: order by a.id;
+  -- An import waits for the erasure of its root.
   order by a.id
   for key share;
-  -- end
 
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
   from private.free_names(copy_rows.user_id, copy_rows.rows) n;
@@ -101,17 +96,8 @@ begin
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
     -- In a kit only the main row has a parent. A copy in mode "use" gets its parent when it is published.
-    -- guard: import: only the main row of a kit has a parent
-    -- without: case when copy_rows.mode = 'remix' then source.id end,
-    -- guard: import: a copy in mode use has no parent until it is published
-    -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
-    -- end
-    -- end
-    -- guard: import: the depth of a remix is one more than its parent's
-    -- without: case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then 1 else 0 end,
     case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
-    -- end
     nullif(r.value -> 'attribution', 'null')
   from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
   left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
@@ -136,25 +122,13 @@ begin
   end if;
   -- Last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
-  -- guard: import: an import of a listing is recorded
-  -- without: select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where false;
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
-  -- end
   -- Re-check under the lock: the listing may have been hidden, deleted or unpublished after it was read.
   select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
-  -- guard: import: visibility is re-checked under the lock
-  -- without: if false
-  -- guard: import: an invisible listing can be imported by its owner only
-  -- without: if (source.is_visible or (source.deleted_at is null and true)) is not true
   if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
-  -- end
-  -- end
     or not exists (
       select from public.hub_asset_versions v
-      -- guard: import: the imported content is the stored version
-      -- without: where v.asset_id = source.id and v.version = copy_rows.version 
       where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
-      -- end
     )
   then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
@@ -190,35 +164,21 @@ declare
   created jsonb;
 begin
   -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token that outlived its account.
-  -- guard: import: a banned user cannot import, also while the ban is being written
   perform private.begin_write(import_asset.user_id);
-  -- end
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
-  -- guard: import: a repeated request gets the stored answer
-  -- without: if false then
   if answer is not null then
-  -- end
     return answer;
   end if;
-  -- guard: publish: imports are counted
-  -- without: perform jsonb_build_array(
   perform private.limit_calls(
-  -- end
-    -- guard: publish: a dry run of an import is counted as a preview
-    -- without: import_asset.user_id, 'imports', import_asset.hourly_limit
     import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
-    -- end
   );
   begin
     created := private.copy_rows(
       import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
     );
-    -- guard: import: a dry run writes nothing
-    -- without: if false then
     if import_asset.dry_run then
-    -- end
       raise exception using errcode = 'KH002', message = 'only a plan';
     end if;
   exception
@@ -245,10 +205,7 @@ begin
   if import_asset.dry_run then
     return answer || '{"dry_run": true}';
   end if;
-  -- guard: import: the answer is stored
-  -- without: perform private.get_response(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
   perform private.store_response(
-  -- end
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
   );
   return answer;

@@ -16,10 +16,8 @@ begin
     begin
       perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
       select count(*) into locked from (
-        -- guard: hub: a star is not waited for under the lock of the asset
-        -- without: select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update
+        -- A star is not waited for under the lock of the asset.
         select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
-        -- end
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
       raise exception using errcode = 'KH001', message = 'lock_conflict';
@@ -59,19 +57,14 @@ begin
     end if;
     select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
   end if;
-  -- guard: hub: creators change only their own listings
-  -- without: if asset.deleted_at is null then
   if asset.deleted_at is null and asset.creator_id = caller then
-  -- end
     if asset.published_at is null then
       raise exception using errcode = 'PT409', message = 'not_published';
     end if;
     return asset;
   end if;
-  -- guard: hub: not_owner is raised for visible assets only
-  -- without: if asset.id is not null then
+  -- not_owner tells that the asset exists: only when it is visible.
   if asset.is_visible then
-  -- end
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
   raise exception using errcode = 'PT404', message = 'asset_not_found';
@@ -107,10 +100,7 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
 begin
-  -- guard: hub: a listing without content is not republished
-  -- without: if false and not exists (
   if not exists (
-  -- end
     select from public.hub_asset_versions v where v.asset_id = asset.id and v.version = asset.current_version
   ) then
     raise exception using errcode = 'PT409', message = 'not_published';

@@ -86,10 +86,7 @@ as $$
 declare
   asset constant public.hub_assets := private.asset_for_admin(remove_asset.asset_id, with_stars => true);
 begin
-  -- guard: hub: only a hidden asset is removed
-  -- without: if false then
   if not asset.is_hidden then
-  -- end
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
   perform private.set_audit_note(remove_asset.note);

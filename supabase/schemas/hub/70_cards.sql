@@ -10,10 +10,7 @@ set search_path = ''
 as $$
   select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
   from public.hub_profiles p
-  -- guard: import: a banned author is not named
-  -- without: where p.user_id = creator.user_id ;
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
-  -- end
 $$;
 comment on function private.creator is 'A creator as cards show them; null when the account is deleted or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;

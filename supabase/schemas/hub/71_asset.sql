@@ -8,15 +8,11 @@ security definer
 set search_path = ''
 as $$
   -- Of the original's current row only this is disclosed: whether it can be opened and whether it is deleted.
-  -- guard: import: an attribution shows no author's id
-  -- without: select shown_origin.origin - 'nothing' || jsonb_build_object(
+  -- An attribution shows no author's id.
   select shown_origin.origin - 'creator_id' || jsonb_build_object(
-  -- end
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
-    -- guard: import: a hidden original cannot be opened
-    -- without: 'available', a.id is not null,
+    -- A hidden original cannot be opened.
     'available', coalesce(a.is_visible, false),
-    -- end
     'deleted', a.id is null or a.deleted_at is not null
   )
   from (values (1)) one
@@ -45,10 +41,7 @@ begin
   end if;
   return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
     || case
-      -- guard: import: an attribution shows all authors in via
-      -- without: when true then '{}'
       when via is null then '{}'
-      -- end
       else jsonb_build_object('via', (
         select jsonb_agg(private.shown_origin(v.origin) order by v.place)
         from jsonb_array_elements(via) with ordinality v (origin, place)
@@ -104,21 +97,12 @@ begin
   select a.* into asset
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
-  -- guard: import: an asset that was never published has no tombstone
-  -- without: where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null ;
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
-  -- end
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   -- The tombstone of a hidden asset shows nothing of it.
-  -- guard: hub: the tombstone of a hidden asset shows nothing of it
-  -- without: if asset.hidden_by_ban then
-  -- guard: hub: the tombstone of a banned creator's asset shows nothing of it
-  -- without: if asset.is_hidden then
   if asset.is_hidden or asset.hidden_by_ban then
-  -- end
-  -- end
     return '{"deleted": true}';
   end if;
   return jsonb_build_object(

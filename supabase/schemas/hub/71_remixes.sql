@@ -28,10 +28,7 @@ begin
   exception
     when data_exception or program_limit_exceeded then null;
   end;
-  -- guard: import: a cursor is valid for its list only
-  -- without: if place is null then
   if place -> 'list' is distinct from from_cursor.list then
-  -- end
     raise exception using errcode = 'PT400', message = 'malformed_cursor';
   end if;
   return place;
@@ -65,10 +62,7 @@ begin
     return query
     select r.id, r.published_at, r.creator_id
     from public.hub_assets r
-    -- guard: import: lists of remixes have visible rows only
-    -- without: where true
     where r.is_visible
-    -- end
       and r.parent_asset_id = remix_page.asset_id
       and (r.published_at, r.id) < (remix_page.last_at, remix_page.last_id)
     order by r.published_at desc, r.id desc
@@ -116,9 +110,7 @@ begin
     -- Cursors are not signed: check the types of a decoded place.
     if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
       or not pg_input_is_valid(place ->> 'at', 'timestamptz')
-      -- guard: import: the types in a cursor are checked
       or not pg_input_is_valid(place ->> 'id', 'uuid')
-      -- end
     then
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;

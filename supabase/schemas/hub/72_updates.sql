@@ -28,14 +28,9 @@ as $$
       ) as source
     from public.hub_assets c
     join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
-    -- guard: import: updates are listed for the caller's own copies only
-    -- without: where c.deleted_at is null
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
-    -- end
-      -- guard: import: a newer version of an invisible asset is not listed
       and s.is_visible
-      -- end
       and s.current_version > (c.attribution #>> '{parent,version}')::integer
     union all
     select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
@@ -46,10 +41,8 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- guard: import: harmful origins in via are listed
-        -- without: select 3, null::jsonb where false
+        -- Harmful origins in via are listed, too.
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
-        -- end
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
     ) o

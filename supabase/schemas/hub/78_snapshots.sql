@@ -23,10 +23,7 @@ set search_path = ''
 as $$
   select s.value
   from private.hub_snapshots s
-  -- guard: search: an old snapshot is none
-  -- without: where s.name = snapshot.name;
   where s.name = snapshot.name and s.made_at > now() - snapshot.max_age;
-  -- end
 $$;
 comment on function private.snapshot is 'A snapshot that is not older than this; null without one.';
 revoke execute on function private.snapshot from public, anon, authenticated, service_role;

@@ -10,10 +10,7 @@ as $$
   -- The first is what the index is over.
   where private.username_key(p.username) = private.username_key(creator_by_name.username)
     and lower(p.username) = lower(creator_by_name.username)
-    -- guard: search: a banned creator has no page
-    -- without: ;
     and not private.is_banned(p.user_id);
-    -- end
 $$;
 comment on function private.creator_by_name is 'Who has a username; null for nobody and for a banned creator.';
 revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
@@ -32,10 +29,7 @@ as $$
     'total_stars', coalesce(sum(a.star_count), 0)
   )
   from public.hub_assets a
-  -- guard: search: a creator's totals are of visible listings
-  -- without: where a.creator_id = creator_totals.user_id;
   where a.creator_id = creator_totals.user_id and a.is_visible;
-  -- end
 $$;
 comment on function private.creator_totals is 'What a creator has published, and how often it was installed and starred.';
 revoke execute on function private.creator_totals from public, anon, authenticated, service_role;

@@ -23,10 +23,7 @@ as $$
 declare
   asset constant public.hub_assets := private.asset_for_admin(feature_asset.asset_id);
 begin
-  -- guard: search: only what is visible is featured
-  -- without: if false then
   if not asset.is_visible then
-  -- end
     raise exception using errcode = 'PT409', message = 'not_visible';
   end if;
   insert into public.hub_featured (asset_id, position)

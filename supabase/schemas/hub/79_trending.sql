@@ -53,10 +53,8 @@ begin
       from acts c
       join public.hub_assets a on a.id = c.asset_id
       where a.is_visible
-        -- guard: search: the creator's own acts do not trend
-        -- without: and true
+        -- The creator's own acts do not count.
         and c.user_id is distinct from a.creator_id
-        -- end
       group by a.id
     ),
     scored as (
@@ -76,10 +74,8 @@ begin
       select r.id, r.score, f.id is not null as is_first
       from ranked r
       left join first f on f.id = r.id
-      -- guard: search: two of a creator among the first twenty
-      -- without: where true
+      -- At most two of a creator are among the first twenty.
       where f.id is not null or (select count(*) from first) = 20
-      -- end
       order by f.id is not null desc, r.score desc, r.id
       limit 120
     )
@@ -144,21 +140,14 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: search: a fresh snapshot is left as it is
-  -- without: perform from private.hub_snapshots s where s.name = 'trending'
+  -- A fresh snapshot is left as it is. One writer makes a new one, and nobody waits.
   perform from private.hub_snapshots s
   where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
-  -- end
-  -- guard: search: one writer makes the snapshot, and nobody waits
-  -- without: for update;
   for update skip locked;
-  -- end
   if found then
     update private.hub_snapshots s
-    -- guard: search: where there are few acts each call counts them
-    -- without: set value = private.count_trending(2000), made_at = clock_timestamp()
+    -- Where there are few acts, each call counts them.
     set value = case when private.has_many_acts() then private.count_trending(2000) end, made_at = clock_timestamp()
-    -- end
     where s.name = 'trending';
   end if;
   return null;

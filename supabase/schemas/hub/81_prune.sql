@@ -16,15 +16,11 @@ begin
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics expired_tokens = row_count;
-  -- guard: publish: expired calls are pruned
   delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
-  -- end
   get diagnostics expired_calls = row_count;
   -- Nobody waits: a listing that is published at this moment with a word that no other one has is found by the whole of it.
-  -- guard: search: a word goes with its last listing
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
-  -- end
   get diagnostics unused_words = row_count;
   return pruned + expired_tokens + expired_calls + unused_words;
 end;

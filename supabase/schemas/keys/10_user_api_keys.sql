@@ -112,9 +112,8 @@ declare
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    -- guard: the copy of the block cannot be edited
+    -- A copy of the block, which an edit does not change.
     new.cooling_until := case when expired then null else old.cooling_until end;
-    -- end
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
@@ -126,14 +125,11 @@ begin
   end if;
 
   -- A plaintext key must not be stored by mistake, nor come back in the message.
-  -- guard: unsealed text is refused
-  -- without: if false then
   if replaced and (
     new.api_key_encrypted is null
     or octet_length(new.api_key_encrypted) > 16384
     or new.api_key_encrypted !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
   ) then
-  -- end
     raise exception using
       errcode = 'PT422',
       message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
@@ -144,47 +140,29 @@ begin
   end if;
   -- The report spoke of the old key; what an operator disabled stays so.
   if tg_op = 'UPDATE' and replaced and not resealed and not new.is_active then
-    -- guard: a new text enables a key that a report disabled
-    -- without: new.is_active := false;
     new.is_active := exists (
       select from public.api_key_health h
       where h.user_api_key_id = old.id
-        -- guard: a new text enables no key that an operator disabled
-        -- without: and true
         and h.reason = 'invalid_key'
-        -- end
     );
-    -- end
   end if;
   enabled := new.is_active and not old.is_active;
   if new.unusable_reason is null then
     new.unusable_since := null;
   end if;
   if enabled or given_away or (replaced and not resealed) then
-    -- guard: a replaced or re-enabled key raises its generation
-    -- without: new.generation := coalesce(old.generation, 1);
     new.generation := coalesce(old.generation, 0) + 1;
-    -- end
     new.cooling_until := null;
   end if;
 
   -- Into a tier it did not serve: added, enabled, repaired, or of another priority or owner.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  -- guard: a key that joins starts at the tier minimum
-  -- without: if false and new.usage_count = old.usage_count then
   if joins and new.usage_count = coalesce(old.usage_count, 0) then
-  -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
   -- Ready at once when its cooldown is over: the tier's next check may have been postponed before the key came.
-  -- guard: a key that is moved when its cooldown is over is ready
-  -- without: if false then
-  -- guard: an edit expires a cooldown only of a key that joins a tier
-  -- without: if new.cooling_until <= clock_timestamp() then
   if joins and new.cooling_until <= clock_timestamp() then
-  -- end
-  -- end
     new.cooling_until := null;
   end if;
   if pg_trigger_depth() = 1 and not expired then
@@ -214,13 +192,7 @@ declare
   largest constant bigint := 1000000000000000;
 begin
   -- What has been counted up, or taken over from its peers, comes in small steps.
-  -- guard: a usage_count that is written is not larger than counting can bear
-  -- without: if false then
-  -- guard: a usage_count that was counted up is not refused
-  -- without: if true then
   if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
-  -- end
-  -- end
     raise exception using
       errcode = 'PT422',
       message = 'validation_failed',
@@ -251,16 +223,12 @@ as $$
 begin
   new.settings := coalesce(new.settings, '{}');
   if jsonb_typeof(new.settings) <> 'object'
-    -- guard: settings: no other members
     or new.settings - array['base_url', 'organization', 'project'] <> '{}'
-    -- end
     or exists (
       select
       from jsonb_each(new.settings) s
       where jsonb_typeof(s.value) <> 'string'
-        -- guard: settings: nothing secret
         or private.looks_secret(s.value #>> '{}')
-        -- end
         or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
         or s.value #>> '{}' !~ case s.key
           -- No user info, no query, no fragment.

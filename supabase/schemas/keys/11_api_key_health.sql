@@ -61,11 +61,9 @@ begin
     insert into public.api_key_health (user_api_key_id) values (new.id);
   elsif new.generation > old.generation then
     update public.api_key_health h
-    -- guard: a replaced or re-enabled key starts with clean health
-    -- without: set
+    -- A replaced or re-enabled key starts with clean health.
     set blocked_until = null,
       consecutive_failures = 0,
-    -- end
       last_failure_at = null
     where h.user_api_key_id = new.id;
   end if;
@@ -102,9 +100,7 @@ begin
     new.recent_server_errors := '{}';
   elsif new.blocked_until is distinct from old.blocked_until then
     -- Moved by hand: the end of the rate block moves along, never past the block itself.
-    -- guard: a block moved by hand moves the rate block
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
-    -- end
   end if;
   -- What explained the block before explains it no more.
   if lengthened
@@ -142,21 +138,13 @@ declare
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
   live constant timestamptz := case
-    -- guard: a block that an operator moves into the past is over at once
-    -- without: when true or new.last_reported_at is distinct from old.last_reported_at
-    -- guard: a report does not lock the tier of the key that it blocks
-    -- without: when new.blocked_until > clock_timestamp()
+    -- A block that an operator moves into the past is over at once. A report does not lock the tier of the key that it blocks.
     when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
-    -- end
-    -- end
     then new.blocked_until
   end;
 begin
   update public.user_api_keys k
-  -- guard: a reset raises the generation
-  -- without: set cooling_until = live, generation = k.generation
   set cooling_until = live, generation = k.generation + reset::integer
-  -- end
   where k.id = new.user_api_key_id
     and (reset or k.cooling_until is distinct from live);
   return null;
@@ -196,10 +184,8 @@ begin
     returning k.id
   )
   insert into public.api_key_health (user_api_key_id)
-  -- guard: a deleted health row comes back
-  -- without: select r.id from reset r where false;
+  -- A deleted health row comes back.
   select r.id from reset r;
-  -- end
   return null;
 end;
 $$;

@@ -55,22 +55,14 @@ begin
     select a.user_id, a.id into key_caller.user_id, agent_id
     from public.api_key_agents a
     where a.token_hash = key_caller.token_hash
-      -- guard: revoked tokens are refused
-      -- without: ;
       and (a.revoked_at is null or a.revoked_at > at);
-      -- end
   end if;
   select u.id into pool_user_id
   from auth.users u
   where u.id = key_caller.user_id
-    -- guard: an owner who is banned from signing in leases nothing
-    -- without: and true
+    -- An owner who is banned from signing in, or deleted, leases nothing.
     and (u.banned_until is null or u.banned_until <= at)
-    -- end
-    -- guard: a soft-deleted owner leases nothing
-    -- without: ;
     and u.deleted_at is null;
-    -- end
   if pool_user_id is null then
     raise exception using errcode = 'PT401', message = 'invalid_credential';
   end if;

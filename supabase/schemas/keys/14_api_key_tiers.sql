@@ -28,20 +28,10 @@ begin
   -- Locks the tier's row also where the mark is low enough already: tend_tier cannot see this key before it is committed, and
   -- must not raise the mark until then.
   insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
-  -- guard: a key that joins keeps the low-water mark from being raised past it
-  -- without: select new.user_id, new.priority, new.usage_count, new.id
-  -- without: where not exists (
-  -- without: select from private.api_key_tiers low where low.user_id = new.user_id and low.priority = new.priority
-  -- without: and (low.low_water_count, low.low_water_id) <= (new.usage_count, new.id)
-  -- without: )
   values (new.user_id, new.priority, new.usage_count, new.id)
-  -- end
   on conflict (user_id, priority) do update
   set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id
-  -- guard: a key that joins lowers the low-water mark
-  -- without: where false;
   where (excluded.low_water_count, excluded.low_water_id) < (t.low_water_count, t.low_water_id);
-  -- end
   return null;
 end;
 $$;
@@ -89,10 +79,8 @@ begin
   -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
   perform from private.api_key_tiers t
   where t.user_id = tend_tier.user_id and t.priority = tend_tier.priority
-  -- guard: a tier that somebody tends is not waited for
-  -- without: for no key update;
+  -- A tier that another call tends is not waited for.
   for no key update skip locked;
-  -- end
   if not found then
     return;
   end if;
@@ -120,18 +108,12 @@ begin
       -- There are more. An eighth of the time goes into them; in the rest callers take the keys that are ready.
       when expired = batch then at + 8 * (clock_timestamp() - at)
       else least(
-        -- guard: the next expiry check is half a second ahead at most
-        -- without: at + interval '1 day',
         at + interval '0.5 s',
-        -- end
         (
           select k.ready_at
           from public.user_api_keys k
           where k.user_id = tend_tier.user_id and k.priority = tend_tier.priority and not k.is_ready
-          -- guard: the next expiry check is not after the end of the earliest cooldown
-          -- without: order by k.ready_at desc
           order by k.ready_at
-          -- end
           limit 1
         )
       )

@@ -55,31 +55,21 @@ begin
   -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
   insert into private.api_key_breakers as b (user_id, provider)
   values (lately_disabled.user_id, coalesce(lately_disabled.provider, ''))
-  -- guard: breaker: one report at a time
-  -- without: on conflict on constraint api_key_breakers_pkey do nothing;
-  -- without: select b.key_ids into listed from private.api_key_breakers b
-  -- without: where b.user_id = lately_disabled.user_id and b.provider = coalesce(lately_disabled.provider, '');
   on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
   returning b.key_ids into listed;
-  -- end
   -- What an operator has enabled since does not count, nor what one has disabled.
   return array(
     select k.id
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = any (listed)
-      -- guard: breaker: a key that was given away does not count
+      -- A key that was given away does not count.
       and k.user_id = lately_disabled.user_id
-      -- end
-      -- guard: breaker: an operator's enabling takes a key out of the count
+      -- An operator's enabling takes a key out of the count.
       and not k.is_active
-      -- end
-      -- guard: breaker: an operator's disabling does not count
+      -- An operator's disabling does not count.
       and h.reason = 'invalid_key'
-      -- end
-      -- guard: breaker: within a minute
       and h.reason_since > clock_timestamp() - make_interval(secs => lately_disabled.window_seconds)
-      -- end
   );
 end;
 $$;
@@ -101,16 +91,9 @@ as $$
       select
       from public.api_key_alerts a
       where a.user_id = alert_once.user_id
-        -- guard: breaker: one alert for each provider
         and a.provider is not distinct from alert_once.provider
-        -- end
         and a.kind = alert_once.kind
-        -- guard: breaker: an alert is not repeated
-        -- without: and false and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
-        -- guard: breaker: an alert is repeated after a while
         and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
-        -- end
-        -- end
     );
 $$;
 comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller makes sure that no two do so at once.';

@@ -12,9 +12,7 @@ begin
     count(*) filter (
       where k.is_usable
         and k.ready_at <= at
-        -- guard: exclude: not counted as available
         and k.id <> all (pool_availability.exclude)
-        -- end
     ) as ready,
     count(*) filter (where k.is_usable and k.ready_at > at) as cooling_down,
     count(*) filter (where not k.is_usable) as disabled,
@@ -40,10 +38,7 @@ begin
     'disabled', pool.disabled,
     'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
     'other_providers', case
-      -- guard: unknown provider: not where a key is disabled or cools
-      -- without: when pool_availability.provider is null
       when pool.cooling_down + pool.disabled = 0 and pool_availability.provider is not null
-      -- end
       then (
         select (array_agg(distinct k.provider order by k.provider))[1:100]
         from public.user_api_keys k

@@ -11,12 +11,10 @@ language plpgsql
 volatile
 set search_path = ''
 -- In addition to the settings of lease_api_key: a plan from when there were few keys joins their whole index with the few wanted.
--- guard: batch: keys are found by index, one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off
 set jit = off
--- end
 as $$
 declare
   answers jsonb;
@@ -24,43 +22,26 @@ begin
   with held as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
-    -- guard: batch: keys of that pool only
-    -- without: where k.priority = lease_batch.priority
     where k.user_id = lease_batch.user_id
-      -- guard: batch: keys of that tier only
       and k.priority = lease_batch.priority
-      -- end
-    -- end
-      -- guard: batch: only what is ready
       and k.is_ready
-      -- end
       and (k.usage_count, k.id) >= (
         select t.low_water_count, t.low_water_id
         from private.api_key_tiers t
         where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority
       )
-      -- guard: batch: the provider counts for all
-      -- without: and true
       and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
-      -- end
-      -- guard: batch: a key of a pair that is not live is left out
       and k.sealed_kid = any (lease_batch.live_kids)
-      -- end
     order by k.usage_count, k.id
     limit lease_batch.calls
-    -- guard: batch: a caller that holds a key waits for no other
-    -- without: for no key update
+    -- A caller that holds a key waits for no other.
     for no key update skip locked
-    -- end
   ),
   -- The same keys that single calls one after the other would get: always the least used, whose count then rises by one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
-    -- guard: batch: always the least used
-    -- without: order by h.id, more
     order by h.usage_count + more, h.id
-    -- end
     limit lease_batch.calls
   ),
   leases as (
@@ -71,10 +52,7 @@ begin
   ),
   counted as (
     update private.key_leases k
-    -- guard: batch: a key's count rises by all its leases
-    -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + taken.number
-    -- end
     from (select l.user_api_key_id as id, count(*) as number from leases l group by 1) taken
     where k.id = taken.id
     returning k.id, k.lease

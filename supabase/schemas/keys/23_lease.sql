@@ -17,13 +17,9 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan made while a table was small reads the whole table, or sorts a whole tier, and is kept while the table grows. These
 -- settings hold for the functions called from here, too.
--- guard: a lease reads no whole table
 set enable_seqscan = off
--- end
--- guard: a lease reads no tier to sort it
 set enable_sort = off
 set jit = off
--- end
 -- Shorter than deadlock_timeout: a call that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
 as $$
@@ -72,32 +68,21 @@ begin
       answer := private.pool_availability(
         lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude
       );
-      -- guard: exclude: better than none
-      -- without: if false then
       if answer is not null and lease_api_key.exclude <> '{}' then
-      -- end
         -- No other key is left: an excluded key is better than none.
         lease_api_key.exclude := '{}';
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
         -- A key is ready that no tier led to, more than once: its row came in without its triggers.
-        -- guard: tiers that do not lead to a ready key are rebuilt
         perform private.rebuild_tiers(lease_api_key.user_id);
-        -- end
       end if;
       return coalesce(answer, retry);
     end if;
 
     -- Expired cooldowns are cleared first. Odd attempts skip this step: it locks the tier, and a call that holds a lock must
     -- not wait for a key.
-    -- guard: expired cooldowns are cleared before the choice
-    -- without: if false then
-    -- guard: a retry waits for a key with an expired cooldown instead of trying to expire it again
-    -- without: if is_due and tended is distinct from tier_priority then
     if is_due and lease_api_key.attempt % 2 = 0 and tended is distinct from tier_priority then
-    -- end
-    -- end
       tended := tier_priority;
       perform private.tend_tier(lease_api_key.user_id, tier_priority, only_expired => true);
       continue;
@@ -109,11 +94,8 @@ begin
     if tier_priority = held_priority then
       start_count := held_count;
       start_id := held_id;
-    -- guard: a retry starts at the low-water mark
-    -- without: elsif not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
     elsif lease_api_key.attempt = 0
       and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
-    -- end
     then
       mark_id := start_id;
       start_id := gen_random_uuid();
@@ -126,18 +108,12 @@ begin
       and k.is_ready
       and (k.usage_count, k.id) >= (start_count, start_id)
       and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-      -- guard: only texts sealed to a live pair
+      -- Only texts that are sealed to a live pair.
       and k.sealed_kid = any (lease_api_key.live_kids)
-      -- end
-      -- guard: exclude: a key that is free
       and k.id <> all (lease_api_key.exclude)
-      -- end
     order by k.usage_count, k.id
     limit 1
-    -- guard: row lock of a lease
-    -- without: ;
     for no key update skip locked;
-    -- end
     exit when found;
 
     -- All are locked, or there are none. Mostly there is one to wait for after a random place.
@@ -165,19 +141,11 @@ begin
           from public.user_api_keys k
           where k.user_id = t.user_id
             and k.priority = t.priority
-            -- guard: a locked key is not none
-            -- without: and k.is_ready and false
             and k.is_ready
-            -- end
-            -- guard: a search from a random place wraps to the low-water mark
-            -- without: and (k.usage_count, k.id) >= (start_count, start_id)
             and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
-            -- end
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
             and k.sealed_kid = any (lease_api_key.live_kids)
-            -- guard: exclude: a key that is held
             and k.id <> all (lease_api_key.exclude)
-            -- end
           order by k.usage_count, k.id
           limit 16
         )
@@ -188,15 +156,10 @@ begin
           where k.user_id = t.user_id
             and k.priority = t.priority
             and not k.is_ready
-            -- guard: a key that another caller has just made ready is not passed over
-            -- without: and k.ready_at <= at and false
             and k.ready_at <= at
-            -- end
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
             and k.sealed_kid = any (lease_api_key.live_kids)
-            -- guard: exclude: a key with an expired cooldown
             and k.id <> all (lease_api_key.exclude)
-            -- end
           order by k.ready_at
           limit 1
         )
@@ -209,10 +172,8 @@ begin
       above := tier_priority;
       continue;
     end if;
-    -- guard: a tier without a ready key is checked for expired cooldowns, whenever the next check is
-    -- without: if false then
+    -- A tier without a ready key is checked for expired cooldowns, whenever its next check is due.
     if not is_ready and lease_api_key.attempt % 2 = 0 and tended is distinct from tier_priority then
-    -- end
       tended := tier_priority;
       perform private.tend_tier(lease_api_key.user_id, tier_priority, only_expired => true);
       continue;
@@ -221,10 +182,7 @@ begin
     -- Wait for it: a lower tier is never served instead. A call that holds a row lock (its transaction has an id then) must
     -- not wait for another row, or two of them would wait for each other. It may hold locks without a change of its own: a
     -- row that was ready when found and no longer when locked stays locked.
-    -- guard: a caller that holds a row does not wait for another key
-    -- without: if false then
     if pg_catalog.pg_current_xact_id_if_assigned() is not null then
-    -- end
       return retry;
     end if;
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
@@ -234,16 +192,9 @@ begin
     for no key update;
     -- Something may have changed meanwhile: search again as a retry does, from the first tier on, and in the key's own tier
     -- from the key on.
-    -- guard: re-check after waiting: the key
-    -- without: select k.generation into chosen_generation from public.user_api_keys k where k.id = chosen_id;
-    -- without: exit;
     lease_api_key.attempt := 1;
     at := clock_timestamp();
-    -- guard: re-check after waiting: a better tier
-    -- without: above := tier_priority::bigint + 1;
     above := 2147483648;
-    -- end
-    -- end
   end loop;
 
   if lease_api_key.calls > 1 then

@@ -16,29 +16,17 @@ begin
   )
   for no key update;
   delete from public.api_key_usage_log l
-  -- guard: a release is for the caller's own lease
-  -- without: where l.id = release_lease.lease_id and l.outcome is null and l.issued_at is not null
-  -- guard: a release does not read all open leases
-  -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
-  -- end
-  -- end
   returning l.* into lease;
 
   update public.user_api_keys k
-  -- guard: a release gives the count back
-  -- without: set usage_count = k.usage_count
   set usage_count = greatest(k.usage_count - 1, 0)
-  -- end
   where k.id = lease.user_api_key_id;
   -- A ciphertext that was replaced in between is left alone: nobody has tried it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()
-  -- guard: a release flags only the ciphertext that was tried
-  -- without: where k.id = lease.user_api_key_id and k.unusable_reason is null;
   where k.id = lease.user_api_key_id and k.generation = lease.key_generation and k.unusable_reason is null;
-  -- end
 end;
 $$;
 comment on function private.release_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';

@@ -41,28 +41,17 @@ begin
     else 'available'
   end;
   after.effect := case
-    -- guard: generation test: leases from before an operator's edit are stale
-    -- without: when false then 'stale'
+    -- A lease from before an operator's edit.
     when report.key_generation < state.generation then 'stale'
-    -- end
     when report.rule = 'success' then
       case
-        -- guard: stale success: during a block
-        -- without: when false then 'stale'
         when was_blocked then 'stale'
-        -- end
-        -- guard: stale success: on a lease from before the last failure
-        -- without: when false then 'stale'
         when report.issued_at <= state.last_failure_at then 'stale'
-        -- end
         when not state.is_active and state.consecutive_failures > 0 then 'stale'
         when state.consecutive_failures > 0 then 'recovered'
         else 'none'
       end
-    -- guard: a report on a disabled key changes nothing
-    -- without: when report.rule = 'ignore' then 'ignored'
     when not state.is_active or report.rule = 'ignore' then 'ignored'
-    -- end
   end;
   if after.effect is distinct from 'stale' and state.is_active and report.rule <> 'tolerate' then
     after.recent_server_errors := '{}';
@@ -79,35 +68,23 @@ begin
     after.effect := 'disabled';
 
   elsif report.rule = 'escalate' then
-    -- guard: issue-time test: an old lease cannot escalate
-    -- without: if false then
     if report.issued_at < state.rate_blocked_until then
-    -- end
       -- The same outage: only the provider's own word can lengthen the block.
-      -- guard: greatest(): a hint never shortens a block
-      -- without: after.blocked_until := coalesce(at + make_interval(secs => hint), state.blocked_until);
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
-      -- end
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
       if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
-        -- guard: failures expire after 24 hours
-        -- without: null;
+        -- Old failures are forgotten.
         after.consecutive_failures := 0;
-        -- end
       end if;
       after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
       after.blocked_until := greatest(
-        -- guard: greatest(): a new block never shortens the one there is
+        -- A new block never shortens the one there is.
         state.blocked_until,
-        -- end
         at + make_interval(secs => coalesce(
           hint,
           least(
-            -- guard: exponent is bounded
-            -- without: report.base_seconds * power(2::double precision, after.consecutive_failures - 1),
             report.base_seconds * power(2::double precision, least(after.consecutive_failures - 1, 64)),
-            -- end
             report.cap_seconds
           ) * (1 + coalesce(report.jitter, 0))
         ))
@@ -120,20 +97,15 @@ begin
 
   elsif report.rule = 'cool' then
     -- A block of the same cause stays as it is; one of another cause may be lengthened, never shortened.
-    -- guard: breaker: a block of the same cause changes nothing
-    -- without: if not (was_blocked and state.reason is not distinct from report.outcome) then
     if not (was_blocked and state.reason is not distinct from report.cause) then
-    -- end
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => coalesce(hint, report.base_seconds)));
     end if;
     after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
 
   elsif report.rule = 'tolerate' then
     after.effect := 'ignored';
-    -- guard: server errors inside a block are not counted
-    -- without: if true then
+    -- Server errors inside a block are not counted.
     if not was_blocked then
-    -- end
       after.recent_server_errors := array(
         select e
         from unnest(state.recent_server_errors) e
@@ -159,14 +131,9 @@ begin
     if after.effect = 'disabled' or not was_blocked then
       after.reason_since := at;
     end if;
-    -- guard: hint: used only where it set the block
-    -- without: if hint is not null then
+    -- A hint counts as used only where it set the block.
     if after.effect = 'cooled' and after.blocked_until = at + make_interval(secs => hint) then
-    -- end
-      -- guard: hint: capped
-      -- without: after.hint := 'used';
       after.hint := case when named > report.hint_cap_seconds then 'capped' else 'used' end;
-      -- end
     end if;
   end if;
   after.state_after := case

@@ -36,10 +36,7 @@ as $$
 declare
   by_key constant boolean := lease.id is null;
   -- Only a failure can block or disable the key. A row that is new in the log locks the key, too, through its foreign key.
-  -- guard: a report that adds a log row locks the key first
-  -- without: locks_key constant boolean := report.rule not in ('success', 'ignore');
   locks_key constant boolean := report.rule not in ('success', 'ignore') or by_key;
-  -- end
   health public.api_key_health;
   has_health boolean;
   key public.user_api_keys;
@@ -54,10 +51,7 @@ begin
     -- A key of another pool is not locked, so that its callers do not wait; below it is not found.
     select k.id into apply_report.key_id
     from public.user_api_keys k
-    -- guard: a report never locks a key of another pool
-    -- without: where k.id = apply_report.key_id;
     where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
-    -- end
   end if;
 
   -- One caller of a key at a time: see lease_api_key. The key row is locked before the health row, and the health row is never
@@ -65,28 +59,19 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(apply_report.key_id, 0));
   if locks_key then
     -- A TRUNCATE of the health table locks the keys next: wait for it here, before this call holds a key.
-    -- guard: a report waits for the health table before it locks a key
     perform from public.api_key_health h where h.user_api_key_id = apply_report.key_id;
-    -- end
-    -- guard: row lock of a report
     perform from public.user_api_keys k where k.id = apply_report.key_id for no key update;
-    -- end
   end if;
   select h.* into health
   from public.api_key_health h
   where h.user_api_key_id = apply_report.key_id
-  -- guard: an operator who holds the health row is not waited for
-  -- without: for no key update;
+  -- An operator who holds the health row is not waited for.
   for no key update skip locked;
-  -- end
   has_health := found;
   -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
   select k.* into key
   from public.user_api_keys k
-  -- guard: pool test of a report
-  -- without: where k.id = apply_report.key_id;
   where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
-  -- end
   if not found then
     raise exception using errcode = 'PT404', message = case when by_key then 'key_not_found' else 'lease_not_found' end;
   elsif not has_health then
@@ -117,10 +102,7 @@ begin
     -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
     disabled_ids := private.lately_disabled(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
-    -- guard: breaker: a third key is not disabled
-    -- without: if false then
     if cardinality(disabled_ids) >= report.breaker_most then
-    -- end
       report.rule := 'cool';
       report.cause := 'many_at_once';
     end if;
@@ -135,18 +117,11 @@ begin
   where l.id = lease.id
     -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
     -- primary key while there are few of them.
-    -- guard: duplicate test: one lease, one effect
-    -- guard: a report does not read all open leases
-    -- without: and l.reported_at is null
     and l.outcome is null
-    -- end
-    -- end
   returning l.* into log;
   if not found then
-    -- guard: a lease that was reported, released or pruned meanwhile is looked for again
-    -- without: if false then
+    -- The lease was reported, released or pruned meanwhile: the caller looks for it again.
     if lease.id is not null then
-    -- end
       raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
     insert into public.api_key_usage_log (
@@ -164,14 +139,9 @@ begin
   if after.effect = 'disabled' then
     update public.user_api_keys k set is_active = false where k.id = key.id;
     update private.api_key_breakers b
-    -- guard: breaker: only the last of the disabled are listed, with this one
-    -- without: set key_ids = array[key.id]
     set key_ids = disabled_ids || key.id
-    -- end
-    -- guard: breaker: keys for any provider count among themselves
-    -- without: where b.user_id = apply_report.user_id and b.provider = key.provider and disabled_ids is not null;
+    -- Keys for any provider count among themselves.
     where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
-    -- end
   end if;
   update public.api_key_health h
   set blocked_until = after.blocked_until,

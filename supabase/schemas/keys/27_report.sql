@@ -14,10 +14,8 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The one query
 -- with an order, of open leases, has an index for it.
--- guard: a report reads no whole table
 set enable_seqscan = off
 set jit = off
--- end
 -- Shorter than deadlock_timeout: a report that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
 as $$
@@ -40,10 +38,7 @@ begin
   from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
 
   if report_api_key.lease_id is not null then
-    -- guard: fast path: a report with a hint is evaluated
-    -- without: if this.rule in ('success', 'escalate') then
     if this.rule in ('success', 'escalate') and not report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'] then
-    -- end
       -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
       -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
       -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in
@@ -59,55 +54,33 @@ begin
         consecutive_failures = h.consecutive_failures
       from public.user_api_keys k, public.api_key_health h
       where l.id = report_api_key.lease_id
-        -- guard: fast path: a lease of the caller's pool
         and l.user_id = report_api_key.user_id
-        -- end
-        -- guard: fast path: one lease, one effect
+        -- One lease has one effect.
         and l.outcome is null
-        -- end
         and l.issued_at is not null
-        -- guard: fast path: the key that was named
         and (report_api_key.key_id is null or report_api_key.key_id = l.user_api_key_id)
-        -- end
         and k.id = l.user_api_key_id
-        -- guard: fast path: on a key that is on
         and k.is_active
-        -- end
-        -- guard: fast path: on a key that can be opened
+        -- Only a key that can be opened.
         and k.unusable_reason is null
-        -- end
-        -- guard: fast path: not on a lease from before an operator's edit
+        -- Not on a lease from before an operator's edit.
         and k.generation <= l.key_generation
-        -- end
         and h.user_api_key_id = l.user_api_key_id
-        -- guard: fast path: no server errors to be forgotten
+        -- A success would make it forget server errors.
         and h.recent_server_errors = '{}'
-        -- end
         and case this.rule
           when 'success' then
-            -- guard: fast path: no success after failures
-            -- without: (h.blocked_until is null or h.blocked_until <= at)
             h.consecutive_failures = 0
-            -- guard: fast path: no success inside a block
             and (h.blocked_until is null or h.blocked_until <= at)
-            -- end
-            -- end
-            -- guard: fast path: no success on a lease from before the last failure
             and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
-            -- end
-          -- guard: fast path: a failure of the known outage alone
-          -- without: else true
+          -- A failure counts here only when it belongs to the known outage.
           else l.issued_at < h.rate_blocked_until
-          -- end
         end
       returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
       into reported_id, last_at, last_outcome_of_key, answer;
       if found then
         -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
-        -- guard: fast path: the health row is written once a second for a repeated outcome
-        -- without: if true then
         if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
-        -- end
           update public.api_key_health h
           set last_reported_at = at,
             last_outcome = this.outcome,
@@ -117,13 +90,9 @@ begin
             select free.user_api_key_id
             from public.api_key_health free
             where free.user_api_key_id = reported_id
-              -- guard: fast path: what is newer stays
+              -- A newer outcome stays.
               and (free.last_reported_at is null or free.last_reported_at < at)
-              -- end
-            -- guard: fast path: who holds the health row is not waited for
-            -- without: for no key update
             for no key update skip locked
-            -- end
           );
         end if;
         return answer;
@@ -132,18 +101,12 @@ begin
 
     select l.* into lease
     from public.api_key_usage_log l
-    -- guard: pool test of a lease
-    -- without: where l.id = report_api_key.lease_id and l.issued_at is not null;
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
-    -- end
     if not found then
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     elsif report_api_key.key_id <> lease.user_api_key_id then
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
-    -- guard: another outcome on a reported lease is refused
-    -- without: elsif false then
     elsif lease.outcome <> this.outcome then
-    -- end
       raise exception using errcode = 'PT409', message = 'already_reported';
     elsif lease.outcome is not null then
       -- Answered here, before any queue: who came too late above still holds the row of the log.

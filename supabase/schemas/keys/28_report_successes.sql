@@ -9,9 +9,7 @@ set plan_cache_mode = 'force_generic_plan'
 set enable_seqscan = off
 set jit = off
 -- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
--- guard: batch: a TRUNCATE is not waited for long
 set lock_timeout = '600ms'
--- end
 as $$
 declare
   at constant timestamptz := clock_timestamp();
@@ -25,17 +23,13 @@ begin
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
-      -- guard: batch: somebody else's lease is left alone
+      -- Somebody else's lease is left alone.
       and l.user_id = report_successes.user_id
-      -- end
-      -- guard: batch: a lease that was reported is evaluated alone
+      -- A lease that was reported is evaluated alone.
       and l.outcome is null
-      -- end
       and l.issued_at is not null
-    -- guard: batch: a lease is not waited for
-    -- without: for no key update
+    -- A lease that another call holds is not waited for.
     for no key update skip locked
-    -- end
   ),
   reported as (
     update public.api_key_usage_log l
@@ -48,28 +42,16 @@ begin
     from open o, public.user_api_keys k, public.api_key_health h
     where l.id = o.id
       and k.id = l.user_api_key_id
-      -- guard: batch: a key that is off is evaluated alone
+      -- The rest is evaluated alone: a key that is off or cannot be opened, a lease from before an operator's edit, server errors or
+      -- failures that the success ends, a block, and a failure after the lease.
       and k.is_active
-      -- end
-      -- guard: batch: a key that cannot be opened is evaluated alone
       and k.unusable_reason is null
-      -- end
-      -- guard: batch: a lease from before an operator's edit is evaluated alone
       and k.generation <= l.key_generation
-      -- end
       and h.user_api_key_id = l.user_api_key_id
-      -- guard: batch: server errors in a row are evaluated alone
       and h.recent_server_errors = '{}'
-      -- end
-      -- guard: batch: an expiry of failures is evaluated alone
       and h.consecutive_failures = 0
-      -- end
-      -- guard: batch: a block is evaluated alone
       and (h.blocked_until is null or h.blocked_until <= at)
-      -- end
-      -- guard: batch: a failure after the lease is evaluated alone
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
-      -- end
     returning l.id, l.user_api_key_id, private.report_answer(l) as answer,
       h.last_reported_at is null or h.last_reported_at < at - interval '1 s' or h.last_outcome <> 'success' as is_due
   ),
@@ -80,20 +62,15 @@ begin
       select free.user_api_key_id
       from public.api_key_health free
       where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
-        -- guard: batch: what is newer stays
+        -- A newer outcome stays.
         and (free.last_reported_at is null or free.last_reported_at < at)
-        -- end
-      -- guard: batch: a health row is not waited for
-      -- without: for no key update of free
+      -- A health row that another call holds is not waited for.
       for no key update of free skip locked
-      -- end
     ))
   )
   select coalesce(jsonb_agg(
-    -- guard: batch: the same lease twice is one report
-    -- without: coalesce(r.answer, '{"retry": true}')
+    -- The same lease twice is one report.
     case when a.turn = 1 and r.id is not null then r.answer else '{"retry": true}' end
-    -- end
     order by a.place
   ), '[]')
   into answers

@@ -31,10 +31,7 @@ declare
   pruned integer := 0;
   gone integer;
 begin
-  -- guard: pruning: the least keep
-  -- without: if false
   if prune_api_key_usage_log.keep < interval '1 day'
-  -- end
     or prune_api_key_usage_log.batch < 1
     or prune_api_key_usage_log.pages < 1
   then
@@ -42,17 +39,12 @@ begin
   end if;
 
   -- Two pruners take turns; leases and reports never lock this row.
-  -- guard: pruning: two pruners take turns
-  -- without: select p.next_page into page from private.api_key_log_pruning p;
   select p.next_page into page from private.api_key_log_pruning p for no key update;
-  -- end
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
-      -- guard: pruning: starts again after the last page
-      -- without: null;
+      -- It starts again after the last page.
       page := 0;
-      -- end
     end if;
     delete from public.api_key_usage_log l
     where l.ctid = any (array(
@@ -61,31 +53,21 @@ begin
       where old.ctid >= format('(%s,0)', page)::tid
         and old.ctid < format('(%s,0)', page + slice)::tid
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- guard: pruning: a recent report keeps its row
+        -- A recent report keeps its row.
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- end
         -- The row that explains a live block or a disabled key stays for as long as it does.
         and not exists (
           select
           from public.api_key_health h
           join public.user_api_keys k on k.id = h.user_api_key_id
           where h.user_api_key_id = old.user_api_key_id
-            -- guard: pruning: what explains a block or a disabled key stays
-            -- without: and false
             and h.reason_log_id = old.id
-            -- end
-            -- guard: pruning: a block that is over explains nothing
+            -- A block that is over needs no explanation.
             and k.ready_at > clock_timestamp()
-            -- end
         )
-      -- guard: pruning: the batch bound
       limit prune_api_key_usage_log.batch - pruned
-      -- end
       -- Never waits for a report, whose row may become the one that explains a block.
-      -- guard: pruning: a row that is being reported is not waited for
-      -- without: for update
       for update skip locked
-      -- end
     ));
     get diagnostics gone = row_count;
     pruned := pruned + gone;
@@ -93,13 +75,10 @@ begin
     page := page + slice;
     unseen := unseen - slice;
   end loop;
-  -- guard: pruning: the next call goes on where this one stopped
+  -- The next call goes on where this one stopped.
   update private.api_key_log_pruning p set next_page = page;
-  -- end
   -- At most one a pool and provider in five minutes: few enough to delete in one statement.
-  -- guard: alerts are pruned
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
-  -- end
   return pruned;
 end;
 $$;

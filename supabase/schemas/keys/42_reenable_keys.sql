@@ -13,13 +13,8 @@ begin
   locked_ids := array(
     select k.id
     from public.user_api_keys k
-    -- guard: reenable: of one pool
-    -- without: where true
     where k.user_id = reenable_keys.user_id
-    -- end
-      -- guard: reenable: of one provider
       and (reenable_keys.provider is null or k.provider = reenable_keys.provider)
-      -- end
       and not k.is_active
     order by k.id
     for no key update
@@ -30,13 +25,9 @@ begin
   from public.api_key_health h
   where k.id = any (locked_ids)
     and h.user_api_key_id = k.id
-    -- guard: reenable: what operators disabled stays so
+    -- A key that an operator disabled stays disabled.
     and h.reason = 'invalid_key'
-    -- end
-    -- guard: reenable: since a moment
-    -- without: and true
     and h.reason_since >= reenable_keys.since
-    -- end
   returning k.id, k.key_name, h.reason_since, h.reason_code;
 end;
 $$;
