@@ -29,7 +29,7 @@ export const SHOWN: Record<string, string> = {
 
 /** Pages whose SQL and JSON are parts of something larger, with the reason. */
 export const EXCERPTS: Record<string, string> = {
-  "docs/design/schema.md": "lines of a schema file with a guard",
+  "docs/design/schema.md": "an entry of the list of guards",
   "docs/design/new-function.md": "files of a function; tests/deploy/new-function.test.ts makes and tests it",
 };
 
