@@ -26,7 +26,7 @@ import type { Hint } from "@keyhub/core/redact";
 import type { Refusal } from "../_shared/http.ts";
 import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
 import { type Found, scanComponents } from "./scan.ts";
-import type { Source, Sources } from "./sources.ts";
+import type { FindUnchanged, Source, Sources } from "./sources.ts";
 
 /** A publication as the RPC takes it, without its slug, and the findings of the scan. */
 export interface Prepared {
@@ -36,108 +36,31 @@ export interface Prepared {
   hints: Hint[];
 }
 
-/** For each content: whether the version that it comes from has exactly the same content. */
-export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
-
-export interface OriginatedContent {
-  payload: Payload;
-  attribution: Record<string, unknown> | null;
-}
-
-/** Decides everything that needs no lock: what is published, what is redacted, what the publisher must confirm. */
+/**
+ * Decides everything that needs no lock, in five steps: the licenses, the content that is published, what is redacted, what the
+ * publisher must confirm, and the license of each item.
+ */
 export async function prepare(
   wanted: PublishRequest,
-  { main, items }: Sources,
+  sources: Sources,
   userId: string,
   findUnchanged: FindUnchanged,
 ): Promise<Prepared | Refusal> {
-  const refused = judgeLicenses(wanted, main, items, userId);
+  const refused = judgeLicenses(wanted, sources, userId);
   if (refused !== null) return refused;
-
-  const payload = publishedPart(main, items);
-  const payloads = items.map((item) => publishedPart(item, items));
-  const faults = judgeContent(wanted, items, payload, payloads);
-  if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
-
-  await yieldToEventLoop();
-  const { publication, redactions, hints, residualSecrets, exceeded } = await redactPublication(
-    {
-      title: wanted.title,
-      description: wanted.description,
-      tags: wanted.rawTags,
-      thumbnail_url: wanted.thumbnailUrl,
-      payload,
-      items: items.map(({ asset_type, ref_id, content }, n) => ({
-        asset_type,
-        ref_id,
-        title: String(content.name),
-        payload: payloads[n] ?? {},
-      })),
-    },
-    yieldToEventLoop,
-  );
-  if (exceeded !== null) return { problem: problem("validation_failed", { errors: [exceeded] }) };
-  // Checked again: a placeholder is often longer than the secret that it replaces.
-  const grown = tooLarge(wanted, publication.payload, publication.items);
-  if (grown.length > 0) return { problem: problem("validation_failed", { errors: grown }) };
-  if (residualSecrets.length > 0) {
-    const errors = residualSecrets.map((path) => ({
-      path,
-      code: "secret_detected",
-      message: "looks like a secret",
-    }));
-    return { problem: problem("secret_detected", { errors }) };
-  }
-
-  const findings = await scanComponents(wanted.assetType, publication);
-  const sha256 = await contentHash(publication.payload);
-  const contents = publication.items.map(({ payload }, n) => ({
-    payload,
-    attribution: items[n]?.attribution ?? null,
-  }));
-  const found = await findUnchanged(contents);
-  if ("problem" in found) return found;
-  const published = await Promise.all(
-    publication.items.map(async (item, n) => {
-      const attribution = items[n]?.attribution ?? null;
-      return {
-        ...item,
-        title: cutTo(item.title, LISTING.title),
-        sha256: await contentHash(item.payload),
-        attribution,
-        license: licenseOfItem(attribution, wanted, userId, found.unchanged[n] === true),
-      };
-    }),
-  );
-  return {
-    publication: {
-      ...publication,
-      asset_type: wanted.assetType,
-      ref_id: wanted.refId,
-      license: wanted.license,
-      sha256,
-      items: published,
-      redactions,
-      scan: scanned(wanted, items) ? { overridden: findings.length > 0, findings } : null,
-      // The hash that a scan token confirms: of exactly this content.
-      content_sha256:
-        findings.length > 0 ? await contentHash([sha256, ...published.map((item) => item.sha256)]) : null,
-    },
-    findings,
-    hints,
-  };
-}
-
-/** The part of a row that is published, before redaction. Links to items that are not embedded are null. */
-function publishedPart({ asset_type, content }: Source, embedded: readonly Item[]): Payload {
-  const payload = snapshot(asset_type, content);
-  return asset_type === "orchestration" ? relink(payload, embedded) : payload;
+  const content = takeContent(wanted, sources);
+  if ("problem" in content) return content;
+  const redacted = await redactContent(wanted, sources.items, content);
+  if ("problem" in redacted) return redacted;
+  const findings = await scanComponents(wanted.assetType, redacted.publication);
+  const items = await licenseItems(wanted, sources.items, redacted.publication.items, userId, findUnchanged);
+  if ("problem" in items) return items;
+  return describe(wanted, redacted, items.published, findings);
 }
 
 function judgeLicenses(
   { license }: PublishRequest,
-  main: Source,
-  items: readonly Source[],
+  { main, items }: Sources,
   userId: string,
 ): Refusal | null {
   const judged = [main, ...items].map(({ attribution }, n) => ({
@@ -154,11 +77,37 @@ function judgeLicenses(
   };
 }
 
+/** What is published, before redaction. */
+interface Content {
+  payload: Payload;
+  /** Of the items, in their order. */
+  payloads: Payload[];
+}
+
+/** Takes what is published from the rows. */
+function takeContent(wanted: PublishRequest, { main, items }: Sources): Content | Refusal {
+  const content = {
+    payload: publishedPart(main, items),
+    payloads: items.map((item) => publishedPart(item, items)),
+  };
+  const faults = judgeContent(wanted, items, content);
+  return faults.length > 0 ? invalid(faults) : content;
+}
+
+function invalid(errors: Fault[]): Refusal {
+  return { problem: problem("validation_failed", { errors }) };
+}
+
+/** The part of a row that is published, before redaction. Links to items that are not embedded are null. */
+function publishedPart({ asset_type, content }: Source, embedded: readonly Item[]): Payload {
+  const payload = snapshot(asset_type, content);
+  return asset_type === "orchestration" ? relink(payload, embedded) : payload;
+}
+
 function judgeContent(
   wanted: PublishRequest,
   items: readonly Source[],
-  payload: Payload,
-  payloads: readonly Payload[],
+  { payload, payloads }: Content,
 ): Fault[] {
   const faults = [
     ...hostileFaults(payload, "payload"),
@@ -182,6 +131,70 @@ function tooLarge(
   );
 }
 
+type Redacted = Awaited<ReturnType<typeof redactPublication>>;
+
+/** Takes secrets out of the listing and its content. Where one may be left, nothing is published. */
+async function redactContent(
+  wanted: PublishRequest,
+  items: readonly Source[],
+  { payload, payloads }: Content,
+): Promise<Redacted | Refusal> {
+  await yieldToEventLoop();
+  const redacted = await redactPublication(
+    {
+      title: wanted.title,
+      description: wanted.description,
+      tags: wanted.rawTags,
+      thumbnail_url: wanted.thumbnailUrl,
+      payload,
+      items: items.map(({ asset_type, ref_id, content }, n) => ({
+        asset_type,
+        ref_id,
+        title: String(content.name),
+        payload: payloads[n] ?? {},
+      })),
+    },
+    yieldToEventLoop,
+  );
+  const { publication, residualSecrets, exceeded } = redacted;
+  if (exceeded !== null) return invalid([exceeded]);
+  // Checked again: a placeholder is often longer than the secret that it replaces.
+  const grown = tooLarge(wanted, publication.payload, publication.items);
+  if (grown.length > 0) return invalid(grown);
+  if (residualSecrets.length === 0) return redacted;
+  const errors = residualSecrets.map((path) => ({
+    path,
+    code: "secret_detected",
+    message: "looks like a secret",
+  }));
+  return { problem: problem("secret_detected", { errors }) };
+}
+
+/** The items of a kit with their hashes, and the license that each keeps. */
+async function licenseItems(
+  wanted: PublishRequest,
+  sources: readonly Source[],
+  items: Redacted["publication"]["items"],
+  userId: string,
+  findUnchanged: FindUnchanged,
+) {
+  const attributions = items.map((_, n) => sources[n]?.attribution ?? null);
+  const contents = items.map(({ payload }, n) => ({ payload, attribution: attributions[n] ?? null }));
+  const found = await findUnchanged(contents);
+  if ("problem" in found) return found;
+  const published = items.map(async (item, n) => {
+    const attribution = attributions[n] ?? null;
+    return {
+      ...item,
+      title: cutTo(item.title, LISTING.title),
+      sha256: await contentHash(item.payload),
+      attribution,
+      license: licenseOfItem(attribution, wanted, userId, found.unchanged[n] === true),
+    };
+  });
+  return { published: await Promise.all(published) };
+}
+
 /**
  * The license of an item of a kit. An unchanged copy keeps the strictest license of all that it was made from. If the kit's
  * maker changed it, the license of the kit counts too.
@@ -194,6 +207,34 @@ function licenseOfItem(
 ): License {
   const came = licensedSources(attribution, userId).map((source) => source.license);
   return strictest(isUnchanged ? came : [...came, license]);
+}
+
+/** The publication as the RPC takes it. */
+async function describe(
+  wanted: PublishRequest,
+  { publication, redactions, hints }: Redacted,
+  items: ({ sha256: string } & Item)[],
+  findings: Found[],
+): Promise<Prepared> {
+  const sha256 = await contentHash(publication.payload);
+  // The hash that a scan token confirms: of exactly this content.
+  const confirmed =
+    findings.length > 0 ? await contentHash([sha256, ...items.map((item) => item.sha256)]) : null;
+  return {
+    publication: {
+      ...publication,
+      asset_type: wanted.assetType,
+      ref_id: wanted.refId,
+      license: wanted.license,
+      sha256,
+      items,
+      redactions,
+      scan: scanned(wanted, items) ? { overridden: findings.length > 0, findings } : null,
+      content_sha256: confirmed,
+    },
+    findings,
+    hints,
+  };
 }
 
 function scanned({ assetType }: PublishRequest, items: readonly Item[]): boolean {

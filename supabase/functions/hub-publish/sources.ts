@@ -1,8 +1,7 @@
-import { collectItems, type Item, type PublishRequest, snapshot } from "@keyhub/core/hub";
+import { collectItems, type Item, type Payload, type PublishRequest, snapshot } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
-import type { FindUnchanged, OriginatedContent } from "./prepare.ts";
 
 /** An item of the caller's workspace. */
 export interface Source extends Item {
@@ -57,6 +56,14 @@ export async function readSources(
   const refusedLinks = await read(linked);
   if (refusedLinks !== null) return refusedLinks;
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
+}
+
+/** For each content: whether the version that it comes from has exactly the same content. */
+export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
+
+interface OriginatedContent {
+  payload: Payload;
+  attribution: Record<string, unknown> | null;
 }
 
 /** Only a copy of a listing is compared with its version: a file has none, so it counts as changed. */
