@@ -7,7 +7,6 @@ import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/
 import { type Lease, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
 import type { OpenedKeys } from "../_shared/opened-keys.ts";
 import { interpretReport } from "../_shared/report.ts";
-import { leaseAnswer } from "./answers.ts";
 
 export interface Dependencies {
   database: Database;
@@ -68,7 +67,10 @@ async function lease(
 ): Promise<Answer> {
   const got = await leaseKey(dependencies, ring, args, mayBatch, leased);
   if ("problem" in got) return got;
-  return "noKey" in got ? { problem: noKeyProblem(got.noKey) } : leaseAnswer(got.lease, got.apiKey);
+  if ("noKey" in got) return { problem: noKeyProblem(got.noKey) };
+  // The caller gets the opened key, and no member that only the function needs.
+  const { leased: _, api_key_encrypted, user_id, generation, ...answer } = got.lease;
+  return { status: 200, body: { ...answer, api_key: got.apiKey } };
 }
 
 /** Refusals of the report alone: the caller still gets a lease. */
