@@ -1,5 +1,5 @@
+import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";

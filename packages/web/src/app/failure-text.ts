@@ -1,4 +1,4 @@
-import { type Problem, problemOf } from "../../../hub/src/index.ts";
+import { type Problem, problemOf } from "@keyhub/hub/source";
 
 /** What went wrong, for the person at the screen, and whether the same may work a little later. */
 export interface Failure {

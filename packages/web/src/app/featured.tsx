@@ -1,5 +1,5 @@
+import type { Card, Hub, Moderation } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Card, Hub, Moderation } from "../../../hub/src/index.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { type Failure, failureOf } from "./failure-text.ts";

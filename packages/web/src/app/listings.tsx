@@ -1,5 +1,5 @@
+import type { Hub, OwnListing } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Hub, OwnListing } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";

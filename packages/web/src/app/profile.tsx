@@ -1,5 +1,5 @@
+import { HubError, type Profile, type ProfileChange } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { HubError, type Profile, type ProfileChange } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { creatorPath } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";

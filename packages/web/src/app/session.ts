@@ -1,5 +1,5 @@
+import { createHub, type Hub } from "@keyhub/hub/source";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { createHub, type Hub } from "../../../hub/src/index.ts";
 
 const STORAGE_KEY = "keyhub-session";
 

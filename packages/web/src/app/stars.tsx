@@ -1,5 +1,5 @@
+import type { ListingRow } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { ListingRow } from "../../../hub/src/index.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";

@@ -1,5 +1,5 @@
+import type { Archive, AssetType, Update } from "@keyhub/hub/source";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Archive, AssetType, Update } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";

@@ -1,4 +1,4 @@
-import type { AssetType } from "../../../hub/src/index.ts";
+import type { AssetType } from "@keyhub/hub/source";
 import { guestHub, type Member, member } from "../app/session.ts";
 import { keepLite, liteItems } from "../app/store/lite.ts";
 import { say } from "./message.ts";

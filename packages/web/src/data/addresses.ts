@@ -1,4 +1,4 @@
-import { ASSET_TYPES, ASSETS } from "../../../core/src/hub/assets.ts";
+import { ASSET_TYPES, ASSETS } from "@keyhub/core/hub";
 import type { AssetType } from "./hub.ts";
 
 export { ASSET_TYPES };

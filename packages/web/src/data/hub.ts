@@ -1,5 +1,5 @@
 // The data layer of the pages: @keyhub/hub over plain fetch, as a guest.
-import { type Asset, createHub, type Hub, type License, type Payload } from "../../../hub/src/index.ts";
+import { type Asset, createHub, type Hub, type License, type Payload } from "@keyhub/hub/source";
 
 export type {
   AssetAnswer,
@@ -20,8 +20,8 @@ export type {
   ShownAttribution,
   ShownOrigin,
   Tombstone,
-} from "../../../hub/src/index.ts";
-export { HubError } from "../../../hub/src/index.ts";
+} from "@keyhub/hub/source";
+export { HubError } from "@keyhub/hub/source";
 
 /** A listing that everybody may read has content. */
 export interface Listing extends Asset {

@@ -14,7 +14,6 @@ import { useViewer } from "../use-viewer.ts";
 import { EditedField } from "./edited-field.tsx";
 import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
 import { MissingItem } from "./missing-item.tsx";
-import { sayFault } from "./source-fault.ts";
 import { describedBy, VariableRows } from "./variable-rows.tsx";
 import { variablesOfPrompt } from "./variables.ts";
 
@@ -221,4 +220,14 @@ function typedIn(form: HTMLFormElement, name: string): string {
 
 function inputOf(form: HTMLFormElement, name: string): HTMLInputElement | HTMLTextAreaElement | null {
   return form.elements.namedItem(name) as HTMLInputElement | HTMLTextAreaElement | null;
+}
+
+/** Says where the source of a component does not compile. It is saved in any case: somebody may stop in the middle of a line. */
+async function sayFault(source: string): Promise<void> {
+  const { compile, FaultySource } = await import("../../browser/compile.ts");
+  try {
+    await compile(source);
+  } catch (error) {
+    if (error instanceof FaultySource) say(`This source does not compile: ${error.message}`);
+  }
 }

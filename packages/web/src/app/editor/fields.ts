@@ -1,4 +1,4 @@
-import type { AssetType } from "../../../../hub/src/index.ts";
+import type { AssetType } from "@keyhub/hub/source";
 import { jsonFault } from "./json-fault.ts";
 
 export interface Field {

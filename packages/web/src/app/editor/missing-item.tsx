@@ -1,5 +1,5 @@
+import type { OwnListing } from "@keyhub/hub/source";
 import { useEffect, useState } from "preact/hooks";
-import type { OwnListing } from "../../../../hub/src/index.ts";
 import { showFailure } from "../../browser/show-failure.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { Viewer } from "../use-viewer.ts";

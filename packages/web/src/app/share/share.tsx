@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type AssetType,
   type Finding,
@@ -8,7 +7,8 @@ import {
   type Preview,
   type Published,
   type PublishRequest,
-} from "../../../../hub/src/index.ts";
+} from "@keyhub/hub/source";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { TYPE_NAMES } from "../../data/addresses.ts";
 import { Content } from "../../parts/content.tsx";
 import { Findings } from "../../parts/findings.tsx";

@@ -1,5 +1,5 @@
-import { columnsOf } from "../../../../core/src/hub/assets.ts";
-import type { AssetType } from "../../../../hub/src/index.ts";
+import { columnsOf } from "@keyhub/core/hub";
+import type { AssetType } from "@keyhub/hub/source";
 
 /** The columns that may be written in the table of a type; a missing text is not changed. */
 export function columns(type: AssetType, payload: Record<string, unknown>): Record<string, unknown> {

@@ -5,7 +5,7 @@ export async function exportFile(item: WorkspaceItem): Promise<string> {
   let document: unknown = item.document;
   let taken = 0;
   if (item.row) {
-    const { exportItem } = await import("../../../../core/src/hub/export.ts");
+    const { exportItem } = await import("@keyhub/core/export");
     const written = await exportItem({ asset_type: item.type, row: item.row });
     if (!written.ok)
       return `Not exported: ${written.faults.map(({ path, message }) => `${path} ${message}`).join(", ")}.`;

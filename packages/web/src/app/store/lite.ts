@@ -1,4 +1,4 @@
-import type { Archive } from "../../../../hub/src/index.ts";
+import type { Archive } from "@keyhub/hub/source";
 
 /** An item that lives in this browser only: what a guest imported, remixed or made. */
 export interface LiteItem {

@@ -1,6 +1,5 @@
-import { repoint } from "../../../../core/src/hub/bundle.ts";
-import { canonicalJson } from "../../../../core/src/hub/canonical.ts";
-import type { Hub } from "../../../../hub/src/index.ts";
+import { canonicalJson, repoint } from "@keyhub/core/hub";
+import type { Hub } from "@keyhub/hub/source";
 import { columns } from "./columns.ts";
 import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 

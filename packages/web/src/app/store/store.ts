@@ -1,6 +1,5 @@
-import { snapshot } from "../../../../core/src/hub/assets.ts";
-import { contentHash } from "../../../../core/src/hub/canonical.ts";
-import type { Archive, AssetType, Hub, Item } from "../../../../hub/src/index.ts";
+import { contentHash, snapshot } from "@keyhub/core/hub";
+import type { Archive, AssetType, Hub, Item } from "@keyhub/hub/source";
 import { ASSET_TYPES } from "../../data/addresses.ts";
 import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
