@@ -16,6 +16,15 @@ export function createTeardown() {
       parts.push(part);
       return part;
     },
+    /** A place in the order for a part that is started later than those after it. The returned function puts it there. */
+    reserve: <P extends Stoppable>(): ((part: P) => P) => {
+      let reserved: P | undefined;
+      parts.push({ stop: () => reserved?.stop() });
+      return (part) => {
+        reserved = part;
+        return part;
+      };
+    },
     stop: (): Promise<void> => {
       ending = ending.then(drain);
       return ending;

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { StartFailure } from "./failure.ts";
+import { clearPostgres } from "./postgres/folder.ts";
+import { type RunRecord, takeOver } from "./processes/run-record.ts";
+import {
+  clearUnfinished,
+  emptyDataFolder,
+  isUnused,
+  openDataFolder,
+  requireSecretsWithDatabase,
+} from "./settings/data-folder.ts";
+import { requireIdleEnvFile, requireOwnEnvFile } from "./settings/env-file.ts";
+import { upstreamEnvironment } from "./settings/environment.ts";
+import { freePort, portInUse, type ReservedPort, reservePort } from "./settings/ports.ts";
+import { addSealPair, readOrMakeSecrets, type Secrets } from "./settings/secrets.ts";
+import type { StartControl } from "./start-control.ts";
+
+export interface PlaceOptions {
+  dataDir: string;
+  /** Of the gateway; 0 or nothing takes a free one. */
+  port?: number;
+  dbPort?: number;
+  /** Where to write the settings when ready; nowhere when absent. */
+  envFile?: string;
+  /** First delete what earlier starts left in the data folder. */
+  fresh?: boolean;
+  /** Add a new pair that seals from now on; the old ones still open. */
+  newSealPair?: boolean;
+}
+
+/** What a stack has for itself as long as it runs. */
+export interface Place {
+  port: number;
+  url: string;
+  /** Where npm run demo starts its provider. */
+  demoPort: number;
+  /** Settings of the functions about the providers of the gateway. */
+  upstreams: Record<string, string>;
+  dataDir: string;
+  record: RunRecord;
+  /** The gateway's port, until the gateway listens. */
+  reserved: ReservedPort;
+}
+
+/**
+ * Takes the data folder and the ports. A start that is refused leaves nothing: a folder is made only when all else is free. Of one that
+ * is there the lock comes first: for a second start on the same folder, that is the better message.
+ */
+export async function takePlace(options: PlaceOptions, { teardown }: StartControl): Promise<Place> {
+  if (options.envFile) requireOwnEnvFile(options.envFile);
+  const port = options.port || (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const demoPort = await freePort();
+  const upstreams = upstreamEnvironment(demoPort);
+  const isNew = isUnused(options.dataDir);
+  let reserved = isNew ? await takePorts(options, teardown, port) : undefined;
+  const dataDir = openDataFolder(options.dataDir);
+  const record = await takeOver(dataDir, url);
+  teardown.add({ stop: record.remove });
+  // What a killed start left running may have the ports.
+  await clearPostgres(join(dataDir, "postgres"));
+  reserved ??= await takePorts(options, teardown, port);
+  if (options.fresh) emptyDataFolder(dataDir);
+  clearUnfinished(dataDir);
+  return { port, url, demoPort, upstreams, dataDir, record, reserved };
+}
+
+/** Refuses when another stack has the env file or a port. */
+async function takePorts(
+  { envFile, dbPort }: PlaceOptions,
+  teardown: StartControl["teardown"],
+  port: number,
+): Promise<ReservedPort> {
+  if (envFile) requireIdleEnvFile(envFile);
+  // The URL has the port, so the gateway's is taken now, some seconds before the gateway listens.
+  const reserved = await reserve(port, "KEYHUB_PORT");
+  teardown.add({ stop: reserved.release });
+  if (dbPort) await (await reserve(dbPort, "KEYHUB_DB_PORT")).release();
+  return reserved;
+}
+
+async function reserve(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): Promise<ReservedPort> {
+  const reserved = await reservePort(port);
+  if (reserved === null) throw new StartFailure(portInUse(port, setting));
+  return reserved;
+}
+
+/** The secrets of the data folder, with a new pair to seal with where one is asked for. */
+export async function readSecrets(
+  options: PlaceOptions,
+  { log }: StartControl,
+  { dataDir }: Place,
+): Promise<Secrets> {
+  requireSecretsWithDatabase(dataDir);
+  const secrets = await readOrMakeSecrets(dataDir);
+  if (!options.newSealPair) return secrets;
+  const added = await addSealPair(dataDir, secrets);
+  const kid = added.unsealKeys[0]?.kid;
+  log(
+    `Seal pair ${kid} is new: it seals from now on, the old ones still open. To move the rows: npm run reseal`,
+  );
+  return added;
+}

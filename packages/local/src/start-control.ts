@@ -1,0 +1,59 @@
+import { StartFailure } from "./failure.ts";
+import { createTeardown } from "./processes/teardown.ts";
+import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
+
+export interface StartEvents {
+  /** Lines for the person at the terminal. */
+  onLog?: (line: string) => void;
+  /** Something died and cannot be restarted; the stack has already stopped itself when this is called. */
+  onFatal?: (message: string) => void;
+  /** Aborts a start and stops everything it has started. */
+  signal?: AbortSignal;
+}
+
+export type StartControl = ReturnType<typeof createStartControl>;
+
+/** What all steps of a start share: what is to be stopped, where lines go, and whether to go on. */
+export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
+  const teardown = createTeardown();
+  let logFiles: LogFiles | undefined;
+  let isReady = false;
+  let failure: string | undefined;
+
+  /** Writes a line to the log file of a service. */
+  const write = (service: string, line: string) => logFiles?.write(service, line);
+
+  return {
+    teardown,
+    write,
+    openLogFiles(dataDir: string): void {
+      logFiles = teardown.add(openLogFiles(dataDir));
+    },
+    /** Writes a line to the terminal and to the log file of a service. */
+    log(line: string, service = "stack"): void {
+      write(service, line);
+      onLog?.(line);
+    },
+    /** A part died and cannot be restarted: the whole stack stops, at once or, during a start, before its next step. */
+    async fail(message: string): Promise<void> {
+      if (failure) return;
+      failure = message;
+      if (!isReady) return;
+      await teardown.stop();
+      onFatal?.(message);
+    },
+    /** Called between steps; throws when the start was aborted or a part has failed. */
+    proceed(): void {
+      signal?.throwIfAborted();
+      if (failure) throw new StartFailure(failure);
+    },
+    ready(): void {
+      isReady = true;
+    },
+    /** Stops what has been started; returns what to throw. */
+    async abandon(error: unknown): Promise<unknown> {
+      await teardown.stop();
+      return failure ? new StartFailure(failure) : error;
+    },
+  };
+}
