@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../../packages/local/src/demo/audit.ts";
 import type { Pool } from "../../../packages/local/src/demo/pool.ts";
-import { RunRecord } from "../../../packages/local/src/demo/record.ts";
-import type { AnswerCounts } from "../../../packages/local/src/demo/upstream.ts";
+import { type AnswerCounts, RunRecord } from "../../../packages/local/src/demo/record.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, makeUser, report } from "../../support/keys.ts";
 

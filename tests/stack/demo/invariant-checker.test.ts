@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { InvariantChecker, toMicros } from "../../../packages/local/src/demo/invariant-checker.ts";
-import type { Lease, Reported } from "../../../packages/local/src/demo/keyhub.ts";
+import {
+  InvariantChecker,
+  type Lease,
+  type Reported,
+  toMicros,
+} from "../../../packages/local/src/demo/invariant-checker.ts";
 
 const lease = (leased_at: string, key_id = "k"): Lease => ({
   lease_id: "l",

@@ -5,6 +5,7 @@ import { endChildrenQuickly } from "../processes/children.ts";
 import { readSettings } from "../settings/settings.ts";
 import { type Stack, startStack } from "../stack.ts";
 import { banner } from "./banner.ts";
+import { onSignals } from "./signals.ts";
 
 const options = {
   /** Deletes the data of earlier starts. */
@@ -78,21 +79,6 @@ export async function main(args: string[]): Promise<void> {
     throw error;
   }
   if (!stopping) say(banner(stack, settings, performance.now() / 1000));
-}
-
-/**
- * The first signal asks for an orderly stop, a later one forces it. On Ctrl-C both the terminal and npm send a signal, so
- * signals within a second of the first are ignored.
- */
-function onSignals(ask: () => void, force: () => void): void {
-  let askedAt: number | undefined;
-  const handle = () => {
-    if (askedAt === undefined) {
-      askedAt = performance.now();
-      ask();
-    } else if (performance.now() - askedAt > 1_000) force();
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handle);
 }
 
 export function say(line: string): void {

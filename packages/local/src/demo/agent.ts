@@ -1,22 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createKeyhub, KeyhubError, NoKeyError } from "../../../client/src/index.ts";
+import { createKeyhub, KeyhubError, NoKeyError } from "@keyhub/client/source";
 import { CommandFailure } from "../cli/command.ts";
-import type { InvariantChecker } from "./invariant-checker.ts";
-import { observe } from "./observe.ts";
-import type { PoolKey } from "./pool.ts";
-import { kindOf, type RunRecord } from "./record.ts";
+import { type Observed, observe } from "./observe.ts";
+import { kindOf } from "./record.ts";
 
-export interface AgentOptions {
+export interface AgentOptions extends Observed {
   /** The address of the project. */
   url: string;
   token: string;
   /** The address of the provider. */
   upstreamUrl: string;
-  keys: PoolKey[];
-  record: RunRecord;
-  checker: InvariantChecker;
-  /** Keys that are cooling as far as the agents know, for the list of events. */
-  cooling: Set<string>;
   /** Ends the work. A running call is finished first, so that every lease is reported. */
   signal: AbortSignal;
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import type { Pool } from "./pool.ts";
-import type { RunRecord } from "./record.ts";
-import type { AnswerCounts } from "./upstream.ts";
+import type { Pool, PoolKey } from "./pool.ts";
+import { type AnswerCounts, type RunRecord, sum } from "./record.ts";
 
 /** The service's own data about one key. */
 interface Books {
@@ -14,7 +13,8 @@ interface Books {
   unused: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
-  outcomes: Record<string, number> | null;
+  /** Of each report. */
+  outcomes: string[];
 }
 
 export interface Audit {
@@ -45,66 +45,60 @@ export async function audit(
   provider: (name: string) => AnswerCounts,
 ): Promise<Audit> {
   const books = await readBooks(sql, pool.userId);
+  const { attempts } = record.gateway;
   const mismatches: string[] = [];
   const compare = (what: string, one: number, other: number) => {
     if (one !== other) mismatches.push(`${what}: ${one} and ${other}`);
   };
-  const viaGateway = record.gateway.attempts > 0;
-  let unseen = 0;
-  let calls = 0;
-  let served = 0;
-  for (const { id, name, startCount } of pool.keys) {
-    const book = books.find((candidate) => candidate.id === id);
-    if (book === undefined) {
-      mismatches.push(`${name}: its row is gone`);
-      continue;
-    }
-    const { leases, answers } = record.key(id);
-    const provided = provider(name);
-    unseen += book.leases - book.unused - leases;
-    calls += total(provided);
-    served += provided["200"] ?? 0;
-    compare(
-      `${name}: usage_count since the start, leases in the log`,
-      book.usage_count - startCount,
-      book.leases,
-    );
-    for (const kind of new Set([...Object.keys(provided), ...Object.keys(answers)])) {
-      // The other answers went to the gateway.
-      if (viaGateway && (provided[kind] ?? 0) >= (answers[kind] ?? 0)) continue;
-      compare(
-        `${name}: answers ${kind} by the provider, by the agents`,
-        provided[kind] ?? 0,
-        answers[kind] ?? 0,
-      );
-    }
-    for (const [outcome, kinds] of OUTCOMES) {
-      const logged = book.outcomes?.[outcome] ?? 0;
-      const counted = viaGateway ? provided : answers;
-      const seen = kinds.reduce((sum, kind) => sum + (counted[kind] ?? 0), 0);
-      const who = viaGateway ? "of the provider" : "seen by the agents";
-      compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} ${who}`, logged, seen);
-    }
-    compare(
-      `${name}: leases in the log, calls to the provider`,
-      book.leases - book.unreported - book.unused,
-      total(provided),
-    );
+  for (const key of pool.keys) {
+    const book = books.find(({ id }) => id === key.id);
+    if (book === undefined) mismatches.push(`${key.name}: its row is gone`);
+    else compareKey(key, book, record.key(key.id).answers, provider(key.name), attempts > 0, compare);
   }
-  if (viaGateway && record.lost === 0) {
-    unseen -= record.gateway.attempts;
-    compare("calls to the provider, by the agents and the gateway", calls, seenCalls(record, pool));
+  const kept = books.filter(({ id }) => pool.keys.some((key) => key.id === id));
+  let unseen = sum(kept, ({ id, leases, unused }) => leases - unused - record.key(id).leases) - attempts;
+  if (attempts > 0 && record.lost > 0) unseen = 0;
+  else if (attempts > 0) {
+    const provided = pool.keys.map(({ name }) => provider(name));
+    const agents = sum(pool.keys, ({ id }) => total(record.key(id).answers));
+    compare("calls to the provider, by the agents and the gateway", sum(provided, total), agents + attempts);
+    const served = sum(provided, (counts) => counts["200"] ?? 0);
     compare("calls that the provider served, that the agents got", served, record.answers("200"));
-  } else if (viaGateway) unseen = 0;
+  }
   // A lost answer may have been a lease. Nothing else explains a lease that no agent saw.
-  const unreported = books.reduce((sum, book) => sum + book.unreported, 0);
+  const unreported = sum(books, (book) => book.unreported);
   if (unseen < 0 || unseen > record.lost) mismatches.push(`leases in the log that no agent got: ${unseen}`);
   if (unreported > record.lost) mismatches.push(`leases without a report: ${unreported}`);
   return {
-    wrong: books.reduce((sum, book) => sum + book.inside_block, 0),
-    leases: books.reduce((sum, book) => sum + book.leases, 0),
+    wrong: sum(books, (book) => book.inside_block),
+    leases: sum(books, (book) => book.leases),
     mismatches,
   };
+}
+
+/** Compares what the three records say of one key. */
+function compareKey(
+  { name, startCount }: PoolKey,
+  { usage_count, leases, unreported, unused, outcomes }: Books,
+  answers: AnswerCounts,
+  provided: AnswerCounts,
+  viaGateway: boolean,
+  compare: (what: string, one: number, other: number) => void,
+): void {
+  compare(`${name}: usage_count since the start, leases in the log`, usage_count - startCount, leases);
+  for (const kind of new Set([...Object.keys(provided), ...Object.keys(answers)])) {
+    const [of = 0, by = 0] = [provided[kind], answers[kind]];
+    // The other answers went to the gateway.
+    if (!viaGateway || of < by) compare(`${name}: answers ${kind} by the provider, by the agents`, of, by);
+  }
+  const [counted, who] = viaGateway ? [provided, "of the provider"] : [answers, "seen by the agents"];
+  for (const [outcome, kinds] of OUTCOMES) {
+    const logged = outcomes.filter((one) => one === outcome).length;
+    const seen = sum(kinds, (kind) => counted[kind] ?? 0);
+    compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} ${who}`, logged, seen);
+  }
+  const calls = leases - unreported - unused;
+  compare(`${name}: leases in the log, calls to the provider`, calls, total(provided));
 }
 
 /** Longest wait for the gateway's last reports, in milliseconds. */
@@ -123,43 +117,26 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
   return sql<Books[]>`
     with log as materialized (select * from public.api_key_usage_log where user_id = ${userId}),
     blocks as materialized (
-      select id, user_api_key_id, reported_at,
-        case when state_after = 'disabled' then 'infinity' else blocked_until end as blocked_until
+      select user_api_key_id, reported_at as since,
+        case when state_after = 'disabled' then 'infinity' else blocked_until end as until
       from log
       where state_after = 'disabled' or blocked_until is not null
     )
     select k.id, k.usage_count::int as usage_count,
-      (select count(*)::int from log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
-      (select count(*)::int from log l where l.user_api_key_id = k.id and l.reported_at is null) as unreported,
-      (
-        select count(*)::int from log l where l.user_api_key_id = k.id and lower(l.error_code) like 'cancel%'
-      ) as unused,
-      (
-        select count(*)::int
-        from log l
-        where l.user_api_key_id = k.id
-          and exists (
-            select from blocks b
-            where b.user_api_key_id = k.id and b.reported_at <= l.issued_at and l.issued_at < b.blocked_until
-          )
-      ) as inside_block,
-      (
-        select jsonb_object_agg(o.outcome, o.n)
-        from (
-          select l.outcome, count(*) as n
-          from log l
-          where l.user_api_key_id = k.id and l.outcome is not null
-          group by l.outcome
-        ) o
-      ) as outcomes
+      count(l.issued_at)::int as leases,
+      (count(l.id) filter (where l.reported_at is null))::int as unreported,
+      (count(l.id) filter (where lower(l.error_code) like 'cancel%'))::int as unused,
+      (count(l.id) filter (where exists (
+        select from blocks b
+        where b.user_api_key_id = l.user_api_key_id and b.since <= l.issued_at and l.issued_at < b.until
+      )))::int as inside_block,
+      coalesce(array_agg(l.outcome) filter (where l.outcome is not null), '{}') as outcomes
     from public.user_api_keys k
-    where k.user_id = ${userId}`;
+    left join log l on l.user_api_key_id = k.id
+    where k.user_id = ${userId}
+    group by k.id`;
 }
 
 function total(counts: AnswerCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-function seenCalls(record: RunRecord, { keys }: Pool): number {
-  return keys.reduce((sum, { id }) => sum + total(record.key(id).answers), record.gateway.attempts);
+  return sum(Object.values(counts), (count) => count);
 }

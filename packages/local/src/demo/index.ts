@@ -2,12 +2,13 @@
 
 import postgres from "postgres";
 import { CommandFailure, runCommand } from "../cli/command.ts";
+import { onSignals } from "../cli/signals.ts";
 import { audit, settle } from "./audit.ts";
 import { makePool } from "./pool.ts";
 import { drawFrame, type RunOptions, runAgents } from "./run.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { type DemoSettings, readDemoSettings } from "./settings.ts";
-import { countAnswers, isClean, summarize } from "./summary.ts";
+import { isClean, summarize } from "./summary.ts";
 import { startUpstream } from "./upstream.ts";
 
 /** How long the provider works on a call, in milliseconds. One in fifty calls fails, and one in fifty gets an error page of a proxy. */
@@ -19,11 +20,15 @@ const provider = { faultRate: 0.02, proxyRate: 0.02, workMs: [120, 300] as [numb
  */
 async function demo(): Promise<void> {
   const settings = await readDemoSettings();
-  const stop = onSignals();
+  const stop = new AbortController();
+  onSignals(
+    () => stop.abort(),
+    () => process.exit(130),
+  );
   await requireStack(settings.url);
   const sql = postgres(settings.databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 30 });
   try {
-    await play(settings, sql, stop);
+    await play(settings, sql, stop.signal);
   } catch (error) {
     throw readable(error);
   } finally {
@@ -32,7 +37,7 @@ async function demo(): Promise<void> {
 }
 
 async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal): Promise<void> {
-  const pool = await makePool({ ...settings, sql });
+  const pool = await makePool(settings, sql);
   const port = settings.providerPort;
   const upstream = await startUpstream({ keys: pool.keys, port, ...provider }).catch(async (error) => {
     await pool.remove();
@@ -47,7 +52,7 @@ async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal
     await drawFrame(options, record);
     screen.close();
     const result = await audit(sql, pool, record, upstream.counts);
-    const provided = countAnswers(pool.keys.map(({ name }) => upstream.counts(name)));
+    const provided = pool.keys.map(({ name }) => upstream.counts(name));
     const clean = isClean(record, result);
     const verdict = clean ? "As it should be." : "This is not as it should be.";
     process.stdout.write(`\n${[...summarize(record, result, provided), verdict].join("\n")}\n`);
@@ -62,35 +67,12 @@ async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal
   }
 }
 
-/**
- * The first signal asks for an orderly end, a later one forces it. On Ctrl-C both the terminal and npm send a signal, so signals
- * within a second of the first are ignored.
- */
-function onSignals(): AbortSignal {
-  const stop = new AbortController();
-  let askedAt: number | undefined;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => {
-      askedAt ??= performance.now();
-      if (performance.now() - askedAt > 1_000) process.exit(130);
-      stop.abort();
-    });
-  }
-  return stop.signal;
-}
-
 async function requireStack(url: string): Promise<void> {
-  try {
-    const answer = await fetch(`${url}/functions/v1/get-active-key`, {
-      method: "POST",
-      signal: AbortSignal.timeout(30_000),
-    });
-    const { code } = (await answer.json()) as { code?: string };
-    // Only Keyhub refuses a request without a credential in this way.
-    if (answer.status === 401 && code === "missing_credential") return;
-  } catch {
-    // Reported below.
-  }
+  const asked = { method: "POST", signal: AbortSignal.timeout(30_000) };
+  const answer = await fetch(`${url}/functions/v1/get-active-key`, asked).catch(() => null);
+  const { code } = ((await answer?.json().catch(() => null)) ?? {}) as { code?: string };
+  // Only Keyhub refuses a request without a credential in this way.
+  if (answer?.status === 401 && code === "missing_credential") return;
   throw new CommandFailure(
     `no Keyhub answers at ${url}; start the stack in another terminal first (npm start)`,
   );

@@ -1,11 +1,19 @@
-import type { Lease, Reported } from "./keyhub.ts";
+/** The answer of get-active-key, as far as the demo reads it. */
+export interface Lease {
+  lease_id: string;
+  key_id: string;
+  key_name: string;
+  api_key: string;
+  /** The database's clock, ISO 8601 with microseconds. */
+  leased_at: string;
+}
 
-/** A cooldown that an answer has reported. */
-interface ReportedCooldown {
-  /** When the answer had arrived, in milliseconds of this process's steady clock. */
-  at: number;
-  /** End of the cooldown in microseconds of the database's clock; Infinity for a disabled key. */
-  until: number;
+/** The answer of set-key-state. */
+export interface Reported {
+  key_id: string;
+  state: "available" | "cooling_down" | "disabled";
+  blocked_until: string | null;
+  effect: string;
 }
 
 /**
@@ -14,7 +22,8 @@ interface ReportedCooldown {
  * revoked.
  */
 export class InvariantChecker {
-  readonly #cooldowns = new Map<string, ReportedCooldown[]>();
+  /** By key: when an answer arrived, in milliseconds of this process's steady clock, and until when it blocks, in the database's. */
+  readonly #cooldowns = new Map<string, { at: number; until: number }[]>();
   readonly #isRevoked: (keyId: string) => boolean;
 
   /** `isRevoked` asks the provider. */
@@ -23,12 +32,9 @@ export class InvariantChecker {
   }
 
   /** Records an answer of set-key-state that arrived at `at`. */
-  record(reported: Reported, at: number): void {
-    const until = reported.state === "disabled" ? Number.POSITIVE_INFINITY : toMicros(reported.blocked_until);
-    if (until === null) return;
-    const cooldowns = this.#cooldowns.get(reported.key_id) ?? [];
-    cooldowns.push({ at, until });
-    this.#cooldowns.set(reported.key_id, cooldowns);
+  record({ key_id, state, blocked_until }: Reported, at: number): void {
+    const until = state === "disabled" ? Number.POSITIVE_INFINITY : toMicros(blocked_until);
+    if (until !== null) this.#cooldowns.set(key_id, [...(this.#cooldowns.get(key_id) ?? []), { at, until }]);
   }
 
   /** Whether an answer says that a good key is disabled. */
@@ -37,10 +43,9 @@ export class InvariantChecker {
   }
 
   /** Whether a lease is wrong; its call began at `begunAt`. */
-  isInvalidLease(lease: Lease, begunAt: number): boolean {
-    const leasedAt = toMicros(lease.leased_at) ?? Number.NaN;
-    const cooldowns = this.#cooldowns.get(lease.key_id) ?? [];
-    return cooldowns.some(({ at, until }) => at <= begunAt && leasedAt < until);
+  isInvalidLease({ key_id, leased_at }: Lease, begunAt: number): boolean {
+    const leasedAt = toMicros(leased_at) ?? Number.NaN;
+    return (this.#cooldowns.get(key_id) ?? []).some(({ at, until }) => at <= begunAt && leasedAt < until);
   }
 }
 

@@ -1,6 +1,6 @@
-import type { AgentOptions } from "./agent.ts";
-import type { Lease, Reported } from "./keyhub.ts";
-import { kindOf } from "./record.ts";
+import type { InvariantChecker, Lease, Reported } from "./invariant-checker.ts";
+import type { PoolKey } from "./pool.ts";
+import { count, kindOf, type RunRecord } from "./record.ts";
 
 /** A report as it is sent. */
 interface Report {
@@ -9,9 +9,17 @@ interface Report {
   retry_after?: string;
 }
 
+/** What the agents write down what they see in. */
+export interface Observed {
+  keys: PoolKey[];
+  record: RunRecord;
+  checker: InvariantChecker;
+  /** Keys that are cooling as far as the agents know, for the list of events. */
+  cooling: Set<string>;
+}
+
 /** A fetch that writes down what a client asks the service and the provider, and what they answer. */
-export function observe(options: AgentOptions): typeof fetch {
-  const { record, checker, cooling, keys } = options;
+export function observe({ record, checker, cooling, keys }: Observed): typeof fetch {
   const names = new Map<string, string>();
 
   function leased(lease: Lease, begunAt: number): void {
@@ -40,9 +48,7 @@ export function observe(options: AgentOptions): typeof fetch {
   function answered(headers: Headers, kind: string): void {
     const sent = [...headers.values()].join("\n");
     const key = keys.find(({ value }) => sent.includes(value));
-    if (key === undefined) return;
-    const { answers } = record.key(key.id);
-    answers[kind] = (answers[kind] ?? 0) + 1;
+    if (key !== undefined) count(record.key(key.id).answers, kind);
   }
 
   return async (input, init) => {

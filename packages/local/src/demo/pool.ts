@@ -2,19 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { CommandFailure } from "../cli/command.ts";
-import type { Sealer } from "../cli/seal-key.ts";
 import type { Provider } from "./provider-answers.ts";
 import type { RatePlan } from "./rate-window.ts";
-
-export interface PoolSettings {
-  url: string;
-  publishableKey: string;
-  sealer: Sealer;
-  /** A connection as the operator. */
-  sql: postgres.Sql;
-  /** How many agents get a token. */
-  agents: number;
-}
+import type { DemoSettings } from "./settings.ts";
 
 export interface PoolKey {
   id: string;
@@ -48,8 +38,7 @@ const offers: [name: string, priority: number, provider: Provider, plan: RatePla
 ];
 
 /** Creates the pool with the steps that a person would take: sign-up, sealed keys by INSERT, a token for each agent. */
-export async function makePool(settings: PoolSettings): Promise<Pool> {
-  const { sql } = settings;
+export async function makePool(settings: DemoSettings, sql: postgres.Sql): Promise<Pool> {
   // Removes what killed runs left; the longest run takes an hour.
   await sql`delete from auth.users where email like 'demo-run-%@keyhub.local' and created_at < now() - interval '2 hours'`;
   const userId = await signUp(settings);
@@ -77,18 +66,13 @@ export async function makePool(settings: PoolSettings): Promise<Pool> {
   }
 }
 
-async function signUp({ url, publishableKey }: PoolSettings): Promise<string> {
-  const client = createClient(url, publishableKey, {
+async function signUp({ url, publishableKey }: DemoSettings): Promise<string> {
+  const { auth } = createClient(url, publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });
   const email = `demo-run-${randomUUID()}@keyhub.local`;
-  const { data, error } = await client.auth.signUp({
-    email,
-    password: randomBytes(18).toString("base64url"),
-  });
-  if (error !== null || data.user === null) {
-    const why = [error?.status, error?.code ?? error?.name].filter((part) => part !== undefined).join(" ");
-    throw new CommandFailure(`the demo's user could not be signed up: ${why || "no user"}`);
-  }
-  return data.user.id;
+  const { data, error } = await auth.signUp({ email, password: randomBytes(18).toString("base64url") });
+  if (data.user !== null) return data.user.id;
+  const why = [error?.status, error?.code ?? error?.name].filter((part) => part !== undefined).join(" ");
+  throw new CommandFailure(`the demo's user could not be signed up: ${why || "no user"}`);
 }

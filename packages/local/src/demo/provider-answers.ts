@@ -7,119 +7,53 @@ export interface ProviderAnswer {
   body: string;
 }
 
-/** Error answers of a provider, in the shapes of its documentation and of public issues. `wait` is in whole seconds. */
-export interface ProviderErrors {
-  limited(wait: number): ProviderAnswer;
-  revoked(): ProviderAnswer;
-  unknown(): ProviderAnswer;
-  fault(): ProviderAnswer;
+type Failure = "limited" | "revoked" | "fault";
+
+/**
+ * Errors in the shapes of the providers' documentation and of public issues; `{wait}` stands for whole seconds. OpenAI says the wait in
+ * the text only, Anthropic in a header, Gemini in a detail, and its ordinary rate limit mentions quota and billing.
+ */
+const failures: Record<Provider, Record<Failure, string>> = {
+  openai: {
+    limited: `{"error":{"message":"Rate limit reached for gpt-5-mini in organization org-demo on requests per min (RPM): Limit 8, Used 8, Requested 1. Please try again in {wait}.2s. Visit https://platform.openai.com/account/rate-limits to learn more.","type":"requests","param":null,"code":"rate_limit_exceeded"}}`,
+    revoked: `{"error":{"message":"Incorrect API key provided: sk-d****. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`,
+    fault: `{"error":{"message":"The server had an error while processing your request. Sorry about that!","type":"server_error","param":null,"code":null}}`,
+  },
+  anthropic: {
+    limited: `{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your organization's rate limit of 50 requests per minute. For details, refer to: https://docs.claude.com/en/api/rate-limits"},"request_id":"req_demo"}`,
+    revoked: `{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"req_demo"}`,
+    fault: `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_demo"}`,
+  },
+  gemini: {
+    limited: `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits. Please retry in {wait}s.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"{wait}s"}]}}`,
+    revoked: `{"error":{"code":403,"message":"Your API key was reported as leaked. Please use another API key.","status":"PERMISSION_DENIED"}}`,
+    fault: `{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}`,
+  },
+};
+const statuses: Record<Provider, Record<Failure, number>> = {
+  openai: { limited: 429, revoked: 401, fault: 500 },
+  anthropic: { limited: 429, revoked: 401, fault: 529 },
+  gemini: { limited: 429, revoked: 403, fault: 503 },
+};
+
+/** An error answer of a provider. `wait` is in whole seconds. */
+export function failureOf(provider: Provider, failure: Failure, wait = 0): ProviderAnswer {
+  const inHeader = provider === "anthropic" && failure === "limited";
+  const headers = { "content-type": "application/json", ...(inHeader && { "retry-after": String(wait) }) };
+  const body = failures[provider][failure].replaceAll("{wait}", String(wait));
+  return { status: statuses[provider][failure], headers, body };
 }
-
-const json = (status: number, body: unknown, headers: Record<string, string> = {}): ProviderAnswer => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  body: JSON.stringify(body),
-});
-
-/** The wait is only in the text. */
-const openaiError = (status: number, message: string, type: string, code: string | null) =>
-  json(status, { error: { message, type, param: null, code } });
-const openai: ProviderErrors = {
-  limited: (wait) =>
-    openaiError(
-      429,
-      `Rate limit reached for gpt-5-mini in organization org-demo on requests per min (RPM): Limit 8, Used 8, Requested 1. Please try again in ${wait}.2s. Visit https://platform.openai.com/account/rate-limits to learn more.`,
-      "requests",
-      "rate_limit_exceeded",
-    ),
-  revoked: () =>
-    openaiError(
-      401,
-      "Incorrect API key provided: sk-d****. You can find your API key at https://platform.openai.com/account/api-keys.",
-      "invalid_request_error",
-      "invalid_api_key",
-    ),
-  unknown: () => openai.revoked(),
-  fault: () =>
-    openaiError(
-      500,
-      "The server had an error while processing your request. Sorry about that!",
-      "server_error",
-      null,
-    ),
-};
-
-/** The wait is in a header. */
-const anthropicError = (
-  status: number,
-  type: string,
-  message: string,
-  headers: Record<string, string> = {},
-) => json(status, { type: "error", error: { type, message }, request_id: "req_demo" }, headers);
-const anthropic: ProviderErrors = {
-  limited: (wait) =>
-    anthropicError(
-      429,
-      "rate_limit_error",
-      "This request would exceed your organization's rate limit of 50 requests per minute. For details, refer to: https://docs.claude.com/en/api/rate-limits",
-      { "retry-after": String(wait) },
-    ),
-  revoked: () => anthropicError(401, "authentication_error", "invalid x-api-key"),
-  unknown: () => anthropic.revoked(),
-  fault: () => anthropicError(529, "overloaded_error", "Overloaded"),
-};
-
-/** The wait is in a detail, and an ordinary rate limit mentions quota and billing. */
-const geminiError = (code: number, status: string, message: string, details: unknown[] = []) =>
-  json(code, { error: { code, message, status, ...(details.length > 0 && { details }) } });
-const gemini: ProviderErrors = {
-  limited: (wait) =>
-    geminiError(
-      429,
-      "RESOURCE_EXHAUSTED",
-      `You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits. Please retry in ${wait}s.`,
-      [
-        {
-          "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-          violations: [
-            {
-              quotaMetric: "generativelanguage.googleapis.com/generate_content_free_tier_requests",
-              quotaId: "GenerateRequestsPerMinutePerProjectPerModel-FreeTier",
-              quotaDimensions: { location: "global", model: "gemini-3-flash" },
-              quotaValue: "10",
-            },
-          ],
-        },
-        { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${wait}s` },
-      ],
-    ),
-  revoked: () =>
-    geminiError(403, "PERMISSION_DENIED", "Your API key was reported as leaked. Please use another API key."),
-  unknown: () =>
-    geminiError(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
-      {
-        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-        reason: "API_KEY_INVALID",
-        domain: "googleapis.com",
-      },
-    ]),
-  fault: () => geminiError(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
-};
-
-export const providerErrors: Record<Provider, ProviderErrors> = { openai, anthropic, gemini };
 
 /** The page of a proxy that answers instead of the provider: it says nothing about the key. */
 export const proxyPages: [ProviderAnswer, ProviderAnswer] = [
   {
     status: 403,
     headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare" },
-    body: `<!DOCTYPE html>
-<html lang="en-US"><head><title>Attention Required! | Cloudflare</title></head>
-<body><h1>Sorry, you have been blocked</h1><h2>You are unable to access this site</h2></body></html>`,
+    body: '<!DOCTYPE html>\n<html lang="en-US"><head><title>Attention Required! | Cloudflare</title></head>\n<body><h1>Sorry, you have been blocked</h1><h2>You are unable to access this site</h2></body></html>',
   },
   {
     status: 502,
     headers: { "content-type": "text/html", server: "nginx" },
-    body: `<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+    body: "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n",
   },
 ];

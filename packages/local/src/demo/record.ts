@@ -1,9 +1,9 @@
-import type { AnswerCounts } from "./upstream.ts";
+/** How many answers of each kind a key got: by status, those of a proxy as `403 page`. */
+export type AnswerCounts = Record<string, number>;
 
-/** What the agents saw about one key. */
-export interface KeyRecord {
+/** What the agents saw about one key: leases, and the provider's answers by kind; `none` where none came. */
+interface KeyRecord {
   leases: number;
-  /** The provider's answers by kind; `none` where none came. */
   answers: AnswerCounts;
 }
 
@@ -28,7 +28,7 @@ export class RunRecord {
   readonly faults = new Map<string, number>();
   /** The latest events, oldest first, for the screen. */
   readonly news: string[] = [];
-  #lastNote: { text: string; times: number } | undefined;
+  #last = { text: "", times: 0 };
 
   key(id: string): KeyRecord {
     const known = this.#keys.get(id) ?? { leases: 0, answers: {} };
@@ -37,8 +37,7 @@ export class RunRecord {
   }
 
   throughGateway(kind: string, attempts: number): void {
-    const { answers } = this.gateway;
-    answers[kind] = (answers[kind] ?? 0) + 1;
+    count(this.gateway.answers, kind);
     this.gateway.attempts += attempts;
   }
 
@@ -53,11 +52,10 @@ export class RunRecord {
 
   /** An event that repeats is counted, not listed again. */
   note(text: string): void {
-    const last = this.#lastNote;
-    if (last?.text === text) last.times += 1;
-    else this.#lastNote = { text, times: 1 };
-    if (last?.text === text) this.news.pop();
-    const times = last?.text === text ? ` (${last.times} times)` : "";
+    const repeated = this.#last.text === text;
+    if (repeated) this.news.pop();
+    this.#last = { text, times: repeated ? this.#last.times + 1 : 1 };
+    const times = repeated ? ` (${this.#last.times} times)` : "";
     this.news.push(`${this.seconds().toFixed(1).padStart(5)} s  ${text}${times}`);
     if (this.news.length > 6) this.news.shift();
   }
@@ -68,20 +66,22 @@ export class RunRecord {
   }
 
   leases(): number {
-    return sum([...this.#keys.values()].map((key) => key.leases));
+    return sum(this.#keys.values(), ({ leases }) => leases);
   }
 
-  /** Answers of the provider of one of these kinds that the agents saw; all when none is named. */
+  /** Answers of the provider of one of these kinds that the agents saw. */
   answers(...kinds: string[]): number {
-    const seen = [...this.#keys.values()].map(({ answers }) => answers);
-    const all = [...seen, this.gateway.answers].flatMap((answers) => Object.entries(answers));
-    const wanted = all.filter(([kind]) => kinds.length === 0 || kinds.includes(kind));
-    return sum(wanted.map(([, count]) => count));
+    const seen = [...this.#keys.values(), this.gateway];
+    return sum(seen, ({ answers }) => sum(kinds, (kind) => answers[kind] ?? 0));
   }
 }
 
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+export function sum<T>(all: Iterable<T>, of: (one: T) => number): number {
+  return Array.from(all, of).reduce((before, next) => before + next, 0);
+}
+
+export function count(counts: AnswerCounts, kind: string): void {
+  counts[kind] = (counts[kind] ?? 0) + 1;
 }
 
 /** An answer of the provider as it is counted: by its status, a page of a proxy apart. */

@@ -1,6 +1,5 @@
 import type { Audit } from "./audit.ts";
-import type { RunRecord } from "./record.ts";
-import type { AnswerCounts } from "./upstream.ts";
+import { type AnswerCounts, type RunRecord, sum } from "./record.ts";
 
 /** The provider's answers as they are counted. */
 const kinds = {
@@ -22,13 +21,6 @@ export function totals(record: RunRecord): string {
   ].join(" · ");
 }
 
-/** Answers by kind, of several keys together. */
-export function countAnswers(counts: AnswerCounts[]): AnswerCounts {
-  const all: AnswerCounts = {};
-  for (const [kind, count] of counts.flatMap(Object.entries)) all[kind] = (all[kind] ?? 0) + count;
-  return all;
-}
-
 /**
  * The result of the run as lines, with everything that went wrong. The provider itself counts its errors, because callers of the
  * gateway do not see the errors that the gateway got before their answer.
@@ -36,15 +28,15 @@ export function countAnswers(counts: AnswerCounts[]): AnswerCounts {
 export function summarize(
   record: RunRecord,
   { wrong, leases, mismatches }: Audit,
-  provided: AnswerCounts,
+  provided: AnswerCounts[],
 ): string[] {
-  const count = (...wanted: string[]) => wanted.reduce((sum, kind) => sum + (provided[kind] ?? 0), 0);
-  const others =
-    Object.values(provided).reduce((sum, one) => sum + one, 0) - count("200", ...Object.values(kinds).flat());
+  const count = (...wanted: string[]) => sum(provided, (one) => sum(wanted, (kind) => one[kind] ?? 0));
+  const known = count("200", ...Object.values(kinds).flat());
+  const others = sum(provided, (one) => sum(Object.values(one), (n) => n)) - known;
   const { answers, attempts } = record.gateway;
   const gateway = answers["200"] ?? 0;
   const lines = [
-    `calls served            ${record.answers("200")}, ${perSecond(record)} a second: ${record.answers("200") - gateway} by keyhub.fetch, ${gateway} through the gateway`,
+    `calls served            ${record.answers("200")}, ${(record.answers("200") / Math.max(record.seconds(), 0.001)).toFixed(1)} a second: ${record.answers("200") - gateway} by keyhub.fetch, ${gateway} through the gateway`,
     `provider errors         ${count(...kinds.limits)} × rate limit, ${count(...kinds.dead)} × revoked, ${count(...kinds.faults)} × fault`,
     `pages of a proxy        ${count(...kinds.pages)} × 403 or 502 in HTML: no news of a key`,
     `no key free             ${record.waits} times; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
@@ -61,17 +53,8 @@ export function summarize(
 
 /** Whether nothing went wrong. */
 export function isClean(record: RunRecord, audit: Audit): boolean {
-  return (
-    record.wrong === 0 &&
-    audit.wrong === 0 &&
-    record.wronglyDisabled.size === 0 &&
-    audit.mismatches.length === 0 &&
-    record.answers("200") > 0
-  );
-}
-
-function perSecond(record: RunRecord): string {
-  return (record.answers("200") / Math.max(record.seconds(), 0.001)).toFixed(1);
+  const faults = record.wrong + audit.wrong + record.wronglyDisabled.size + audit.mismatches.length;
+  return faults === 0 && record.answers("200") > 0;
 }
 
 /** Half of the leases took no longer than p50, 95 of 100 no longer than p95. */

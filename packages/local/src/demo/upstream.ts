@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Provider, type ProviderAnswer, providerErrors, proxyPages } from "./provider-answers.ts";
+import { failureOf, type Provider, type ProviderAnswer, proxyPages } from "./provider-answers.ts";
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
+import { type AnswerCounts, count } from "./record.ts";
 
 export interface UpstreamOptions {
   /** The keys it has issued: value, name, rate limit, and the provider whose error format is used. */
@@ -20,9 +21,6 @@ export interface UpstreamOptions {
   /** Where it listens on loopback; 0 or nothing takes a free port. */
   port?: number;
 }
-
-/** How many answers of each kind a key got: by status, those of a proxy by `403 page`. */
-export type AnswerCounts = Record<string, number>;
 
 export interface Upstream {
   url: string;
@@ -72,27 +70,23 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     if (request.url !== "/v1/answers") return send(response, { status: 404, body: "" });
     if (request.method !== "POST")
       return send(response, { status: 405, headers: { allow: "POST" }, body: "" });
-    const value = keyOf(request);
-    const account = byValue.get(value) ?? accountOf("");
+    const account = byValue.get(keyOf(request));
     const proxied = random() < proxyRate;
-    const answer = proxied ? proxyPages[random() < 0.5 ? 0 : 1] : await answerOf(account, byValue.has(value));
-    const kind = proxied ? `${answer.status} page` : String(answer.status);
-    account.counts[kind] = (account.counts[kind] ?? 0) + 1;
+    const answer = proxied ? proxyPages[random() < 0.5 ? 0 : 1] : await answerOf(account);
+    count((account ?? accountOf("")).counts, proxied ? `${answer.status} page` : String(answer.status));
     send(response, answer);
   }
 
-  async function answerOf(account: Account, known: boolean): Promise<ProviderAnswer> {
-    const errors = providerErrors[account.provider];
-    if (!known) return errors.unknown();
-    if (account.revoked) return errors.revoked();
+  async function answerOf(account: Account | undefined): Promise<ProviderAnswer> {
+    // OpenAI answers the same for a key that it never issued.
+    if (account === undefined) return failureOf("openai", "revoked");
+    if (account.revoked) return failureOf(account.provider, "revoked");
     const now = clock();
     const wait = account.take(now);
-    if (wait !== null) return errors.limited(wait);
+    if (wait !== null) return failureOf(account.provider, "limited", wait);
     await sleep(least + (most - least) * random());
-    const spoiled = now < account.spoiledUntil || random() < faultRate;
-    return spoiled
-      ? errors.fault()
-      : { status: 200, headers: { "content-type": "application/json" }, body: '{"answer":"42"}' };
+    if (now < account.spoiledUntil || random() < faultRate) return failureOf(account.provider, "fault");
+    return { status: 200, headers: { "content-type": "application/json" }, body: '{"answer":"42"}' };
   }
 
   function accountOf(name: string): Account {
