@@ -1,21 +1,63 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "@babel/parser";
 import { describe, expect, test } from "vitest";
 
-const ROOT = join(import.meta.dirname, "../../packages/core/src");
+const ROOT = join(import.meta.dirname, "../..");
 
-describe("packages/core", () => {
-  test("no files import one another's values in a circle", () => {
-    const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".ts"),
-    );
-    expect(files.length).toBeGreaterThan(50);
-    const imports = new Map(files.map((name) => [name, importsOf(name)]));
-    expect(circlesIn(imports)).toEqual([]);
+interface Import {
+  /** Of the file, from the root of the repository. */
+  file: string;
+  /** What stands in the import. */
+  specifier: string;
+  /** A file of the repository; null for a library. */
+  target: string | null;
+  isType: boolean;
+}
+
+/** Where each `@keyhub/…` name leads. */
+const entries = new Map(
+  packages().flatMap((name) => {
+    const text = readFileSync(join(ROOT, "packages", name, "package.json"), "utf8");
+    const { exports = {} } = JSON.parse(text) as { exports?: Record<string, unknown> };
+    return Object.entries(exports).flatMap(([entry, file]) =>
+      typeof file === "string" ? [[`@keyhub/${name}${entry.slice(1)}`, join("packages", name, file)]] : [],
+    ) as [string, string][];
+  }),
+);
+
+const files = ["packages", "supabase/functions"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist|\..*)\//.test(name))
+    .map((name) => join(folder, name)),
+);
+const imports = files.flatMap((file) =>
+  importsIn(readFileSync(join(ROOT, file), "utf8"), file.endsWith("x")).map(
+    ({ specifier, isType }): Import => ({ file, specifier, target: targetOf(file, specifier), isType }),
+  ),
+);
+
+describe("imports of packages/ and supabase/functions/", () => {
+  test("no files import one another in a circle, types included", () => {
+    expect(files.length).toBeGreaterThan(300);
+    expect(circlesIn(graphOf(imports.filter(({ file }) => !file.startsWith(SCAN))))).toEqual([]);
   });
 
-  test("the walk sees a circle, and none in imports of types", () => {
+  test("no files import one another's values in a circle", () => {
+    expect(circlesIn(graphOf(imports.filter(({ isType }) => !isType)))).toEqual([]);
+  });
+
+  test("no package imports another by path", () => {
+    const byPath = imports.filter(
+      ({ file, specifier, target }) =>
+        specifier.startsWith(".") && packageOf(target ?? "") !== packageOf(file) && target !== BUILD,
+    );
+    expect(byPath.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
+  });
+});
+
+describe("the walk", () => {
+  test("sees a circle, and none where there is none", () => {
     const circle = new Map([
       ["a.ts", ["b.ts"]],
       ["b.ts", ["c.ts"]],
@@ -23,34 +65,73 @@ describe("packages/core", () => {
       ["d.ts", ["a.ts"]],
     ]);
     expect(circlesIn(circle)).toEqual([["a.ts", "b.ts", "c.ts"]]);
-    expect(valuesIn(`import type { A } from "./a.ts"; import { type B } from "./b.ts";`)).toEqual([]);
-    expect(valuesIn(`import { type B, b } from "./b.ts"; export * from "./c.ts"; import "./d.ts";`)).toEqual([
-      "./b.ts",
-      "./c.ts",
-      "./d.ts",
-    ]);
+    expect(circlesIn(new Map([["d.ts", ["a.ts"]]]))).toEqual([]);
+  });
+
+  test("knows imports of types alone from those of values", () => {
+    const specifiers = (source: string, isType: boolean) =>
+      importsIn(source)
+        .filter((one) => one.isType === isType)
+        .map(({ specifier }) => specifier);
+    const types = `import type { A } from "./a.ts"; import { type B } from "./b.ts"; let c: import("./c.ts").C;`;
+    expect(specifiers(types, false)).toEqual([]);
+    expect(specifiers(types, true)).toEqual(["./a.ts", "./b.ts", "./c.ts"]);
+    const values = `import { type B, b } from "./b.ts"; export * from "./c.ts"; import "./d.ts"; import("./e.ts");`;
+    expect(specifiers(values, true)).toEqual([]);
+    expect(specifiers(values, false)).toEqual(["./b.ts", "./c.ts", "./d.ts", "./e.ts"]);
   });
 });
 
-/** The files whose values a file imports. */
-function importsOf(name: string): string[] {
-  return valuesIn(readFileSync(join(ROOT, name), "utf8"))
-    .filter((from) => from.startsWith("."))
-    .map((from) => relative(ROOT, join(ROOT, dirname(name), from)));
+/** The one file of packages/ that belongs to none: the builds of those that are published share it. */
+const BUILD = join("packages", "build.ts");
+
+/** Circles of types are allowed here while its evaluator is one class that every file takes. */
+const SCAN = join("packages", "core", "src", "scan");
+
+function packages(): string[] {
+  return readdirSync(join(ROOT, "packages"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "python")
+    .map(({ name }) => name);
 }
 
-/** The modules from which a source takes more than types. */
-function valuesIn(source: string): string[] {
-  return parse(source, { sourceType: "module", plugins: ["typescript"] }).program.body.flatMap((node) => {
-    if (node.type === "ImportDeclaration") {
-      const types = node.specifiers.every(
-        (one) => one.type === "ImportSpecifier" && one.importKind === "type",
-      );
-      return node.importKind === "type" || (types && node.specifiers.length > 0) ? [] : [node.source.value];
-    }
-    if (node.type !== "ExportNamedDeclaration" && node.type !== "ExportAllDeclaration") return [];
-    return node.source && node.exportKind !== "type" ? [node.source.value] : [];
+/** `packages/core`; the functions together are one package. */
+function packageOf(file: string): string {
+  return file.split("/").slice(0, 2).join("/");
+}
+
+function targetOf(file: string, specifier: string): string | null {
+  return specifier.startsWith(".") ? join(dirname(file), specifier) : (entries.get(specifier) ?? null);
+}
+
+function graphOf(some: readonly Import[]): Map<string, string[]> {
+  const graph = new Map<string, string[]>(files.map((file) => [file, []]));
+  for (const { file, target } of some) if (target !== null) graph.get(file)?.push(target);
+  return graph;
+}
+
+/** What a source imports, and whether it takes types alone. */
+function importsIn(source: string, isJsx = false): { specifier: string; isType: boolean }[] {
+  const { program } = parse(source, {
+    sourceType: "module",
+    plugins: isJsx ? ["typescript", "jsx"] : ["typescript"],
+    createImportExpressions: true,
   });
+  const found: { specifier: string; isType: boolean }[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, source: from, importKind, exportKind, specifiers } = node as Record<string, unknown>;
+    const specifier = (from as { value?: unknown } | null | undefined)?.value;
+    if (typeof specifier === "string" && typeof type === "string" && /^(TS)?(Import|Export)/.test(type)) {
+      const taken = (specifiers ?? []) as { importKind?: string; exportKind?: string }[];
+      const onlyTypes =
+        taken.length > 0 && taken.every((one) => (one.importKind ?? one.exportKind) === "type");
+      const isType = type === "TSImportType" || importKind === "type" || exportKind === "type" || onlyTypes;
+      found.push({ specifier, isType });
+    }
+    for (const [key, value] of Object.entries(node)) if (key !== "loc") visit(value);
+  };
+  visit(program.body);
+  return found;
 }
 
 /** The sets of files each of which is reached from every other, by Tarjan's algorithm. */
