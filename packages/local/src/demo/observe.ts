@@ -1,3 +1,4 @@
+import { CANCELLED } from "@keyhub/core/rotate";
 import type { InvariantChecker, Lease, Reported } from "./invariant-checker.ts";
 import type { PoolKey } from "./pool.ts";
 import { count, kindOf, type RunRecord } from "./record.ts";
@@ -35,6 +36,8 @@ export function observe({ record, checker, cooling, keys }: Observed): typeof fe
   function reported(report: Report, answer: Reported): void {
     const name = names.get(report.lease_id) ?? "a key";
     names.delete(report.lease_id);
+    // Released without a call: such a lease is in no record.
+    if (report.error_code === CANCELLED.error_code) record.key(answer.key_id).leases -= 1;
     checker.record(answer, performance.now());
     if (checker.isGoodKeyLost(answer)) record.wronglyDisabled.add(name);
     if (answer.effect === "cooled") {
