@@ -1,71 +1,55 @@
-/**
- * The budget for following values. A step is one expression or statement that is evaluated again: in another call, or in
- * another round of a loop. What is read or made by a step that copies is charged by its length. Everything is evaluated
- * once without being charged, so that the budget never hides what is plain.
- */
-
 /** Steps for the whole file: about a third of a second. */
-const FILE = 600_000;
-/** Steps for one call from outside another: enough to decode some kilobytes. */
-const CALL = 60_000;
-/** Characters or items that a step copies at the price of one. */
+const FILE = 500_000;
+/** Steps for one call or loop outside any other: enough to decode some kilobytes. */
+const SHARE = 50_000;
+/** Characters or items that are copied at the price of one step. */
 const COPIED = 32;
 
-/** The longest string and list that are made. */
+/** The longest string, list and host path that are made. */
 export const MAX_TEXT = 65_536;
 export const MAX_ITEMS = 10_000;
-/** How deep calls of the file's own functions are followed. */
-export const MAX_CALLS = 24;
-/** With how many scopes a function is looked at by itself. */
-export const MAX_SCOPES = 4;
-/** The longest host path. */
 export const MAX_PATH = 120;
+/** How deep calls of the file's own functions are followed, and with how many scopes each is looked at by itself. */
+export const MAX_CALLS = 24;
+export const MAX_SCOPES = 4;
 
+/**
+ * What evaluating again may cost: in another call, or in another round of a loop. All code is evaluated once without
+ * being charged, so that the budget never hides what is plain. A value beyond the budget is unknown, and a finding where
+ * it is called or requested.
+ */
 export class Budget {
   #file = FILE;
-  #call = 0;
+  #share = 0;
   #depth = 0;
-  /** Whether something was not followed because nothing was left. */
-  exceeded = false;
 
-  /** Charges copied characters or items; false when nothing is left. */
-  charge(copied: number): boolean {
-    return this.step(1 + Math.ceil(copied / COPIED));
-  }
-
-  /** Charges steps; false when nothing is left. */
-  step(steps = 1): boolean {
-    if (this.#depth === 0) {
-      this.#file -= steps;
-      if (this.#file > 0) return true;
-    } else {
-      this.#call -= steps;
-      if (this.#call > 0) return true;
-    }
-    this.exceeded = true;
-    return false;
-  }
-
-  /** Whether steps are charged: inside a call or a further round of a loop. */
+  /** Whether something is evaluated again now. */
   get repeats(): boolean {
     return this.#depth > 0;
   }
 
-  /** Runs a call or the rounds of a loop; the outermost gets a share of the file's budget and gives the rest back. */
+  get left(): boolean {
+    return this.#depth > 0 ? this.#share > 0 : this.#file > 0;
+  }
+
+  /** Charges a step, and what it copies; false when nothing is left. */
+  charge(copied = 0): boolean {
+    const steps = 1 + Math.ceil(copied / COPIED);
+    if (this.#depth > 0) this.#share -= steps;
+    else this.#file -= steps;
+    return this.left;
+  }
+
+  /** Evaluates again. The outermost of these gets a share of the file's budget, and what is left of it goes back. */
   repeat<T>(work: () => T): T {
-    if (this.#depth === 0) this.#call = Math.max(0, Math.min(CALL, this.#file));
-    if (this.#depth === 0) this.#file -= this.#call;
-    this.#depth++;
+    if (this.#depth++ === 0) {
+      this.#share = Math.min(SHARE, this.#file);
+      this.#file -= this.#share;
+    }
     try {
       return work();
     } finally {
-      this.#depth--;
-      if (this.#depth === 0) this.#file += Math.min(0, this.#call) + Math.max(0, this.#call);
+      if (--this.#depth === 0) this.#file += this.#share;
     }
-  }
-
-  /** Runs a function by itself: its first evaluation is not charged, wherever it is started. */
-  get left(): boolean {
-    return this.#depth === 0 ? this.#file > 0 : this.#call > 0;
   }
 }

@@ -1,4 +1,4 @@
-import { Evaluator } from "./evaluator.ts";
+import { Evaluator } from "./evaluate/evaluator.ts";
 import { excerptOf, type Finding, newReport } from "./finding.ts";
 import { parseSource } from "./parse.ts";
 import { evalSink } from "./sinks/eval.ts";
@@ -34,7 +34,7 @@ export function scanComponent(source: string): Finding[] {
     member: (owner, key) => evaluator.member(owner, key),
   };
   try {
-    evaluator.run(parsed.file.program);
+    evaluator.runProgram(parsed.file.program);
   } catch (error) {
     // The tree is deeper than the stack. Any other error is our bug; no source may pass because of it.
     if (error instanceof RangeError) return unparsable(source, 1, 1);

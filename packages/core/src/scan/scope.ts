@@ -1,29 +1,26 @@
 import type * as t from "@babel/types";
-import { type Closure, join, UNDEFINED, type Value } from "./value.ts";
+import { type Closure, join, type Value } from "./value.ts";
 
-/** A name of the file. It is overwritten only in the context it was declared in; elsewhere it gets one more alternative. */
+/** A name of the file. In the context that it was declared in a write replaces its value; elsewhere it adds one. */
 export interface Binding {
   value: Value;
   context: number;
-  /** Functions that read the name while they were looked at by themselves. */
-  readers: Set<Closure> | null;
 }
 
-/** One activation of a function: what belongs to the call and not to a block. */
+/** One call of a function: what belongs to it and not to a block. */
 export interface Frame {
   self: Value;
   closure: Closure | null;
   args: Value[];
   returned: Value[];
   yielded: Value[];
-  context: number;
 }
 
 export class Scope {
   readonly parent: Scope | null;
   readonly context: number;
   readonly frame: Frame;
-  readonly #names = new Map<string, Binding>();
+  readonly names = new Map<string, Binding>();
 
   constructor(parent: Scope | null, context: number, frame: Frame) {
     this.parent = parent;
@@ -32,24 +29,15 @@ export class Scope {
   }
 
   declare(name: string, value: Value): void {
-    const known = this.#names.get(name);
-    if (known === undefined) this.#names.set(name, { value, context: this.context, readers: null });
+    const known = this.names.get(name);
+    if (known === undefined) this.names.set(name, { value, context: this.context });
     else known.value = value;
-  }
-
-  /** Declares a name that may be declared already. */
-  hoist(name: string): void {
-    if (!this.#names.has(name)) this.declare(name, UNDEFINED);
-  }
-
-  names(): IterableIterator<[string, Binding]> {
-    return this.#names.entries();
   }
 
   find(name: string): Binding | null {
     let scope: Scope | null = this;
     while (scope !== null) {
-      const binding = scope.#names.get(name);
+      const binding = scope.names.get(name);
       if (binding !== undefined) return binding;
       scope = scope.parent;
     }
@@ -61,102 +49,51 @@ export function overwrite(binding: Binding, value: Value, context: number): void
   binding.value = binding.context === context ? value : join([binding.value, value]);
 }
 
-/** Whether a declaration exists only for the type checker. */
-function isTypeOnly(node: t.Statement): boolean {
-  return ("declare" in node && node.declare === true) || node.type.startsWith("Declare");
-}
-
-/** The declarations of a block whose names are known in all of it. */
-export function declarationsOf(body: readonly t.Statement[]): t.Statement[] {
-  const found: t.Statement[] = [];
-  for (const statement of body) {
-    const node =
-      (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration") &&
-      statement.declaration != null
-        ? (statement.declaration as t.Statement)
-        : statement;
-    switch (node.type) {
-      case "FunctionDeclaration":
-      case "ClassDeclaration":
-      case "VariableDeclaration":
-      case "ImportDeclaration":
-      case "TSEnumDeclaration":
-      case "TSModuleDeclaration":
-      case "TSImportEqualsDeclaration":
-        if (!isTypeOnly(node)) found.push(node);
-    }
-  }
-  return found;
-}
-
 /** The names that a pattern declares. */
-export function namesOf(pattern: t.Node | null | undefined, names: string[] = []): string[] {
+export function namesOf(pattern: t.Node | null | undefined): string[] {
   switch (pattern?.type) {
     case "Identifier":
-      names.push(pattern.name);
-      break;
+      return [pattern.name];
     case "AssignmentPattern":
-      namesOf(pattern.left, names);
-      break;
+      return namesOf(pattern.left);
     case "RestElement":
-      namesOf(pattern.argument, names);
-      break;
-    case "TSParameterProperty":
-      namesOf(pattern.parameter, names);
-      break;
+      return namesOf(pattern.argument);
     case "ArrayPattern":
-      for (const element of pattern.elements) namesOf(element, names);
-      break;
+      return pattern.elements.flatMap(namesOf);
     case "ObjectPattern":
-      for (const property of pattern.properties)
-        namesOf(property.type === "RestElement" ? property : property.value, names);
+      return pattern.properties.flatMap((one) => namesOf(one.type === "RestElement" ? one : one.value));
+    default:
+      return [];
   }
-  return names;
 }
 
-const varsByNode = new WeakMap<t.Node, string[]>();
+/** The parts of a statement that hold further statements of the same function. */
+const PARTS = [
+  "declaration",
+  "body",
+  "block",
+  "handler",
+  "finalizer",
+  "consequent",
+  "alternate",
+  "cases",
+  "init",
+  "left",
+];
 
-/** The names that `var` declares anywhere in a function; at the top of the file only those with a value. */
-export function varsOf(node: t.Node, isProgram: boolean): string[] {
+const varsByNode = new WeakMap<t.Node, readonly string[]>();
+
+/** The names that `var` declares anywhere in a function or file. In a file one without a value may be the page's. */
+export function varsOf(node: t.Node, isFile: boolean): readonly string[] {
   const known = varsByNode.get(node);
   if (known !== undefined) return known;
-  const names: string[] = [];
-  const visit = (statement: t.Node | null | undefined): void => {
-    switch (statement?.type) {
-      case "VariableDeclaration":
-        if (statement.kind !== "var" || isTypeOnly(statement)) return;
-        for (const { id, init } of statement.declarations)
-          if (init != null || id.type !== "Identifier" || !isProgram) namesOf(id, names);
-        return;
-      case "BlockStatement":
-      case "Program":
-        return statement.body.forEach(visit);
-      case "IfStatement":
-        visit(statement.consequent);
-        return visit(statement.alternate);
-      case "ForInStatement":
-      case "ForOfStatement":
-        visit(statement.left);
-        return visit(statement.body);
-      case "ForStatement":
-        visit(statement.init);
-        return visit(statement.body);
-      case "WhileStatement":
-      case "DoWhileStatement":
-      case "LabeledStatement":
-        return visit(statement.body);
-      case "TryStatement":
-        visit(statement.block);
-        visit(statement.handler?.body);
-        return visit(statement.finalizer);
-      case "SwitchStatement":
-        for (const { consequent } of statement.cases) consequent.forEach(visit);
-        return;
-      case "ExportNamedDeclaration":
-        visit(statement.declaration);
-    }
-  };
-  visit(node);
+  let names: string[] = [];
+  if (node.type === "VariableDeclaration" && node.kind === "var" && node.declare !== true)
+    names = node.declarations.flatMap(({ id, init }) => (init != null || !isFile ? namesOf(id) : []));
+  else if (/Statement$|^(?:Program|ExportNamed|SwitchCase|CatchClause)/.test(node.type))
+    for (const part of PARTS)
+      for (const inner of [(node as unknown as Record<string, t.Node | t.Node[] | null>)[part] ?? []].flat())
+        names.push(...varsOf(inner, isFile));
   varsByNode.set(node, names);
   return names;
 }

@@ -7,7 +7,7 @@ export const HOLE = "\ue000";
 export const HIDDEN = "\ue001";
 /** The origin of the page itself. */
 export const OWN_ORIGIN = "\ue002";
-/** A part of the page's address, or of a message: whoever writes a link chooses it. */
+/** A part of the page's address: whoever writes a link chooses it. */
 export const UNTRUSTED = "\ue003";
 const HOLES = /[\ue000-\ue003]/;
 
@@ -19,31 +19,22 @@ export type Value =
   /** An object of the browser or a package, by its path from the global object (whose path is ""). */
   | { kind: "host"; path: string }
   | List
-  | Record_
+  | Instance
   | Closure
-  /** A method of another value, read but not called; `=key` is the setter of a property. */
+  /** A method of another value, read but not called; `=key` and `.key` are the setter and getter of a property. */
   | { kind: "method"; on: Value; key: string }
   | { kind: "bound"; to: Value; self: Value; args: Value[] }
-  | { kind: "element"; tag: string | null; props: Map<string, Value> }
-  | { kind: "accessor"; get: Value | null; set: Value | null }
-  | Unknown
+  | { kind: "element"; tag: string; props: Map<string, Value> }
+  | { kind: "accessor"; get: Value; set: Value }
+  /** `spent`: computed beyond the budget. */
+  | { kind: "unknown"; spent: boolean }
   | { kind: "any"; options: Value[] };
 
-export interface List {
-  kind: "list";
-  items: Value[];
-  context: number;
-  /** Bytes, whose string is the text that they encode. */
-  bytes?: true;
-}
+/** `bytes`: its string is the text that they encode. */
+export type List = { kind: "list"; items: Value[]; context: number; bytes?: boolean };
 
-/** An object of the file; `of` is the class or object that it inherits from. */
-export interface Record_ {
-  kind: "object";
-  props: Map<string, Value>;
-  of: Value | null;
-  context: number;
-}
+/** An object of the file; `of` is what it inherits from. */
+export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | null; context: number };
 
 /** A function or class of the file with the scope it was made in. */
 export interface Closure {
@@ -53,78 +44,67 @@ export interface Closure {
   /** The object or prototype that a method belongs to; for a class what it extends. */
   home: Value | null;
   props: Map<string, Value>;
-  prototype: Record_ | null;
+  prototype: Instance | null;
 }
 
-export interface Unknown {
-  kind: "unknown";
-  /** Computed beyond the budget: a finding where it is called or requested. */
-  spent?: true;
-}
-
-export const UNKNOWN: Unknown = { kind: "unknown" };
-export const SPENT: Unknown = { kind: "unknown", spent: true };
+export const UNKNOWN: Value = { kind: "unknown", spent: false };
+export const SPENT: Value = { kind: "unknown", spent: true };
 export const UNDEFINED: Value = { kind: "constant", value: undefined };
 
 export const constant = (value: Constant): Value => ({ kind: "constant", value });
 export const host = (path: string): Value => ({ kind: "host", path });
+export const hasHole = (text: string) => HOLES.test(text);
 
 /** More alternatives than these are not kept. */
 const OPTIONS = 12;
 
-export function options(value: Value): readonly Value[] {
-  return value.kind === "any" ? value.options : [value];
+export function options(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [] : value.kind === "any" ? value.options : [value];
 }
 
 /** One of several values: flat, each once. */
 export function join(values: readonly Value[]): Value {
   if (values.length === 1) return values[0] ?? UNKNOWN;
   const found: Value[] = [];
-  for (const value of values)
-    for (const option of options(value))
-      if (found.length < OPTIONS && !found.some((known) => isSame(known, option))) found.push(option);
-  const [first = UNKNOWN] = found;
-  return found.length < 2 ? first : { kind: "any", options: found };
+  for (const option of values.flatMap(options))
+    if (found.length < OPTIONS && !found.some((known) => isSame(known, option))) found.push(option);
+  return found.length < 2 ? (found[0] ?? UNKNOWN) : { kind: "any", options: found };
 }
 
 function isSame(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a.kind === "constant") return b.kind === "constant" && a.value === b.value;
-  if (a.kind === "host") return b.kind === "host" && a.path === b.path;
-  return a.kind === "unknown" && b.kind === "unknown" && a.spent === b.spent;
+  return a.kind === "host" && b.kind === "host" && a.path === b.path;
 }
 
-/** The value of each alternative. */
+/** The value for each alternative. */
 export function each(value: Value, make: (option: Value) => Value): Value {
   return value.kind === "any" ? join(value.options.map(make)) : make(value);
 }
 
-export function hasHole(text: string): boolean {
-  return HOLES.test(text);
-}
-
-/** The string that a value is when it is wholly known and is a string, number or the like. */
-export function knownText(value: Value): string | null {
-  if (value.kind !== "constant" || value.value instanceof RegExp) return null;
-  const text = String(value.value);
-  return hasHole(text) ? null : text;
-}
-
 /** Whether a value counts as true in a condition; null when that is not known. */
 export function truth(value: Value): boolean | null {
-  switch (value.kind) {
-    case "constant":
-      return typeof value.value === "string" && hasHole(value.value) ? null : Boolean(value.value);
-    case "list":
-    case "object":
-    case "function":
-    case "bound":
-      return true;
-    case "any": {
-      const [first, ...rest] = value.options.map(truth);
-      return rest.every((one) => one === first) ? (first ?? null) : null;
-    }
-    default:
-      return null;
+  if (value.kind === "constant")
+    return typeof value.value === "string" && hasHole(value.value) ? null : Boolean(value.value);
+  return value.kind === "list" || value.kind === "object" || value.kind === "function" ? true : null;
+}
+
+/** What is no plain value of the language, or not wholly known. */
+export const NOT_KNOWN = Symbol("not known");
+const DEPTH = 6;
+
+/** The plain value that a constant, a list or an object of them is; with `holes` strings may be known in part. */
+export function toPlain(value: Value, holes = false, depth = DEPTH): unknown {
+  if (value.kind === "constant")
+    return !holes && typeof value.value === "string" && hasHole(value.value) ? NOT_KNOWN : value.value;
+  if (depth === 0 || (value.kind !== "list" && value.kind !== "object")) return NOT_KNOWN;
+  const held = value.kind === "list" ? value.items : [...value.props.values()];
+  const plain: unknown[] = [];
+  for (const item of held) {
+    const one = toPlain(item, holes, depth - 1);
+    if (one === NOT_KNOWN) return NOT_KNOWN;
+    plain.push(one);
   }
+  if (value.kind === "list") return plain;
+  return Object.fromEntries([...value.props.keys()].map((key, index) => [key, plain[index]]));
 }

@@ -27,8 +27,7 @@ const DROPPED = /^[^!-\uffff]+|[\t\n\r]/g;
 export function reachOf(value: Value, context: Context): Reach {
   let worst = REACHES.length - 1;
   for (const option of options(value)) {
-    const reach =
-      option.kind === "unknown" && option.spent !== true ? "unknown" : reachOfText(context.text(option));
+    const reach = option.kind === "unknown" && !option.spent ? "unknown" : reachOfText(context.text(option));
     worst = Math.min(worst, REACHES.indexOf(reach));
   }
   return REACHES[worst] ?? "unknown";

@@ -14,15 +14,14 @@ export const evalSink: Sink = (act, context) => {
       // Under any other name it may be called where the scan does not see it.
       if (act.path === "eval") context.report("eval", "high", act.node);
       return;
-    case "callUnknown":
-      if (act.spent) context.report("eval", "high", act.node);
-      return;
     case "call":
       if (act.path === null) return;
+      if (act.on?.kind === "unknown" && act.on.spent && act.path === "")
+        context.report("eval", "high", act.node);
       if (COMPILERS.test(act.path) || act.path === ANY_GLOBAL) context.report("eval", "high", act.node);
       else if (
         TIMERS.test(act.path) &&
-        options(act.args[0] ?? { kind: "unknown" }).some((arg) => isText(arg, context))
+        options(act.args[0]).some((arg) => isText(arg, context))
       )
         context.report("eval", "high", act.node);
       return;

@@ -59,13 +59,12 @@ export const externalRequestSink: Sink = (act, context) => {
       for (const owner of options(act.owner)) {
         const loads = owner.kind === "element" && !act.attribute && LOADING.test(owner.tag ?? "");
         const sends = owner.kind === "element" && owner.tag === "form" && act.key === "action";
-        if (loads && LOADED.test(act.key ?? "")) check(act.value, act.node, context);
-        else if (sends || /^(?:ping|formaction)$/i.test(act.key ?? "")) check(act.value, act.node, context);
+        if (loads && LOADED.test(act.key)) check(act.value, act.node, context);
+        else if (sends || /^(?:ping|formaction)$/i.test(act.key)) check(act.value, act.node, context);
         else if (owner.kind === "host" && /axios/.test(owner.path) && act.key === "baseURL")
           check(act.value, act.node, context);
       }
       return;
-    case "callUnknown":
     case "element":
     case "read":
       return;
@@ -87,7 +86,7 @@ function checkMethod(key: string, args: readonly Value[], node: t.Node, context:
 /** The argument itself, or the addresses in an object of options. */
 function checkOptions(arg: Value, node: t.Node, context: Context): void {
   for (const option of options(arg))
-    if (option.kind !== "object" || option.props.has("#address")) check(option, node, context);
+    if (option.kind !== "object") check(option, node, context);
     else
       for (const [key, value] of option.props) {
         if (ADDRESS_OPTIONS.includes(key)) check(value, node, context);

@@ -22,7 +22,7 @@ export const redirectSink: Sink = (act, context) => {
   const { owner, key, value, node } = act;
   for (const option of options(owner)) {
     if (option.kind === "host") {
-      const part = key === null || hasHole(key) ? null : hostMember(option.path, key);
+      const part = hasHole(key) ? null : hostMember(option.path, key);
       if (part?.kind === "host" && PARTS.test(part.path)) leave(value, node, context);
       // Under a name that is not known it may be `location`.
       else if (part === null && /^(?:location)?$/.test(option.path) && leavesSite(reachOf(value, context)))

@@ -35,7 +35,6 @@ export const scriptInjectionSink: Sink = (act, context) => {
     }
     case "write":
       return checkWrite(act.key, act.value, act, context);
-    case "callUnknown":
     case "read":
     case "import":
       return;
@@ -43,12 +42,12 @@ export const scriptInjectionSink: Sink = (act, context) => {
 };
 
 function checkWrite(
-  key: string | null,
+  key: string,
   value: Value,
   { owner, node, attribute }: { owner: Value; node: t.Node; attribute: boolean },
   context: Context,
 ): void {
-  if (key === null || hasHole(key)) return;
+  if (hasHole(key)) return;
   if (options(owner).some((one) => one.kind === "element" && one.tag === "script" && !attribute))
     context.report("script-injection", "high", node);
   if (MARKUP.test(key)) checkMarkup(value, node, context);
@@ -83,7 +82,7 @@ function checkMarkup(value: Value, node: t.Node, context: Context): boolean {
     )
       continue;
     const text = context.text(option);
-    const isScript = (option.kind === "unknown" && option.spent === true) || scriptsIn(text);
+    const isScript = (option.kind === "unknown" && option.spent) || scriptsIn(text);
     if (!isScript && !text.includes(UNTRUSTED)) continue;
     found = true;
     context.report("script-injection", isScript ? "high" : "medium", node);

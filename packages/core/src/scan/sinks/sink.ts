@@ -4,12 +4,13 @@ import type { Value } from "../value.ts";
 
 /** What a program does to the page, as the evaluator meets it. */
 export type Act =
-  /** Calls a function of the browser or a package by its path, or a method of another value (without a path). */
+  /**
+   * Calls a function of the browser or a package by its path, or a method of another value (without a path). A value
+   * that the budget did not reach for is called `on` itself.
+   */
   | { kind: "call"; path: string | null; key: string; on: Value | null; args: Value[]; node: t.Node }
-  /** Calls a value that is not known; `spent` if the budget did not reach for it. */
-  | { kind: "callUnknown"; spent: boolean; node: t.Node }
   /** Writes a member, or an attribute of an element. */
-  | { kind: "write"; owner: Value; key: string | null; value: Value; node: t.Node; attribute: boolean }
+  | { kind: "write"; owner: Value; key: string; value: Value; node: t.Node; attribute: boolean }
   | { kind: "element"; tag: string; node: t.Node }
   /** Reads a member of the global object or of a package. */
   | { kind: "read"; path: string; node: t.Node }
