@@ -40,6 +40,7 @@ export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | 
 export interface Closure {
   kind: "function";
   node: t.Function | t.Class;
+  isClass: boolean;
   scope: Scope;
   /** The object or prototype that a method belongs to; for a class what it extends. */
   home: Value | null;
@@ -53,6 +54,7 @@ export const UNDEFINED: Value = { kind: "constant", value: undefined };
 
 export const constant = (value: Constant): Value => ({ kind: "constant", value });
 export const host = (path: string): Value => ({ kind: "host", path });
+export const isMissing = (value: Value) => value.kind === "constant" && value.value === undefined;
 export const hasHole = (text: string) => HOLES.test(text);
 
 /** More alternatives than these are not kept. */

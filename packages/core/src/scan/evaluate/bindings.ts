@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
-import { overwrite, type Binding, Scope } from "../scope.ts";
-import { host, join, options, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import { type Binding, overwrite, type Scope } from "../scope.ts";
+import { host, isMissing, join, options, SPENT, UNDEFINED, type Value } from "../value.ts";
 import { Calls } from "./calls.ts";
 
 /** Names and patterns: what is read from them and written to them. */
@@ -21,60 +21,62 @@ export abstract class Bindings extends Calls {
     this.#written = written;
     if (!loop()) for (const binding of written) binding.value = SPENT;
     this.#written = outer;
-    if (outer !== null) for (const binding of written) outer.add(binding);
+    for (const binding of written) outer?.add(binding);
   }
 
-  /** Gives the names of a pattern their values: as new names of the scope, or where they are declared already. */
-  bind(pattern: t.Node | null | undefined, value: Value, scope: Scope, how: "declare" | "assign"): void {
+  /** Gives the names of a pattern their values: as new names of a scope, or where they are declared already. */
+  bind(pattern: t.Node | null | undefined, value: Value, scope: Scope, target: Scope | null = null): void {
     switch (pattern?.type) {
       case "Identifier": {
-        const binding = how === "declare" ? null : scope.find(pattern.name);
-        if (how === "declare") scope.declare(pattern.name, value);
-        else if (binding === null) this.write(host(""), pattern.name, value, pattern);
-        else {
-          overwrite(binding, value, this.context);
-          this.#written?.add(binding);
-        }
+        target?.declare(pattern.name, value, this.context);
+        const binding = target === null ? scope.find(pattern.name) : null;
+        if (binding === null && target === null) this.write(host(""), pattern.name, value, pattern);
+        if (binding === null) return;
+        overwrite(binding, value, this.context);
+        this.#written?.add(binding);
         return;
       }
-      case "AssignmentPattern":
-        return this.bind(pattern.left, this.#withDefault(value, pattern.right, scope), scope, how);
+      case "AssignmentPattern": {
+        const given = options(value).filter((one) => !isMissing(one));
+        const isOpen = given.length < options(value).length || given.some(({ kind }) => kind === "unknown");
+        const bound = isOpen ? join([this.evaluate(pattern.right, scope), ...given]) : value;
+        return this.bind(pattern.left, bound, scope, target);
+      }
+      case "RestElement":
+        return this.bind(pattern.argument, value, scope, target);
       case "TSParameterProperty": {
         const { parameter } = pattern;
-        this.bind(parameter, value, scope, how);
+        this.bind(parameter, value, scope, target);
         const name = parameter.type === "AssignmentPattern" ? parameter.left : parameter;
-        if (name.type === "Identifier")
-          this.write(scope.frame.self, name.name, this.readName(name.name, scope), pattern);
+        this.write(scope.frame.self, this.key({ key: name }, scope), this.evaluate(name, scope), pattern);
         return;
       }
       case "ArrayPattern":
-        pattern.elements.forEach((element, at) => {
-          const rest = element?.type === "RestElement" ? this.list(this.items(value).slice(at)) : null;
-          if (element?.type === "RestElement") this.bind(element.argument, rest ?? UNKNOWN, scope, how);
-          else this.bind(element, this.member(value, String(at)), scope, how);
-        });
+        for (const [at, element] of pattern.elements.entries()) {
+          const isRest = element?.type === "RestElement";
+          this.bind(
+            element,
+            isRest ? this.list(this.items(value).slice(at)) : this.member(value, `${at}`),
+            scope,
+            target,
+          );
+        }
         return;
       case "ObjectPattern":
-        for (const property of pattern.properties)
-          if (property.type === "RestElement") this.bind(property.argument, value, scope, how);
-          else this.bind(property.value, this.member(value, this.key(property, scope)), scope, how);
+        for (const one of pattern.properties)
+          if (one.type === "RestElement") this.bind(one, value, scope, target);
+          else this.bind(one.value, this.member(value, this.key(one, scope)), scope, target);
         return;
-      case "MemberExpression":
-      case "OptionalMemberExpression": {
+      case "MemberExpression": {
         const owner =
           pattern.object.type === "Super" ? scope.frame.self : this.evaluate(pattern.object, scope);
-        const { property, computed } = pattern;
-        const keys = computed
-          ? this.texts(this.evaluate(property, scope))
-          : [this.key({ key: property }, scope)];
-        for (const key of keys) this.write(owner, key, value, pattern);
+        for (const key of this.keys(pattern, scope)) this.write(owner, key, value, pattern);
         return;
       }
       case "TSAsExpression":
       case "TSNonNullExpression":
-      case "TSSatisfiesExpression":
       case "ParenthesizedExpression":
-        return this.bind(pattern.expression, value, scope, how);
+        return this.bind(pattern.expression, value, scope, target);
     }
   }
 
@@ -84,21 +86,8 @@ export abstract class Bindings extends Calls {
     return key.type === "PrivateName" ? `#${key.id.name}` : this.text(this.evaluate(key, scope));
   }
 
-  #withDefault(value: Value, node: t.Node, scope: Scope): Value {
-    const given = options(value).filter(
-      (one) => one !== UNDEFINED && !(one.kind === "constant" && one.value === undefined),
-    );
-    const isMissing = given.length < options(value).length || given.some(({ kind }) => kind === "unknown");
-    return isMissing ? join([this.evaluate(node, scope), ...given]) : value;
-  }
-
-  /** Declares the names of an import: members of a package. Types have no value. */
-  bindImports(node: t.ImportDeclaration, scope: Scope): void {
-    const path = `npm:${node.source.value.replace(/^node:/, "")}`;
-    for (const one of node.importKind === "type" ? [] : node.specifiers) {
-      if (one.type === "ImportSpecifier" && one.importKind === "type") continue;
-      const name = one.type === "ImportSpecifier" ? this.key({ key: one.imported }, scope) : "default";
-      scope.declare(one.local.name, host(name === "default" ? path : `${path}.${name}`));
-    }
+  /** The names that the member of an expression may have. */
+  keys({ property, computed }: { property: t.Node; computed?: boolean | null }, scope: Scope): string[] {
+    return computed ? this.texts(this.evaluate(property, scope)) : [this.key({ key: property }, scope)];
   }
 }

@@ -21,7 +21,7 @@ const ELEMENT = /(?:^|\.)(?:createElement|cloneElement|_?jsxs?|_?jsxDEV|h)$/;
 /** Calls: of the file's own functions, of methods of known values, and of the browser's functions, which are acts. */
 export abstract class Calls extends World {
   abstract callOwn(closure: Closure, self: Value, args: Value[]): Value;
-  abstract instance(of: Closure, args: Value[] | null): Value;
+  abstract instance(of: Closure, args: Value[], node: t.Node): Value;
 
   call(callee: Value, self: Value | null, args: Value[], node: t.Node): Value {
     return each(callee, (option) => {
@@ -46,7 +46,7 @@ export abstract class Calls extends World {
   construct(callee: Value, args: Value[], node: t.Node): Value {
     return each(callee, (option) => {
       if (option.kind === "bound") return this.construct(option.to, [...option.args, ...args], node);
-      if (option.kind === "function") return this.instance(option, args);
+      if (option.kind === "function") return this.instance(option, args, node);
       if (option.kind !== "host") return this.call(option, null, args, node);
       this.act({ kind: "call", path: option.path, key: "", on: null, args, node });
       return this.#constructHost(option.path, args, node);
@@ -206,9 +206,7 @@ export abstract class Calls extends World {
       case "Object.getOwnPropertyDescriptors":
         return { kind: "method", on: first, key: "*descriptors" };
       case "Object.assign":
-        for (const from of args.slice(1).flatMap(options))
-          if (from.kind === "object" && this.budget.charge(from.props.size))
-            for (const [name, value] of from.props) this.write(first, name, value, node);
+        for (const from of args.slice(1)) this.assignAll(first, from, node);
         return first;
       case "Object.create":
         return this.object([], first);
@@ -359,7 +357,7 @@ export abstract class Calls extends World {
       }
     for (const props of given === null ? [] : options(given)) {
       if (props.kind !== "object") continue;
-      for (const [name, value] of props.props) this.write(element, name, value, node, true);
+      this.assignAll(element, props, node);
       this.callComponent(type, props, node);
     }
     return element;

@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
-import { HIDDEN, type Instance, join, NOT_KNOWN, options, SPENT, toPlain, truth } from "../value.ts";
-import { type Closure, constant, each, host, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { MAX_TEXT } from "../limits.ts";
 import { Scope } from "../scope.ts";
+import { type Closure, constant, each, HIDDEN, host, isMissing, join, NOT_KNOWN, options } from "../value.ts";
+import { SPENT, toPlain, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { Bindings } from "./bindings.ts";
 
 type Read<N> = (this: Expressions, node: N, scope: Scope) => Value;
@@ -15,9 +15,9 @@ const SUMS = 8;
 /** Expressions, each evaluated where it stands. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  abstract superCall(of: Value | null | undefined, self: Value, args: Value[], node: t.Node): void;
+  abstract initialise(of: Value, self: Value, args: Value[], node: t.Node): void;
   abstract made(closure: Closure): Closure;
-  abstract branch<T>(known: boolean | null, work: () => T): T | Value;
+  abstract branch<T>(known: boolean | null, work: () => T): T | null;
 
   evaluate(node: t.Node | null | undefined, scope: Scope): Value {
     if (node == null) return UNDEFINED;
@@ -27,35 +27,23 @@ export abstract class Expressions extends Bindings {
   }
 
   /** An expression that is not read to be passed on: called, compared, or only a member of it is read. */
-  protected plain(node: t.Node, scope: Scope): Value {
-    return node.type === "Identifier" && node.name !== "arguments"
-      ? this.readName(node.name, scope)
-      : this.evaluate(node, scope);
+  plain(node: t.Node, scope: Scope): Value {
+    const isName = node.type === "Identifier" && node.name !== "arguments";
+    return isName ? this.readName(node.name, scope) : this.evaluate(node, scope);
   }
 
   /** A callee and the object that it is read from. */
-  protected callee(node: t.Node, scope: Scope): { callee: Value; object: Value | null } {
+  callee(node: t.Node, scope: Scope): { callee: Value; object: Value | null } {
     if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression")
       return { callee: this.plain(node, scope), object: null };
-    const { home } = scope.frame.closure ?? { home: null };
     const isSuper = node.object.type === "Super";
-    const above = home?.kind === "object" ? home.of : home?.kind === "function" ? home.home : null;
-    const object = isSuper ? (above ?? UNKNOWN) : this.plain(node.object, scope);
-    const keys = node.computed
-      ? this.texts(this.evaluate(node.property, scope))
-      : [this.key({ key: node.property }, scope)];
-    const callee = join(keys.map((key) => this.member(object, key)));
+    const above = isSuper ? this.member(scope.frame.closure?.home ?? UNKNOWN, "__proto__") : null;
+    const object = above ?? this.plain(node.object, scope);
+    const callee = join(this.keys(node, scope).map((key) => this.member(object, key)));
     return { callee, object: isSuper ? scope.frame.self : object };
   }
 
-  /** `eval` that is read to be passed on may be called where the scan does not see it. */
-  protected mention(value: Value, node: t.Node): Value {
-    for (const option of options(value))
-      if (option.kind === "host" && option.path === "eval") this.act({ kind: "read", path: "eval", node });
-    return value;
-  }
-
-  protected args(nodes: readonly (t.Node | null)[], scope: Scope): Value[] {
+  args(nodes: readonly (t.Node | null)[], scope: Scope): Value[] {
     return nodes.flatMap((node) =>
       node?.type === "SpreadElement"
         ? this.items(this.evaluate(node.argument, scope))
@@ -63,34 +51,20 @@ export abstract class Expressions extends Bindings {
     );
   }
 
-  protected call_(node: t.CallExpression | t.OptionalCallExpression, scope: Scope): Value {
-    if (node.callee.type === "Import") return EXPRESSIONS_IMPORT.call(this, node.arguments[0], node, scope);
-    if (node.callee.type === "Super") {
-      const { self, closure } = scope.frame;
-      this.superCall(closure?.home, self, this.args(node.arguments, scope), node);
-      return UNDEFINED;
-    }
-    const { callee, object } = this.callee(node.callee, scope);
-    return this.call(callee, object, this.args(node.arguments, scope), node);
-  }
-
-  protected template(node: t.TemplateLiteral, scope: Scope, form: "raw" | "cooked"): Value {
+  template(node: t.TemplateLiteral, scope: Scope, form: "raw" | "cooked"): Value {
     let text = "";
-    node.quasis.forEach(({ value }, index) => {
-      const hole = node.expressions[index];
-      text += value[form] ?? "";
-      if (hole !== undefined) text += this.text(this.evaluate(hole, scope));
+    for (const [at, { value }] of node.quasis.entries()) {
+      const hole = node.expressions[at];
+      text += (value[form] ?? "") + (hole === undefined ? "" : this.text(this.evaluate(hole, scope)));
       if (text.length > MAX_TEXT) text = HIDDEN;
-    });
+    }
     return constant(text);
   }
 
-  protected operate(operator: string, left: Value, right: Value): Value {
+  operate(operator: string, left: Value, right: Value): Value {
     if (operator === "+") {
-      const found: Value[] = [];
-      for (const a of options(left))
-        for (const b of options(right)) if (found.length < SUMS) found.push(this.#add(a, b));
-      return join(found);
+      const sums = options(left).flatMap((a) => options(right).map((b) => [a, b] as const));
+      return join(sums.slice(0, SUMS).map(([a, b]) => this.#add(a, b)));
     }
     const [a, b] = [toPlain(left), toPlain(right)];
     if (a === NOT_KNOWN || b === NOT_KNOWN) return UNKNOWN;
@@ -106,100 +80,24 @@ export abstract class Expressions extends Bindings {
     const isNumber = (value: Value) => value.kind === "constant" && typeof value.value !== "string";
     if (isNumber(a) && isNumber(b)) return this.operate("plus", a, b);
     const text = this.text(a) + this.text(b);
-    if (text.length > 256 && !this.budget.charge(text.length)) return SPENT;
-    return text.length > MAX_TEXT ? SPENT : constant(text);
+    return text.length <= 256 || this.budget.charge(text.length) ? this.fromPlain(text) : SPENT;
   }
 
   makeFunction(node: t.Function, scope: Scope, home: Value | null = null): Closure {
-    return this.made({ kind: "function", node, scope, home, props: new Map(), prototype: null });
+    return this.made({
+      kind: "function",
+      node,
+      isClass: false,
+      scope,
+      home,
+      props: new Map(),
+      prototype: null,
+    });
   }
 
-  /** A class: its static members are evaluated, its fields when an object of it is made. */
-  makeClass(node: t.Class, outer: Scope): Value {
-    const parent = node.superClass == null ? null : this.evaluate(node.superClass, outer);
-    const prototype = this.object([], parent === null ? null : this.member(parent, "prototype"));
-    const scope = new Scope(outer, this.context, outer.frame);
-    const made: Closure = { kind: "function", node, scope, home: parent, props: new Map(), prototype };
-    prototype.props.set("constructor", made);
-    if (node.id != null) scope.declare(node.id.name, made);
-    const own = new Scope(scope, this.context, { ...outer.frame, self: made, closure: made });
-    for (const member of node.body.body) {
-      if (member.type === "StaticBlock") this.runBody(member.body, own);
-      if (
-        member.type === "StaticBlock" ||
-        member.type === "TSIndexSignature" ||
-        member.type === "TSDeclareMethod"
-      )
-        continue;
-      if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
-        const isConstructor = member.kind === "constructor";
-        const home = member.static || isConstructor ? made : prototype;
-        const method: Closure = {
-          kind: "function",
-          node: member,
-          scope,
-          home,
-          props: new Map(),
-          prototype: null,
-        };
-        addMethod(home.props, isConstructor ? "#constructor" : this.key(member, own), member.kind, method);
-      } else if (member.static) made.props.set(this.key(member, own), this.evaluate(member.value, own));
-    }
-    return this.made(made);
-  }
-
-  protected readObject(node: t.ObjectExpression, scope: Scope): Value {
-    const object: Instance = this.object();
-    for (const property of node.properties) {
-      if (property.type === "SpreadElement") {
-        for (const from of options(this.evaluate(property.argument, scope)))
-          if (from.kind === "object" && this.budget.charge(from.props.size))
-            for (const [key, value] of from.props) object.props.set(key, value);
-        continue;
-      }
-      const key = this.key(property, scope);
-      if (property.type === "ObjectProperty") {
-        const value = this.evaluate(property.value, scope);
-        if (key === "__proto__" && !property.computed) object.of = value;
-        else object.props.set(key, value);
-      } else addMethod(object.props, key, property.kind, this.makeFunction(property, scope, object));
-    }
-    return object;
-  }
-
-  /** An element in JSX; a component of the file is called with its properties. */
-  protected readElement(node: t.JSXElement, scope: Scope): Value {
-    const opening = node.openingElement;
-    const type = this.#typeOf(opening.name, scope);
-    const element = this.makeElement(type, null, opening);
-    const props = this.object();
-    const write = (key: string, value: Value, at: t.Node) => {
-      props.props.set(key, value);
-      this.write(element, key, value, at, true);
-    };
-    for (const attribute of opening.attributes)
-      if (attribute.type === "JSXSpreadAttribute") {
-        for (const of of options(this.evaluate(attribute.argument, scope)))
-          if (of.kind === "object") for (const [key, value] of of.props) write(key, value, attribute);
-      } else {
-        const { name, value } = attribute;
-        const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
-        write(key, value == null ? constant(true) : this.evaluate(value, scope), attribute);
-      }
-    for (const child of node.children) props.props.set("children", this.evaluate(child, scope));
-    this.callComponent(type, props, opening);
-    return element;
-  }
-
-  #typeOf(name: t.JSXOpeningElement["name"], scope: Scope): Value {
-    if (name.type === "JSXNamespacedName") return constant(name.name.name);
-    if (name.type === "JSXIdentifier")
-      return /^[a-z]/.test(name.name) ? constant(name.name) : this.readName(name.name, scope);
-    const owner =
-      name.object.type === "JSXIdentifier"
-        ? this.readName(name.object.name, scope)
-        : this.#typeOf(name.object, scope);
-    return this.member(owner, name.property.name);
+  import(address: Value, node: t.Node): Value {
+    this.act({ kind: "import", address, node });
+    return UNKNOWN;
   }
 }
 
@@ -245,24 +143,123 @@ const OPERATORS: Readonly<Record<string, (a: number, b: number) => number | bool
 };
 
 const literal = ({ value }: { value: string | number | boolean }) => constant(value);
-function inner(this: Expressions, node: { expression: t.Node }, scope: Scope): Value {
+const inner: Read<{ expression: t.Node }> = function (node, scope) {
   return this.evaluate(node.expression, scope);
-}
-function call(this: Expressions, node: t.CallExpression | t.OptionalCallExpression, scope: Scope): Value {
-  return this.call_(node, scope);
-}
-function member(
-  this: Expressions,
-  node: t.MemberExpression | t.OptionalMemberExpression,
-  scope: Scope,
-): Value {
-  return this.mention(this.callee(node, scope).callee, node);
-}
-function makeFunction(this: Expressions, node: t.Function, scope: Scope): Value {
+};
+
+const readCall: Read<t.CallExpression | t.OptionalCallExpression> = function (node, scope) {
+  const args = () => this.args(node.arguments, scope);
+  if (node.callee.type === "Import") return this.import(args()[0] ?? UNKNOWN, node);
+  if (node.callee.type === "Super") {
+    const { self, closure } = scope.frame;
+    const of = closure?.home?.kind === "function" ? closure.home : null;
+    for (const parent of options(of?.home ?? UNKNOWN)) this.initialise(parent, self, args(), node);
+    return UNDEFINED;
+  }
+  const { callee, object } = this.callee(node.callee, scope);
+  return this.call(callee, object, args(), node);
+};
+
+/** `eval` that is read to be passed on may be called where the scan does not see it. */
+const readMember: Read<t.MemberExpression | t.OptionalMemberExpression | t.Identifier> = function (
+  node,
+  scope,
+) {
+  const { callee } = this.callee(node, scope);
+  for (const option of options(callee))
+    if (option.kind === "host" && option.path === "eval") this.act({ kind: "read", path: "eval", node });
+  return callee;
+};
+
+const makeFunction: Read<t.Function> = function (node, scope) {
   return this.makeFunction(node, scope);
-}
-function makeClass(this: Expressions, node: t.Class, scope: Scope): Value {
-  return this.makeClass(node, scope);
+};
+
+/** A class: its fields are evaluated once, on the object that all its objects inherit from. */
+const makeClass: Read<t.Class> = function (node, outer) {
+  const parent = node.superClass == null ? null : this.evaluate(node.superClass, outer);
+  const prototype = this.object([], parent === null ? null : this.member(parent, "prototype"));
+  const scope = new Scope(outer, outer.frame);
+  const made: Closure = {
+    kind: "function",
+    node,
+    isClass: true,
+    scope,
+    home: parent,
+    props: new Map(),
+    prototype,
+  };
+  prototype.props.set("constructor", made);
+  if (node.id != null) scope.declare(node.id.name, made, this.context);
+  for (const member of node.body.body) {
+    const isStatic = member.type === "StaticBlock" || ("static" in member && member.static === true);
+    const home = isStatic ? made : prototype;
+    const own = new Scope(scope, { ...outer.frame, self: home, closure: made });
+    if (member.type === "StaticBlock") this.runBody(member.body, own);
+    else if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
+      const isConstructor = member.kind === "constructor";
+      const method = this.makeFunction(member, scope, isConstructor ? made : home);
+      if (isConstructor) made.props.set("#constructor", method);
+      else addMethod(home.props, this.key(member, own), member.kind, method);
+    } else if ("value" in member)
+      this.write(home, this.key(member, own), this.evaluate(member.value, own), member);
+  }
+  return made;
+};
+
+const readObject: Read<t.ObjectExpression> = function (node, scope) {
+  const object = this.object();
+  for (const property of node.properties) {
+    if (property.type === "SpreadElement") {
+      this.assignAll(object, this.evaluate(property.argument, scope), null);
+      continue;
+    }
+    const key = this.key(property, scope);
+    if (property.type === "ObjectProperty") {
+      const value = this.evaluate(property.value, scope);
+      if (key === "__proto__" && !property.computed) object.of = value;
+      else object.props.set(key, value);
+    } else addMethod(object.props, key, property.kind, this.makeFunction(property, scope, object));
+  }
+  return object;
+};
+
+/** An element in JSX; a component of the file is called with its properties. */
+const readElement: Read<t.JSXElement> = function (node, scope) {
+  const opening = node.openingElement;
+  const type = typeOf(this, opening.name, scope);
+  const element = this.makeElement(type, null, opening);
+  const props = this.object();
+  for (const attribute of opening.attributes) {
+    const own = attribute.type === "JSXSpreadAttribute" ? null : attribute;
+    const given = own === null ? this.object() : props;
+    if (attribute.type === "JSXSpreadAttribute")
+      this.assignAll(given, this.evaluate(attribute.argument, scope), null);
+    else {
+      const { name, value } = attribute;
+      const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
+      const held = value == null ? constant(true) : this.evaluate(value, scope);
+      props.props.set(key, held);
+      this.write(element, key, held, attribute, true);
+    }
+    if (own === null) this.assignAll(element, given, attribute);
+    if (own === null) this.assignAll(props, given, null);
+  }
+  for (const child of node.children) props.props.set("children", this.evaluate(child, scope));
+  this.callComponent(type, props, opening);
+  return element;
+};
+
+function typeOf(
+  evaluator: Expressions,
+  name: t.JSXOpeningElement["name"],
+  scope: Scope,
+  isOwner = false,
+): Value {
+  if (name.type === "JSXNamespacedName") return constant(name.name.name);
+  if (name.type === "JSXMemberExpression")
+    return evaluator.member(typeOf(evaluator, name.object, scope, true), name.property.name);
+  return !isOwner && /^[a-z]/.test(name.name) ? constant(name.name) : evaluator.readName(name.name, scope);
 }
 
 const EXPRESSIONS: Table = {
@@ -290,20 +287,19 @@ const EXPRESSIONS: Table = {
     return this.call(callee, object, [strings, ...this.args(node.quasi.expressions, scope)], node);
   },
   Identifier(node, scope) {
-    if (node.name === "arguments") return this.list([...scope.frame.args]);
-    return this.mention(this.readName(node.name, scope), node);
+    return node.name === "arguments" ? this.list([...scope.frame.args]) : readMember.call(this, node, scope);
   },
   ThisExpression: (_node, scope) => scope.frame.self,
   MetaProperty: () => host("import.meta"),
-  MemberExpression: member,
-  OptionalMemberExpression: member,
-  CallExpression: call,
-  OptionalCallExpression: call,
+  MemberExpression: readMember,
+  OptionalMemberExpression: readMember,
+  CallExpression: readCall,
+  OptionalCallExpression: readCall,
   NewExpression(node, scope) {
     return this.construct(this.plain(node.callee, scope), this.args(node.arguments, scope), node);
   },
   ImportExpression(node, scope) {
-    return EXPRESSIONS_IMPORT.call(this, node.source, node, scope);
+    return this.import(this.evaluate(node.source, scope), node);
   },
   ParenthesizedExpression: inner,
   TSAsExpression: inner,
@@ -326,19 +322,18 @@ const EXPRESSIONS: Table = {
   },
   ConditionalExpression(node, scope) {
     const known = truth(this.evaluate(node.test, scope));
-    const [yes, no] = [node.consequent, node.alternate].map((branch, at) =>
-      known === (at === 0)
-        ? this.evaluate(branch, scope)
-        : this.branch(known, () => this.evaluate(branch, scope)),
-    );
-    return known === null ? join([yes ?? UNKNOWN, no ?? UNKNOWN]) : ((known ? yes : no) ?? UNKNOWN);
+    const read = (branch: t.Node, taken: boolean | null) =>
+      (taken ? this.evaluate(branch, scope) : this.branch(taken, () => this.evaluate(branch, scope))) ??
+      UNKNOWN;
+    const values = [read(node.consequent, known), read(node.alternate, not(known))];
+    return known === null ? join(values) : (values[known ? 0 : 1] ?? UNKNOWN);
   },
   LogicalExpression(node, scope) {
     const left = this.evaluate(node.left, scope);
-    const isNull = left.kind === "constant" ? left.value === undefined || left.value === null : null;
+    const isNull = left.kind === "constant" ? isMissing(left) || left.value === null : null;
     const goesOn = node.operator === "??" ? isNull : node.operator === "&&" ? truth(left) : not(truth(left));
     if (goesOn === true) return this.evaluate(node.right, scope);
-    const right = this.branch(goesOn, () => this.evaluate(node.right, scope));
+    const right = this.branch(goesOn, () => this.evaluate(node.right, scope)) ?? UNKNOWN;
     return goesOn === false ? left : node.operator === "&&" ? right : join([left, right]);
   },
   UnaryExpression({ operator, argument }, scope) {
@@ -374,7 +369,7 @@ const EXPRESSIONS: Table = {
     const before = toPlain(this.evaluate(node.argument, scope));
     const isNumber = typeof before === "number";
     const after = isNumber ? constant(node.operator === "++" ? before + 1 : before - 1) : UNKNOWN;
-    this.bind(node.argument, after, scope, "assign");
+    this.bind(node.argument, after, scope);
     return isNumber && !node.prefix ? constant(before) : after;
   },
   AssignmentExpression(node, scope) {
@@ -383,23 +378,19 @@ const EXPRESSIONS: Table = {
     let value = this.evaluate(node.right, scope);
     if (/^(?:&&|\|\||\?\?)/.test(operator)) value = join([before, value]);
     else if (operator !== "=") value = this.operate(operator.slice(0, -1), before, value);
-    this.bind(left, value, scope, "assign");
+    this.bind(left, value, scope);
     return value;
   },
   ArrayExpression(node, scope) {
     return this.list(this.args(node.elements, scope));
   },
-  ObjectExpression(node, scope) {
-    return this.readObject(node, scope);
-  },
+  ObjectExpression: readObject,
   FunctionExpression: makeFunction,
   ArrowFunctionExpression: makeFunction,
   FunctionDeclaration: makeFunction,
   ClassExpression: makeClass,
   ClassDeclaration: makeClass,
-  JSXElement(node, scope) {
-    return this.readElement(node, scope);
-  },
+  JSXElement: readElement,
   JSXFragment(node, scope) {
     this.args(node.children, scope);
     return UNKNOWN;

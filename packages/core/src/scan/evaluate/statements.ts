@@ -1,6 +1,16 @@
 import type * as t from "@babel/types";
-import { namesOf, Scope } from "../scope.ts";
-import { constant, NOT_KNOWN, options, toPlain, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import { Scope } from "../scope.ts";
+import {
+  constant,
+  host,
+  NOT_KNOWN,
+  options,
+  toPlain,
+  truth,
+  UNDEFINED,
+  UNKNOWN,
+  type Value,
+} from "../value.ts";
 import { Expressions } from "./expressions.ts";
 
 /** How a statement ended for certain, if it did not go on to the next one. */
@@ -27,40 +37,42 @@ export abstract class Statements extends Expressions {
     return null;
   }
 
+  /** Functions and imports have their values before the first statement. */
   #hoist(statement: t.Statement, scope: Scope): void {
     const isExport =
       statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
     const node = (isExport ? statement.declaration : null) ?? statement;
-    if ("declare" in node && node.declare === true) return;
-    if (node.type === "FunctionDeclaration" && node.id != null)
-      scope.declare(node.id.name, this.evaluate(node, scope));
-    else if (node.type === "ImportDeclaration") this.bindImports(node, scope);
-    else if (node.type === "VariableDeclaration" && node.kind !== "var")
-      for (const { id } of node.declarations) for (const name of namesOf(id)) scope.declare(name, UNDEFINED);
-    else if ((node.type === "ClassDeclaration" || node.type === "TSEnumDeclaration") && node.id != null)
-      scope.declare(node.id.name, UNDEFINED);
+    if (node.type === "FunctionDeclaration" && node.id != null && node.declare !== true)
+      scope.declare(node.id.name, this.evaluate(node, scope), this.context);
+    if (node.type !== "ImportDeclaration" || node.importKind === "type") return;
+    const path = `npm:${node.source.value.replace(/^node:/, "")}`;
+    for (const one of node.specifiers) {
+      if (one.type === "ImportSpecifier" && one.importKind === "type") continue;
+      const name = one.type === "ImportSpecifier" ? this.key({ key: one.imported }, scope) : "default";
+      scope.declare(one.local.name, host(name === "default" ? path : `${path}.${name}`), this.context);
+    }
   }
 
-  protected run(node: t.Statement | null | undefined, scope: Scope, label: string | null = null): End | null {
+  run(node: t.Statement | null | undefined, scope: Scope, label: string | null = null): End | null {
     if (node == null || (this.budget.repeats && !this.budget.charge())) return null;
     const run = STATEMENTS[node.type] as Run<t.Node> | undefined;
     return run === undefined ? null : run.call(this, node, scope, label);
   }
 
-  protected block(scope: Scope): Scope {
-    return new Scope(scope, this.context, scope.frame);
+  block(scope: Scope): Scope {
+    return new Scope(scope, scope.frame);
   }
 
   /** Runs a branch that may be taken, or that a known condition leaves out: it could be wrong once. */
-  protected runBranch(known: boolean | null, node: t.Statement | null | undefined, scope: Scope): End | null {
+  runBranch(known: boolean | null, node: t.Statement | null | undefined, scope: Scope): End | null {
     if (known === true) return this.run(node, scope);
-    const end = node == null ? null : this.branch(known, () => this.run(node, scope));
-    if (known === null && end !== null && end !== UNKNOWN) this.#mayHaveEnded = true;
-    return known === null ? (end as End | null) : null;
+    const end = this.branch(known, () => this.run(node, scope));
+    if (known === null && end !== null) this.#mayHaveEnded = true;
+    return known === null ? end : null;
   }
 
   /** Runs a loop while its condition is known, and once if it is not. The first round is not charged. */
-  protected runLoop(
+  runLoop(
     node: t.Loop,
     label: string | null,
     start: () => { go: boolean | null; scope: Scope },
@@ -90,7 +102,7 @@ export abstract class Statements extends Expressions {
   }
 
   /** Runs a loop over items, once with an unknown one if they are not known. */
-  protected runEach(
+  runEach(
     node: t.ForXStatement,
     label: string | null,
     outer: Scope,
@@ -102,13 +114,13 @@ export abstract class Statements extends Expressions {
       const go = items === null ? null : at < items.length;
       const { left } = node;
       const item = items?.[at++] ?? UNKNOWN;
-      if (left.type !== "VariableDeclaration") this.bind(left, item, scope, "assign");
-      else this.bind(left.declarations[0]?.id, item, scope, left.kind === "var" ? "assign" : "declare");
+      if (left.type !== "VariableDeclaration") this.bind(left, item, scope);
+      else this.bind(left.declarations[0]?.id, item, scope, varsOf(left, scope));
       return { go, scope };
     });
   }
 
-  protected runSwitch(node: t.SwitchStatement, outer: Scope): End | null {
+  runSwitch(node: t.SwitchStatement, outer: Scope): End | null {
     const scope = this.block(outer);
     const on = toPlain(this.evaluate(node.discriminant, scope));
     const tests = node.cases.map(({ test }) =>
@@ -126,17 +138,25 @@ export abstract class Statements extends Expressions {
     return end?.kind === "break" && end.label === null ? null : end;
   }
 
-  protected runTry(node: t.TryStatement, scope: Scope): End | null {
+  runTry(node: t.TryStatement, scope: Scope): End | null {
     let end = this.run(node.block, scope);
     const thrown = end?.kind === "throw" ? end.value : null;
     if (node.handler != null) {
       const inner = this.block(scope);
-      this.bind(node.handler.param, thrown ?? UNKNOWN, inner, "declare");
+      this.bind(node.handler.param, thrown ?? UNKNOWN, inner, inner);
       const handled = this.runBranch(thrown === null ? null : true, node.handler.body, inner);
       if (thrown !== null) end = handled;
     }
     return this.run(node.finalizer, scope) ?? end;
   }
+}
+
+/** Where a declaration adds its names. */
+function varsOf(node: t.VariableDeclaration, scope: Scope): Scope {
+  if (node.kind !== "var") return scope;
+  let outer = scope;
+  while (outer !== scope.frame.vars && outer.parent !== null) outer = outer.parent;
+  return outer;
 }
 
 const end = (kind: End["kind"], label: t.Identifier | null = null, value: Value = UNKNOWN): End => ({
@@ -155,14 +175,17 @@ const STATEMENTS: Table = {
   },
   VariableDeclaration(node, scope) {
     for (const { id, init } of node.declarations) {
-      if (node.declare === true || (init == null && node.kind === "var")) continue;
-      this.bind(id, this.evaluate(init, scope), scope, node.kind === "var" ? "assign" : "declare");
+      // At the top of a file a `var` without a value may be a name of the page.
+      const isPage = node.kind === "var" && scope.frame.vars === null;
+      const isAgain = node.kind === "var" && id.type === "Identifier" && scope.frame.vars?.names.has(id.name);
+      if (node.declare === true || (init == null && (isPage || isAgain))) continue;
+      this.bind(id, this.evaluate(init, scope), scope, varsOf(node, scope));
     }
     return null;
   },
   ClassDeclaration(node, scope) {
     const made = node.declare === true ? null : this.evaluate(node, scope);
-    if (made !== null && node.id != null) scope.declare(node.id.name, made);
+    if (made !== null && node.id != null) scope.declare(node.id.name, made, this.context);
     return null;
   },
   ReturnStatement(node, scope) {
@@ -226,7 +249,8 @@ const STATEMENTS: Table = {
   WithStatement(node, scope) {
     const inner = this.block(scope);
     for (const of of options(this.evaluate(node.object, scope)))
-      if (of.kind === "object") for (const [name, value] of of.props) inner.declare(name, value);
+      if (of.kind === "object")
+        for (const [name, value] of of.props) inner.declare(name, value, this.context);
     return this.run(node.body, inner);
   },
   ImportDeclaration(node) {
@@ -259,7 +283,7 @@ const STATEMENTS: Table = {
         initializer == null ? constant(at) : this.evaluate(initializer, scope),
       );
     const entries = [...scope.names].map(([name, { value }]) => [name, value] as const);
-    if (node.declare !== true) outer.declare(node.id.name, this.object(entries));
+    if (node.declare !== true) outer.declare(node.id.name, this.object(entries), this.context);
     return null;
   },
   TSModuleDeclaration(node, scope) {

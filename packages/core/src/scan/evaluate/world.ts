@@ -210,7 +210,18 @@ export abstract class World {
 
   write(owner: Value, key: string, value: Value, node: t.Node, attribute = false): void {
     if (!hasHole(key)) for (const option of options(owner)) this.#set(option, key, value);
-    this.act({ kind: "write", owner, key, value, node, attribute });
+    const isInert = value.kind === "function" || (value.kind === "unknown" && !value.spent);
+    if (!isInert || owner.kind === "host" || owner.kind === "any")
+      this.act({ kind: "write", owner, key, value, node, attribute });
+  }
+
+  /** Copies all members of an object; to an element they are attributes. Without `node` it is no act. */
+  assignAll(to: Value, from: Value, node: t.Node | null): void {
+    for (const of of options(from))
+      if (of.kind === "object" && this.budget.charge(of.props.size))
+        for (const [key, value] of of.props)
+          if (node === null) this.#set(to, key, value);
+          else this.write(to, key, value, node, to.kind === "element");
   }
 
   #set(owner: Value, key: string, value: Value): void {

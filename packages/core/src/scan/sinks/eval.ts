@@ -19,10 +19,7 @@ export const evalSink: Sink = (act, context) => {
       if (act.on?.kind === "unknown" && act.on.spent && act.path === "")
         context.report("eval", "high", act.node);
       if (COMPILERS.test(act.path) || act.path === ANY_GLOBAL) context.report("eval", "high", act.node);
-      else if (
-        TIMERS.test(act.path) &&
-        options(act.args[0]).some((arg) => isText(arg, context))
-      )
+      else if (TIMERS.test(act.path) && options(act.args[0]).some((arg) => isText(arg, context)))
         context.report("eval", "high", act.node);
       return;
     case "import":
