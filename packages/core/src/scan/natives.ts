@@ -10,23 +10,21 @@ const PURE = new Set(
 export const DECODERS = /^(?:atob|unescape|String\.from(?:CharCode|CodePoint))$/;
 
 type Pure = (...args: unknown[]) => unknown;
-const bytes = (value: unknown) =>
+const bytes: Pure = (value) =>
   typeof value === "number"
     ? new Array(Math.min(MAX_ITEMS, value)).fill(0)
     : Array.from(value as ArrayLike<number>);
+const decode: Pure = (codes) => new TextDecoder().decode(Uint8Array.from(codes as number[]));
 const OTHERS: Readonly<Record<string, Pure>> = {
-  "Symbol.for": (text) => text,
-  Symbol: (text) => text,
   Uint8Array: bytes,
   "Uint8Array.from": bytes,
-  Uint16Array: bytes,
-  "TextEncoder().encode": (text) => bytes(new TextEncoder().encode(String(text))),
-  "TextDecoder().decode": (codes) => new TextDecoder().decode(Uint8Array.from(codes as number[])),
+  "TextEncoder().encode": (text) => [...new TextEncoder().encode(String(text))],
+  "TextDecoder().decode": decode,
+  // The string of a buffer stands for the buffer.
   "Buffer.from": (value, encoding) => {
-    if (typeof value !== "string") return bytes(value);
-    if (encoding === "hex") return value.match(/../g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
-    const text = encoding === "base64" ? atob(value) : unescape(encodeURIComponent(value));
-    return Array.from(text, (letter) => letter.charCodeAt(0));
+    if (typeof value !== "string") return decode(value);
+    if (encoding !== "hex") return encoding === "base64" ? atob(value) : value;
+    return decode(value.match(/../g)?.map((pair) => Number.parseInt(pair, 16)));
   },
 };
 
@@ -40,7 +38,7 @@ export function nativeAt(path: string): Pure | null {
 }
 
 const METHODS = new Set(
-  "at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf match matchAll padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase toString trim trimEnd trimStart valueOf toFixed exec test".split(
+  "at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf match padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase toString trim trimEnd trimStart valueOf toFixed exec test".split(
     " ",
   ),
 );

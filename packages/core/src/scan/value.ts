@@ -25,13 +25,12 @@ export type Value =
   | { kind: "method"; on: Value; key: string }
   | { kind: "bound"; to: Value; self: Value; args: Value[] }
   | { kind: "element"; tag: string; props: Map<string, Value> }
-  | { kind: "accessor"; get: Value; set: Value }
+  | { kind: "getter"; get: Value }
   /** `spent`: computed beyond the budget. */
   | { kind: "unknown"; spent: boolean }
   | { kind: "any"; options: Value[] };
 
-/** `bytes`: its string is the text that they encode. */
-export type List = { kind: "list"; items: Value[]; context: number; bytes?: boolean };
+export type List = { kind: "list"; items: Value[]; context: number };
 
 /** An object of the file; `of` is what it inherits from. */
 export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | null; context: number };
@@ -40,7 +39,6 @@ export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | 
 export interface Closure {
   kind: "function";
   node: t.Function | t.Class;
-  isClass: boolean;
   scope: Scope;
   /** The object or prototype that a method belongs to; for a class what it extends. */
   home: Value | null;
@@ -78,6 +76,8 @@ function isSame(a: Value, b: Value): boolean {
   if (a.kind === "constant") return b.kind === "constant" && a.value === b.value;
   return a.kind === "host" && b.kind === "host" && a.path === b.path;
 }
+
+export const not = (known: boolean | null) => (known === null ? null : !known);
 
 /** The value for each alternative. */
 export function each(value: Value, make: (option: Value) => Value): Value {

@@ -1,9 +1,18 @@
 import type * as t from "@babel/types";
 import { MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import { costOf, DECODERS, isPureMethod, nativeAt } from "../natives.ts";
-import { options, toPlain, truth } from "../value.ts";
-import { type Closure, constant, each, HIDDEN, hasHole, host, join, type List, NOT_KNOWN } from "../value.ts";
-import { SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import {
+  type Closure,
+  constant,
+  each,
+  HIDDEN,
+  hasHole,
+  host,
+  type Instance,
+  join,
+  type List,
+} from "../value.ts";
+import { NOT_KNOWN, options, SPENT, toPlain, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { World } from "./world.ts";
 
 const CALLABLE = new Set<Value["kind"]>(["host", "function", "method", "bound"]);
@@ -11,56 +20,63 @@ const CALLABLE = new Set<Value["kind"]>(["host", "function", "method", "bound"])
 const CALLING =
   /^(?:map|forEach|filter|find|some|every|flatMap|then|catch|finally|replace|addEventListener)$/;
 const PROTOTYPE_METHOD =
-  /^(?:Object|Function|String|Number|Array|RegExp|Map|Set|Element|Node|HTMLElement|XMLHttpRequest)\.prototype\.(\w+)$/;
-/** Functions that give back what they are given, and those that call it. */
+  /^(?:Object|Function|String|Number|Array|RegExp|Element|XMLHttpRequest)\.prototype\.(\w+)$/;
+/** Functions that give back what they are given, and those of frameworks that hold it. */
 const PASSING =
-  /^(?:Object(?:\.freeze|\.seal)?|Promise\.(?:resolve|all)|structuredClone|URL\.createObjectURL|Proxy|Request|String)$|(?:^|\.)(?:useCallback|memo|forwardRef|observer)$/;
-const HOOK = /(?:^|\.)(useMemo|useState|useRef|computed|ref)$/;
+  /^(?:Object(?:\.freeze)?|Promise\.(?:resolve|all)|structuredClone|URL\.createObjectURL|Proxy|Request|Set)$|(?:^|\.)(?:useCallback|memo|forwardRef)$/;
+const HOOK = /(?:^|\.)(useMemo|useState|useRef)$/;
 const ELEMENT = /(?:^|\.)(?:createElement|cloneElement|_?jsxs?|_?jsxDEV|h)$/;
+/** Methods of arrays that only move their items or call a function with them; those whose arguments are positions. */
+const STRUCTURAL =
+  /^(?:push|unshift|pop|shift|reverse|toReversed|splice|slice|at|fill|keys|map|forEach|filter|find|some|every|reduce|reduceRight|sort)$/;
+const POSITIONS = /^(?:splice|slice|at)$/;
+const TESTS = /^(?:filter|find|some|every)$/;
 
 /** Calls: of the file's own functions, of methods of known values, and of the browser's functions, which are acts. */
 export abstract class Calls extends World {
   abstract callOwn(closure: Closure, self: Value, args: Value[]): Value;
-  abstract instance(of: Closure, args: Value[], node: t.Node): Value;
 
   call(callee: Value, self: Value | null, args: Value[], node: t.Node): Value {
     return each(callee, (option) => {
-      switch (option.kind) {
-        case "function":
-          return this.callOwn(option, self ?? host(""), args);
-        case "bound":
-          return this.call(option.to, option.self, [...option.args, ...args], node);
-        case "method":
-          return each(self ?? option.on, (on) => this.#callMethod(on, option.key, args, node));
-        case "host":
-          return this.#callHost(option.path, self, args, node);
-        case "unknown":
-          if (option.spent) this.act({ kind: "call", path: "", key: "", on: option, args, node });
-          return option;
-        default:
-          return UNKNOWN;
-      }
+      if (option.kind === "function") return this.callOwn(option, self ?? host(""), args);
+      if (option.kind === "bound") return this.call(option.to, option.self, [...option.args, ...args], node);
+      if (option.kind === "method")
+        return each(self ?? option.on, (on) => this.#callMethod(on, option.key, args, node));
+      if (option.kind === "host") return this.#callHost(option.path, self, args, node);
+      if (option === SPENT) this.act({ kind: "call", path: "", key: "", on: option, args, node });
+      return option.kind === "unknown" ? option : UNKNOWN;
     });
   }
 
   construct(callee: Value, args: Value[], node: t.Node): Value {
     return each(callee, (option) => {
       if (option.kind === "bound") return this.construct(option.to, [...option.args, ...args], node);
-      if (option.kind === "function") return this.instance(option, args, node);
-      if (option.kind !== "host") return this.call(option, null, args, node);
-      this.act({ kind: "call", path: option.path, key: "", on: null, args, node });
-      return this.#constructHost(option.path, args, node);
+      if (option.kind !== "function" && option.kind !== "host") return this.call(option, null, args, node);
+      if (option.kind === "host") return this.#constructHost(option.path, args, node);
+      const self = this.object([], this.member(option, "prototype"));
+      this.initialise(option, self, args, node);
+      return self;
     });
   }
 
+  /** Runs the constructor of a class, or else that of its parent, on an object. */
+  initialise(of: Value | null, self: Value, args: Value[], node: t.Node): void {
+    for (const option of options(of ?? UNKNOWN)) {
+      const own = option.kind === "function" ? option.props.get("#constructor") : undefined;
+      if (option.kind !== "function") this.construct(option, args, node);
+      else if (own?.kind === "function") this.callOwn(own, self, args);
+      else if ("params" in option.node) this.callOwn(option, self, args);
+      else if (option.home !== null) this.initialise(option.home, self, args, node);
+    }
+  }
+
   /** The arguments in a list that is passed as one. */
-  #argsIn(value: Value | undefined): Value[] {
-    const [first = UNDEFINED] = options(value);
-    return first.kind === "list" ? first.items : first === UNDEFINED ? [] : [UNKNOWN];
+  #argsIn(value: Value): Value[] {
+    return value.kind === "list" ? value.items : value === UNDEFINED ? [] : [UNKNOWN];
   }
 
   #callMethod(on: Value, key: string, args: Value[], node: t.Node): Value {
-    const [first = UNDEFINED, second] = args;
+    const [first = UNDEFINED, second = UNDEFINED] = args;
     if (key.startsWith("=")) this.write(on, key.slice(1), first, node);
     if (key.startsWith(".")) return this.member(on, key.slice(1));
     if (CALLABLE.has(on.kind)) {
@@ -69,13 +85,13 @@ export abstract class Calls extends World {
       if (key === "bind") return { kind: "bound", to: on, self: first, args: args.slice(1) };
     }
     if (/^__lookup[GS]etter__$/.test(key))
-      return { kind: "method", on, key: (key === "__lookupSetter__" ? "=" : ".") + this.text(first) };
+      return { kind: "method", on, key: (key.includes("S") ? "=" : ".") + this.text(first) };
     if (key === "then" && on.kind !== "unknown") return this.call(first, null, [on], node);
     if (on.kind === "list") return this.#callOfList(on, key, args, node);
     if (on.kind === "constant") return this.#callOfConstant(on.value, key, args, node);
     // The entries of a map are its properties.
     if (on.kind === "object" && key === "get") return this.member(on, this.text(first));
-    if (on.kind === "object" && key === "set") this.write(on, this.text(first), second ?? UNDEFINED, node);
+    if (on.kind === "object" && key === "set") this.write(on, this.text(first), second, node);
     if (on.kind === "object") return key === "valueOf" || key === "set" ? on : UNKNOWN;
     this.act({ kind: "call", path: null, key, on, args, node });
     return this.#callOfPage(on, key, args, node) ?? this.#callGiven(key, args, node);
@@ -83,9 +99,8 @@ export abstract class Calls extends World {
 
   /** Functions of the browser that a method of an unknown value is given to call. */
   #callGiven(key: string, args: readonly Value[], node: t.Node): Value {
-    if (CALLING.test(key))
-      for (const given of args.flatMap(options))
-        if (given.kind === "host" || given.kind === "bound") this.call(given, null, [UNKNOWN], node);
+    for (const given of CALLING.test(key) ? args.flatMap(options) : [])
+      if (given.kind === "host" || given.kind === "bound") this.call(given, null, [UNKNOWN], node);
     return UNKNOWN;
   }
 
@@ -111,8 +126,9 @@ export abstract class Calls extends World {
     try {
       const result = (Object(self) as Record<string, (...args: unknown[]) => unknown>)[key]?.(...plain);
       const isPartial = [self, ...plain].some((one) => typeof one === "string" && hasHole(one));
-      if (isPartial && typeof result !== "string" && !Array.isArray(result)) return UNKNOWN;
-      return this.fromPlain(key === "matchAll" ? [...(result as Iterable<unknown>)] : result);
+      return isPartial && typeof result !== "string" && !Array.isArray(result)
+        ? UNKNOWN
+        : this.fromPlain(result);
     } catch {
       return UNKNOWN;
     }
@@ -122,61 +138,46 @@ export abstract class Calls extends World {
   #callOfList(list: List, key: string, args: Value[], node: t.Node): Value {
     const { items } = list;
     const [first = UNDEFINED] = args;
-    if (items.length > 8 && !this.budget.charge(items.length)) return SPENT;
-    if (items.length + args.length > MAX_ITEMS) return SPENT;
+    if ((items.length > 8 && !this.budget.charge(items.length)) || items.length + args.length > MAX_ITEMS)
+      return SPENT;
     const called = (...given: unknown[]) => this.call(first, null, given.map(asValue), node);
+    const flat = (values: readonly Value[]) =>
+      this.list(values.flatMap((item) => (item.kind === "list" ? item.items : [item])));
     switch (key) {
       case "join":
-        return this.fromPlain(this.joined(items, args.length === 0 ? "," : this.text(first)));
       case "toString":
-        return list.bytes || args.length > 0 ? this.#decoded(items) : this.fromPlain(this.joined(items, ","));
+        return this.fromPlain(this.joined(items, args.length === 0 ? "," : this.text(first)));
       case "concat":
-        return this.list([...items, ...args.flatMap((arg) => (arg.kind === "list" ? arg.items : [arg]))]);
+        return flat([list, ...args]);
       case "flat":
-        return this.list(items.flatMap((item) => (item.kind === "list" ? item.items : [item])));
       case "flatMap":
-        return this.list(items.map(called).flatMap((item) => (item.kind === "list" ? item.items : [item])));
+        return flat(key === "flat" ? items : items.map(called));
       case "entries":
-        return this.list(items.map((item, index) => this.list([constant(index), item])));
+        return this.list(items.map((item, at) => this.list([constant(at), item])));
       case "values":
-        return list;
-      case "next":
-        return this.object([["value", items.shift() ?? UNDEFINED]]);
-      case "add":
-        items.push(first);
         return list;
       case "includes":
       case "indexOf": {
         const [known, wanted] = [toPlain(list), toPlain(first)];
-        if (known === NOT_KNOWN || wanted === NOT_KNOWN) return UNKNOWN;
-        const at = (known as unknown[]).indexOf(wanted);
-        return constant(key === "indexOf" ? at : at >= 0);
+        const at = Array.isArray(known) && wanted !== NOT_KNOWN ? known.indexOf(wanted) : null;
+        return at === null ? UNKNOWN : constant(key === "indexOf" ? at : at >= 0);
       }
-      case "sort":
-      case "toSorted":
-        items.sort((a, b) => {
-          const order = first === UNDEFINED ? UNDEFINED : called(a, b);
-          if (order.kind === "constant" && order !== UNDEFINED) return Number(order.value);
-          return this.text(a) < this.text(b) ? -1 : 1;
-        });
-        return list;
     }
-    if (!STRUCTURAL.has(key)) return UNKNOWN;
-    const copy = list.context === this.context ? items : [...items];
-    const plain = args.map((arg, index) => {
-      if (CALLABLE.has(arg.kind) && index === 0 && !/^(?:push|unshift|fill)$/.test(key))
-        return (...given: unknown[]) =>
-          TESTS.has(key) ? truth(called(...given)) !== false : called(...given);
-      return arg.kind === "constant" && POSITIONS.test(key) && index < 2 ? arg.value : arg;
+    if (!STRUCTURAL.test(key)) return UNKNOWN;
+    const moved = list.context === this.context ? items : [...items];
+    const callback = (...given: unknown[]) => {
+      const value = called(...given);
+      if (key === "sort") return value.kind === "constant" ? Number(value.value) : 0;
+      return TESTS.test(key) ? truth(value) !== false : value;
+    };
+    const plain = args.map((arg) => {
+      if (arg === first && CALLABLE.has(arg.kind) && !/^(?:push|unshift|fill)$/.test(key)) return callback;
+      return arg.kind === "constant" && POSITIONS.test(key) ? arg.value : arg;
     });
-    const method = (copy as unknown as Record<string, (...args: unknown[]) => unknown>)[key];
-    const result = method?.apply(copy, plain);
-    return Array.isArray(result) ? (result === copy ? list : this.list(result)) : asValue(result);
-  }
-
-  #decoded(items: readonly Value[]): Value {
-    const codes = items.map((item) => (item.kind === "constant" ? Number(item.value) : 0));
-    return this.fromPlain(new TextDecoder().decode(Uint8Array.from(codes)));
+    if (key === "sort" && args.length === 0)
+      plain.push((a: Value, b: Value) => (this.text(a) < this.text(b) ? -1 : 1));
+    const result = (moved as unknown as Record<string, (...args: unknown[]) => unknown>)[key]?.(...plain);
+    return Array.isArray(result) ? (result === moved ? list : this.list(result)) : asValue(result);
   }
 
   /** What calling a function of the browser, the language or a package gives. Only pure ones are really called. */
@@ -194,17 +195,14 @@ export abstract class Calls extends World {
       case "Reflect.construct":
         return this.construct(first, this.#argsIn(second), node);
       case "Reflect.set":
-      case "Object.defineProperty": {
-        const value = path === "Reflect.set" ? third : this.member(third, "value");
-        for (const name of this.texts(second)) this.write(first, name, value, node);
+      case "Object.defineProperty":
+        for (const name of this.texts(second))
+          this.write(first, name, path === "Reflect.set" ? third : this.member(third, "value"), node);
         return first;
-      }
       case "Object.getPrototypeOf":
         return this.member(first, "__proto__");
       case "Object.getOwnPropertyDescriptor":
         return this.descriptor(first, this.text(second));
-      case "Object.getOwnPropertyDescriptors":
-        return { kind: "method", on: first, key: "*descriptors" };
       case "Object.assign":
         for (const from of args.slice(1)) this.assignAll(first, from, node);
         return first;
@@ -213,23 +211,31 @@ export abstract class Calls extends World {
       case "Object.entries":
       case "Object.keys":
       case "Object.values":
-      case "Reflect.ownKeys":
-        return this.#entriesOf(path, first);
+        return first.kind === "object" && this.budget.charge(first.props.size)
+          ? this.#entries(key, first)
+          : UNKNOWN;
       case "Object.fromEntries":
-        return this.object(this.#pairs(first));
-      case "Array.from":
-        return this.#arrayFrom(first, second, node);
       case "Array":
       case "RegExp":
         return this.#constructHost(path, args, node);
+      case "Array.from": {
+        const items = this.items(first);
+        return this.list(
+          second === UNDEFINED ? [...items] : items.map((item) => this.call(second, null, [item], node)),
+        );
+      }
       case "require":
         return host(`npm:${this.text(first).replace(/^node:/, "")}`);
       case "open":
         return host("");
+      case "String":
+        return this.fromPlain(this.text(first));
     }
     const hook = HOOK.exec(path)?.[1];
-    if (hook !== undefined) return this.#callHook(hook, first, node);
-    if (path === "String" && first.kind !== "object") return this.fromPlain(this.text(first));
+    const held =
+      hook !== "useRef" && first.kind === "function" && hook ? this.call(first, null, [], node) : first;
+    if (hook === "useState") return this.list([held, UNKNOWN]);
+    if (hook !== undefined) return hook === "useMemo" ? held : this.object([["current", held]]);
     if (PASSING.test(path)) return first;
     if (ELEMENT.test(path) && !path.startsWith("document")) return this.makeElement(first, second, node);
     return (
@@ -244,12 +250,13 @@ export abstract class Calls extends World {
     if (native === null) return null;
     const plain = args.map((arg) => toPlain(arg));
     if (plain.includes(NOT_KNOWN)) return DECODERS.test(path) ? constant(HIDDEN) : UNKNOWN;
-    const sizes = plain.map((one) => (typeof one === "string" || Array.isArray(one) ? one.length : 0));
-    const size = sizes.reduce((sum, one) => sum + one, 0);
+    const size = plain.reduce<number>(
+      (sum, one) => sum + ((one as { length?: number } | null)?.length ?? 1),
+      0,
+    );
     if (size > 256 && !this.budget.charge(size)) return SPENT;
     try {
-      const made = this.fromPlain(native(...plain));
-      return path === "Buffer.from" && made.kind === "list" ? { ...made, bytes: true } : made;
+      return this.fromPlain(native(...plain));
     } catch {
       return UNKNOWN;
     }
@@ -264,125 +271,84 @@ export abstract class Calls extends World {
     return UNKNOWN;
   }
 
-  #callHook(hook: string, first: Value, node: t.Node): Value {
-    const called = first.kind === "function" && hook !== "useRef" && hook !== "ref";
-    const value = called ? this.call(first, null, [], node) : first;
-    if (hook === "useState") return this.list([value, UNKNOWN]);
-    return hook === "useMemo" ? value : this.object([[hook === "useRef" ? "current" : "value", value]]);
-  }
-
   #constructHost(path: string, args: Value[], node: t.Node): Value {
     const [first = UNDEFINED, second] = args;
+    this.act({ kind: "call", path, key: "", on: null, args, node });
+    if (PASSING.test(path)) return first;
     switch (path) {
       case "Array": {
-        const length = toPlain(first);
-        if (args.length !== 1 || typeof length !== "number") return this.list(args);
+        const length = args.length === 1 ? toPlain(first) : null;
+        if (typeof length !== "number") return this.list(args);
         return length <= MAX_ITEMS ? this.list(new Array(length).fill(UNDEFINED)) : SPENT;
       }
-      case "Set":
-        return first.kind === "list" ? this.list([...first.items]) : this.list([]);
       case "Map":
-        return this.object(this.#pairs(first));
+      case "Object.fromEntries": {
+        const pairs = this.#argsIn(first).map((pair) => this.#argsIn(pair));
+        return this.object(pairs.map(([key = UNKNOWN, value = UNKNOWN]) => [this.text(key), value] as const));
+      }
       case "RegExp":
-        try {
-          return constant(new RegExp(this.text(first), second === undefined ? "" : this.text(second)));
-        } catch {
-          return UNKNOWN;
-        }
+        return this.pattern(this.text(first), second === undefined ? "" : this.text(second));
       case "URL": {
         const [text, base] = [this.text(first), second === undefined ? null : this.text(second)];
         const isWhole = base === null || /^(?:[a-z][a-z\d+.-]*:|[\\/]{2})/i.test(text);
         return this.fromPlain(isWhole ? text : `${base.replace(/\/*$/, "")}/${text.replace(/^\/+/, "")}`);
       }
       case "Image":
-      case "Audio":
-        return { kind: "element", tag: path === "Image" ? "img" : "audio", props: new Map() };
+        return { kind: "element", tag: "img", props: new Map() };
     }
-    if (PASSING.test(path)) return first;
-    return (
-      this.#callNative(path, args) ??
-      (path === "Promise" ? this.#callGiven("then", args, node) : host(`${path}()`))
-    );
+    return this.#callNative(path, args) ?? host(`${path}()`);
   }
 
-  #entriesOf(path: string, of: Value): Value {
-    const [first = UNKNOWN] = options(of);
-    if (first.kind !== "object" && first.kind !== "list") return UNKNOWN;
-    const entries =
-      first.kind === "object" ? [...first.props] : first.items.map((item, at) => [`${at}`, item] as const);
-    if (!this.budget.charge(entries.length)) return SPENT;
+  #entries(form: string, of: Instance): Value {
+    const pairs = [...of.props].map(([key, value]) => [constant(key), value]);
     return this.list(
-      entries.map(([key, value]) => {
-        if (path === "Object.values") return value;
-        return path === "Object.entries" ? this.list([constant(key), value]) : constant(key);
-      }),
+      pairs.map(([key = UNKNOWN, value = UNKNOWN]) =>
+        form === "keys" ? key : form === "values" ? value : this.list([key, value]),
+      ),
     );
-  }
-
-  #pairs(list: Value): (readonly [string, Value])[] {
-    if (list.kind !== "list" || !this.budget.charge(list.items.length)) return [];
-    const pairs = list.items.map((pair) => (pair.kind === "list" ? pair.items : []));
-    return pairs.map(([key = UNKNOWN, value = UNDEFINED]) => [this.text(key), value] as const);
-  }
-
-  #arrayFrom(from: Value, by: Value, node: t.Node): Value {
-    const length = from.kind === "object" ? toPlain(this.member(from, "length")) : null;
-    const items =
-      typeof length === "number" && length <= MAX_ITEMS
-        ? new Array(length).fill(UNDEFINED)
-        : this.items(from);
-    if (by === UNDEFINED || !this.budget.charge(items.length)) return this.list([...items]);
-    return this.list(items.map((item, index) => this.call(by, null, [item, constant(index)], node)));
   }
 
   /** The items of a list or a string; one unknown item when they are not known. */
   items(value: Value): Value[] {
     const [first = UNKNOWN] = options(value);
-    if (first.kind === "list")
-      return first.items.length < 8 || this.budget.charge(first.items.length) ? first.items : [SPENT];
-    if (first.kind !== "constant" || typeof first.value !== "string")
-      return [first.kind === "unknown" ? first : UNKNOWN];
-    return this.budget.charge(first.value.length)
-      ? [...first.value.slice(0, MAX_ITEMS)].map(constant)
-      : [SPENT];
+    const isText = first.kind === "constant" && typeof first.value === "string";
+    const items =
+      first.kind === "list"
+        ? first.items
+        : isText
+          ? this.#letters(String(first.value))
+          : [first === SPENT ? SPENT : UNKNOWN];
+    return items.length < 8 || this.budget.charge(items.length) ? items : [SPENT];
+  }
+
+  #letters(text: string): Value[] {
+    return [...text.slice(0, MAX_ITEMS)].map(constant);
   }
 
   /** An element of a type that is a tag's name or a component of the file; its properties are written to it. */
   makeElement(type: Value, given: Value | null, node: t.Node): Value {
-    const element: Value = { kind: "element", tag: "", props: new Map() };
+    const tag = type.kind === "constant" ? this.text(type).replace(/^.*:/, "").toLowerCase() : "";
+    const element: Value = { kind: "element", tag, props: new Map() };
     for (const option of options(type))
-      if (option.kind === "constant") {
-        element.tag = this.text(option).replace(/^.*:/, "").toLowerCase();
-        this.act({ kind: "element", tag: element.tag, node });
-      }
-    for (const props of given === null ? [] : options(given)) {
-      if (props.kind !== "object") continue;
+      if (option.kind === "constant") this.act({ kind: "element", tag: this.text(option), node });
+    for (const props of options(given ?? UNKNOWN)) {
       this.assignAll(element, props, node);
-      this.callComponent(type, props, node);
+      if (props.kind === "object") this.callComponent(type, props, node);
     }
     return element;
   }
 
   /** Calls a component of the file, if one of the properties could matter to it. */
-  callComponent(type: Value, props: Value & { kind: "object" }, node: t.Node): void {
+  callComponent(type: Value, props: Instance, node: t.Node): void {
+    if (type.kind !== "function") return;
     const matters = [...props.props.values()].some(({ kind }) => kind !== "unknown" && kind !== "element");
-    if (matters && type.kind === "function") this.call(type, UNDEFINED, [props], node);
+    if (matters) this.call(type, UNDEFINED, [props], node);
   }
 }
-
-/** Methods of arrays that only move their items or call a function with them. */
-const STRUCTURAL = new Set(
-  "push unshift pop shift reverse toReversed splice slice at fill with keys map forEach filter find findLast some every reduce reduceRight".split(
-    " ",
-  ),
-);
-const TESTS = new Set(["filter", "find", "findLast", "some", "every"]);
-/** Methods whose arguments are positions. */
-const POSITIONS = /^(?:splice|slice|at|with)$/;
 
 function asValue(plain: unknown): Value {
   if (Array.isArray(plain)) return UNKNOWN;
   return typeof plain === "object" && plain !== null
     ? (plain as Value)
-    : constant(plain as string | number | undefined);
+    : constant(plain as number | undefined);
 }

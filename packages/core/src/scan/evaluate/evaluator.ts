@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { MAX_CALLS, MAX_SCOPES } from "../limits.ts";
 import { type Frame, Scope } from "../scope.ts";
-import { type Closure, host, join, options, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import { type Closure, host, join, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { Statements } from "./statements.ts";
 
 /**
@@ -49,41 +49,23 @@ export class Evaluator extends Statements {
     const { node } = closure;
     if (this.#calls >= MAX_CALLS || !this.budget.left) return SPENT;
     const isFirst = !this.#running.has(node);
-    if (closure.isClass || (!isFirst && args.every(({ kind }) => kind === "unknown"))) return UNKNOWN;
+    if (!("params" in node) || (!isFirst && args.every(({ kind }) => kind === "unknown"))) return UNKNOWN;
     // Called without arguments where it is made, this is its look.
     const isLook =
-      args.length === 0 &&
-      (node as t.Function).params.length === 0 &&
-      !this.budget.repeats &&
-      !this.#looked.has(node);
+      args.length === 0 && node.params.length === 0 && !this.budget.repeats && !this.#looked.has(node);
     if (isLook) this.#looked.add(node);
     this.#calls++;
     this.#running.add(node);
     try {
       const run = () => this.#activate(closure, self, args);
-      const value = isLook ? run() : this.budget.repeat(() => (this.budget.left ? run() : SPENT));
-      return value;
+      if (isLook) return run();
+      return this.budget.repeat(() => {
+        const value = run();
+        return this.budget.left ? value : SPENT;
+      });
     } finally {
       this.#calls--;
       if (isFirst) this.#running.delete(node);
-    }
-  }
-
-  /** A new object of a class or function of the file. */
-  instance(of: Closure, args: Value[], node: t.Node): Value {
-    const self = this.object([], this.member(of, "prototype"));
-    this.initialise(of, self, args, node);
-    return self;
-  }
-
-  /** Runs the constructor of a class, or else that of its parent, on an object. */
-  initialise(of: Value, self: Value, args: Value[], node: t.Node): void {
-    if (of.kind !== "function") this.construct(of, args, node);
-    else if (!of.isClass) this.callOwn(of, self, args);
-    else {
-      const own = of.props.get("#constructor");
-      if (own?.kind === "function") this.callOwn(own, self, args);
-      else for (const parent of options(of.home ?? undefined)) this.initialise(parent, self, args, node);
     }
   }
 

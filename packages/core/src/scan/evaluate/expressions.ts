@@ -1,21 +1,28 @@
 import type * as t from "@babel/types";
 import { MAX_TEXT } from "../limits.ts";
 import { Scope } from "../scope.ts";
-import { type Closure, constant, each, HIDDEN, host, isMissing, join, NOT_KNOWN, options } from "../value.ts";
+import {
+  type Closure,
+  constant,
+  each,
+  HIDDEN,
+  host,
+  isMissing,
+  join,
+  not,
+  NOT_KNOWN,
+  options,
+} from "../value.ts";
 import { SPENT, toPlain, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { Bindings } from "./bindings.ts";
+import { readElement } from "./elements.ts";
 
-type Read<N> = (this: Expressions, node: N, scope: Scope) => Value;
+type Read<N> = (run: Expressions, node: N, scope: Scope) => Value;
 type Table = { [K in t.Node["type"]]?: Read<Extract<t.Node, { type: K }>> };
-
-const COMPARISONS = new Set(["==", "===", "!=", "!==", "instanceof", "in", "<", ">", "<=", ">="]);
-/** How many sums of alternatives are kept. */
-const SUMS = 8;
 
 /** Expressions, each evaluated where it stands. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  abstract initialise(of: Value, self: Value, args: Value[], node: t.Node): void;
   abstract made(closure: Closure): Closure;
   abstract branch<T>(known: boolean | null, work: () => T): T | null;
 
@@ -23,7 +30,7 @@ export abstract class Expressions extends Bindings {
     if (node == null) return UNDEFINED;
     if (this.budget.repeats && !this.budget.charge()) return SPENT;
     const read = EXPRESSIONS[node.type] as Read<t.Node> | undefined;
-    return read === undefined ? UNKNOWN : read.call(this, node, scope);
+    return read === undefined ? UNKNOWN : read(this, node, scope);
   }
 
   /** An expression that is not read to be passed on: called, compared, or only a member of it is read. */
@@ -33,14 +40,11 @@ export abstract class Expressions extends Bindings {
   }
 
   /** A callee and the object that it is read from. */
-  callee(node: t.Node, scope: Scope): { callee: Value; object: Value | null } {
+  callee(node: t.Node, scope: Scope): [callee: Value, object: Value | null] {
     if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression")
-      return { callee: this.plain(node, scope), object: null };
-    const isSuper = node.object.type === "Super";
-    const above = isSuper ? this.member(scope.frame.closure?.home ?? UNKNOWN, "__proto__") : null;
-    const object = above ?? this.plain(node.object, scope);
-    const callee = join(this.keys(node, scope).map((key) => this.member(object, key)));
-    return { callee, object: isSuper ? scope.frame.self : object };
+      return [this.plain(node, scope), null];
+    const object = node.object.type === "Super" ? scope.frame.self : this.plain(node.object, scope);
+    return [join(this.keys(node, scope).map((key) => this.member(object, key))), object];
   }
 
   args(nodes: readonly (t.Node | null)[], scope: Scope): Value[] {
@@ -51,28 +55,14 @@ export abstract class Expressions extends Bindings {
     );
   }
 
-  template(node: t.TemplateLiteral, scope: Scope, form: "raw" | "cooked"): Value {
-    let text = "";
-    for (const [at, { value }] of node.quasis.entries()) {
-      const hole = node.expressions[at];
-      text += (value[form] ?? "") + (hole === undefined ? "" : this.text(this.evaluate(hole, scope)));
-      if (text.length > MAX_TEXT) text = HIDDEN;
-    }
-    return constant(text);
-  }
-
   operate(operator: string, left: Value, right: Value): Value {
     if (operator === "+") {
-      const sums = options(left).flatMap((a) => options(right).map((b) => [a, b] as const));
-      return join(sums.slice(0, SUMS).map(([a, b]) => this.#add(a, b)));
+      const sums = options(left).flatMap((a) => options(right).map((b) => this.#add(a, b)));
+      return join(sums.slice(0, 8));
     }
     const [a, b] = [toPlain(left), toPlain(right)];
-    if (a === NOT_KNOWN || b === NOT_KNOWN) return UNKNOWN;
-    try {
-      return constant(OPERATORS[operator]?.(a as number, b as number));
-    } catch {
-      return UNKNOWN;
-    }
+    if (a === NOT_KNOWN || b === NOT_KNOWN || typeof a === "bigint" || typeof b === "bigint") return UNKNOWN;
+    return constant(OPERATORS[operator]?.(a as number, b as number));
   }
 
   #add(a: Value, b: Value): Value {
@@ -83,40 +73,15 @@ export abstract class Expressions extends Bindings {
     return text.length <= 256 || this.budget.charge(text.length) ? this.fromPlain(text) : SPENT;
   }
 
-  makeFunction(node: t.Function, scope: Scope, home: Value | null = null): Closure {
-    return this.made({
-      kind: "function",
-      node,
-      isClass: false,
-      scope,
-      home,
-      props: new Map(),
-      prototype: null,
-    });
+  makeFunction(node: t.Function | t.Class, scope: Scope, home: Value | null = null): Closure {
+    const closure: Closure = { kind: "function", node, scope, home, props: new Map(), prototype: null };
+    return node.type.startsWith("ClassE") || node.type.startsWith("ClassD") ? closure : this.made(closure);
   }
 
-  import(address: Value, node: t.Node): Value {
-    this.act({ kind: "import", address, node });
+  import(address: Value | undefined, node: t.Node): Value {
+    this.act({ kind: "import", address: address ?? UNKNOWN, node });
     return UNKNOWN;
   }
-}
-
-/** Adds a method, or one half of an accessor. */
-function addMethod(props: Map<string, Value>, key: string, kind: string, made: Closure): void {
-  const known = props.get(key);
-  const before = known?.kind === "accessor" ? known : { get: UNKNOWN, set: UNKNOWN };
-  const isHalf = kind === "get" || kind === "set";
-  props.set(key, isHalf ? { kind: "accessor", get: before.get, set: before.set, [kind]: made } : made);
-}
-
-function EXPRESSIONS_IMPORT(
-  this: Expressions,
-  source: t.Node | undefined,
-  node: t.Node,
-  scope: Scope,
-): Value {
-  this.act({ kind: "import", address: this.evaluate(source, scope), node });
-  return UNKNOWN;
 }
 
 const OPERATORS: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
@@ -125,142 +90,105 @@ const OPERATORS: Readonly<Record<string, (a: number, b: number) => number | bool
   "*": (a, b) => a * b,
   "/": (a, b) => a / b,
   "%": (a, b) => a % b,
-  "**": (a, b) => a ** b,
   "^": (a, b) => a ^ b,
   "&": (a, b) => a & b,
   "|": (a, b) => a | b,
   "<<": (a, b) => a << b,
   ">>": (a, b) => a >> b,
-  ">>>": (a, b) => a >>> b,
   "===": (a, b) => a === b,
   "!==": (a, b) => a !== b,
-  "==": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
   "<": (a, b) => a < b,
   ">": (a, b) => a > b,
   "<=": (a, b) => a <= b,
   ">=": (a, b) => a >= b,
 };
+const COMPARISONS = new Set(["==", "===", "!=", "!==", "instanceof", "in", "<", ">", "<=", ">="]);
 
-const literal = ({ value }: { value: string | number | boolean }) => constant(value);
-const inner: Read<{ expression: t.Node }> = function (node, scope) {
-  return this.evaluate(node.expression, scope);
-};
+const literal: Read<{ value: string | number | boolean }> = (_run, { value }) => constant(value);
+const inner: Read<{ expression: t.Node }> = (run, node, scope) => run.evaluate(node.expression, scope);
+const makeFunction: Read<t.Function> = (run, node, scope) => run.makeFunction(node, scope);
 
-const readCall: Read<t.CallExpression | t.OptionalCallExpression> = function (node, scope) {
-  const args = () => this.args(node.arguments, scope);
-  if (node.callee.type === "Import") return this.import(args()[0] ?? UNKNOWN, node);
-  if (node.callee.type === "Super") {
-    const { self, closure } = scope.frame;
-    const of = closure?.home?.kind === "function" ? closure.home : null;
-    for (const parent of options(of?.home ?? UNKNOWN)) this.initialise(parent, self, args(), node);
-    return UNDEFINED;
-  }
-  const { callee, object } = this.callee(node.callee, scope);
-  return this.call(callee, object, args(), node);
+const readCall: Read<t.CallExpression | t.OptionalCallExpression> = (run, node, scope) => {
+  if (node.callee.type === "Import") return run.import(run.args(node.arguments, scope)[0], node);
+  const [callee, object] = node.callee.type === "Super" ? [UNKNOWN, null] : run.callee(node.callee, scope);
+  const args = run.args(node.arguments, scope);
+  if (node.callee.type !== "Super") return run.call(callee, object, args, node);
+  const of = scope.frame.closure?.home;
+  run.initialise(of?.kind === "function" ? of.home : null, scope.frame.self, args, node);
+  return UNDEFINED;
 };
 
 /** `eval` that is read to be passed on may be called where the scan does not see it. */
-const readMember: Read<t.MemberExpression | t.OptionalMemberExpression | t.Identifier> = function (
+const readMember: Read<t.MemberExpression | t.OptionalMemberExpression | t.Identifier> = (
+  run,
   node,
   scope,
-) {
-  const { callee } = this.callee(node, scope);
-  for (const option of options(callee))
-    if (option.kind === "host" && option.path === "eval") this.act({ kind: "read", path: "eval", node });
-  return callee;
+) => {
+  const [value] = run.callee(node, scope);
+  if (options(value).some((option) => option.kind === "host" && option.path === "eval"))
+    run.act({ kind: "read", path: "eval", node });
+  return value;
 };
 
-const makeFunction: Read<t.Function> = function (node, scope) {
-  return this.makeFunction(node, scope);
+const readTemplate = (
+  run: Expressions,
+  node: t.TemplateLiteral,
+  scope: Scope,
+  form: "raw" | "cooked",
+): Value => {
+  let text = "";
+  for (const [at, { value }] of node.quasis.entries()) {
+    const hole = node.expressions[at];
+    text += (value[form] ?? "") + (hole === undefined ? "" : run.text(run.evaluate(hole, scope)));
+    if (text.length > MAX_TEXT) text = HIDDEN;
+  }
+  return constant(text);
 };
 
 /** A class: its fields are evaluated once, on the object that all its objects inherit from. */
-const makeClass: Read<t.Class> = function (node, outer) {
-  const parent = node.superClass == null ? null : this.evaluate(node.superClass, outer);
-  const prototype = this.object([], parent === null ? null : this.member(parent, "prototype"));
+const makeClass: Read<t.Class> = (run, node, outer) => {
+  const parent = node.superClass == null ? null : run.evaluate(node.superClass, outer);
   const scope = new Scope(outer, outer.frame);
-  const made: Closure = {
-    kind: "function",
-    node,
-    isClass: true,
-    scope,
-    home: parent,
-    props: new Map(),
-    prototype,
-  };
-  prototype.props.set("constructor", made);
-  if (node.id != null) scope.declare(node.id.name, made, this.context);
+  const made = run.makeFunction(node, scope, parent);
+  made.prototype = run.object(
+    [["constructor", made]],
+    parent === null ? null : run.member(parent, "prototype"),
+  );
+  if (node.id != null) scope.declare(node.id.name, made, run.context);
   for (const member of node.body.body) {
     const isStatic = member.type === "StaticBlock" || ("static" in member && member.static === true);
-    const home = isStatic ? made : prototype;
+    const home = isStatic ? made : made.prototype;
     const own = new Scope(scope, { ...outer.frame, self: home, closure: made });
-    if (member.type === "StaticBlock") this.runBody(member.body, own);
-    else if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
+    if (member.type === "StaticBlock") run.runBody(member.body, own);
+    else if ("params" in member && "body" in member) {
       const isConstructor = member.kind === "constructor";
-      const method = this.makeFunction(member, scope, isConstructor ? made : home);
-      if (isConstructor) made.props.set("#constructor", method);
-      else addMethod(home.props, this.key(member, own), member.kind, method);
+      const method = run.makeFunction(member, scope, isConstructor ? made : home);
+      const key = isConstructor ? "#constructor" : run.key(member, own);
+      (isConstructor ? made : home).props.set(
+        key,
+        member.kind === "get" ? { kind: "getter", get: method } : method,
+      );
     } else if ("value" in member)
-      this.write(home, this.key(member, own), this.evaluate(member.value, own), member);
+      run.write(home, run.key(member, own), run.evaluate(member.value, own), member);
   }
   return made;
 };
 
-const readObject: Read<t.ObjectExpression> = function (node, scope) {
-  const object = this.object();
+const readObject: Read<t.ObjectExpression> = (run, node, scope) => {
+  const object = run.object();
   for (const property of node.properties) {
     if (property.type === "SpreadElement") {
-      this.assignAll(object, this.evaluate(property.argument, scope), null);
+      run.assignAll(object, run.evaluate(property.argument, scope), null);
       continue;
     }
-    const key = this.key(property, scope);
-    if (property.type === "ObjectProperty") {
-      const value = this.evaluate(property.value, scope);
-      if (key === "__proto__" && !property.computed) object.of = value;
-      else object.props.set(key, value);
-    } else addMethod(object.props, key, property.kind, this.makeFunction(property, scope, object));
+    const key = run.key(property, scope);
+    const isValue = property.type === "ObjectProperty";
+    const value = isValue ? run.evaluate(property.value, scope) : run.makeFunction(property, scope, object);
+    if (key === "__proto__" && isValue && !property.computed) object.of = value;
+    else object.props.set(key, !isValue && property.kind === "get" ? { kind: "getter", get: value } : value);
   }
   return object;
 };
-
-/** An element in JSX; a component of the file is called with its properties. */
-const readElement: Read<t.JSXElement> = function (node, scope) {
-  const opening = node.openingElement;
-  const type = typeOf(this, opening.name, scope);
-  const element = this.makeElement(type, null, opening);
-  const props = this.object();
-  for (const attribute of opening.attributes) {
-    const own = attribute.type === "JSXSpreadAttribute" ? null : attribute;
-    const given = own === null ? this.object() : props;
-    if (attribute.type === "JSXSpreadAttribute")
-      this.assignAll(given, this.evaluate(attribute.argument, scope), null);
-    else {
-      const { name, value } = attribute;
-      const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
-      const held = value == null ? constant(true) : this.evaluate(value, scope);
-      props.props.set(key, held);
-      this.write(element, key, held, attribute, true);
-    }
-    if (own === null) this.assignAll(element, given, attribute);
-    if (own === null) this.assignAll(props, given, null);
-  }
-  for (const child of node.children) props.props.set("children", this.evaluate(child, scope));
-  this.callComponent(type, props, opening);
-  return element;
-};
-
-function typeOf(
-  evaluator: Expressions,
-  name: t.JSXOpeningElement["name"],
-  scope: Scope,
-  isOwner = false,
-): Value {
-  if (name.type === "JSXNamespacedName") return constant(name.name.name);
-  if (name.type === "JSXMemberExpression")
-    return evaluator.member(typeOf(evaluator, name.object, scope, true), name.property.name);
-  return !isOwner && /^[a-z]/.test(name.name) ? constant(name.name) : evaluator.readName(name.name, scope);
-}
 
 const EXPRESSIONS: Table = {
   StringLiteral: literal,
@@ -268,122 +196,92 @@ const EXPRESSIONS: Table = {
   BooleanLiteral: literal,
   JSXText: literal,
   NullLiteral: () => constant(null),
-  BigIntLiteral: ({ value }) => constant(BigInt(value)),
-  RegExpLiteral({ pattern, flags }) {
-    try {
-      return constant(new RegExp(pattern, flags));
-    } catch {
-      return UNKNOWN;
-    }
-  },
-  TemplateLiteral(node, scope) {
-    return this.template(node, scope, "cooked");
-  },
-  TaggedTemplateExpression(node, scope) {
-    const { object, callee } = this.callee(node.tag, scope);
+  RegExpLiteral: (run, { pattern, flags }) => run.pattern(pattern, flags),
+  TemplateLiteral: (run, node, scope) => readTemplate(run, node, scope, "cooked"),
+  TaggedTemplateExpression: (run, node, scope) => {
+    const [callee, object] = run.callee(node.tag, scope);
     if (callee.kind === "host" && callee.path === "String.raw")
-      return this.template(node.quasi, scope, "raw");
-    const strings = this.list(node.quasi.quasis.map(({ value }) => constant(value.cooked ?? "")));
-    return this.call(callee, object, [strings, ...this.args(node.quasi.expressions, scope)], node);
+      return readTemplate(run, node.quasi, scope, "raw");
+    const strings = run.list(node.quasi.quasis.map(({ value }) => constant(value.cooked ?? "")));
+    return run.call(callee, object, [strings, ...run.args(node.quasi.expressions, scope)], node);
   },
-  Identifier(node, scope) {
-    return node.name === "arguments" ? this.list([...scope.frame.args]) : readMember.call(this, node, scope);
-  },
-  ThisExpression: (_node, scope) => scope.frame.self,
+  Identifier: (run, node, scope) =>
+    node.name === "arguments" ? run.list([...scope.frame.args]) : readMember(run, node, scope),
+  ThisExpression: (_run, _node, scope) => scope.frame.self,
   MetaProperty: () => host("import.meta"),
   MemberExpression: readMember,
   OptionalMemberExpression: readMember,
   CallExpression: readCall,
   OptionalCallExpression: readCall,
-  NewExpression(node, scope) {
-    return this.construct(this.plain(node.callee, scope), this.args(node.arguments, scope), node);
-  },
-  ImportExpression(node, scope) {
-    return this.import(this.evaluate(node.source, scope), node);
-  },
+  NewExpression: (run, node, scope) =>
+    run.construct(run.plain(node.callee, scope), run.args(node.arguments, scope), node),
+  ImportExpression: (run, node, scope) => run.import(run.evaluate(node.source, scope), node),
   ParenthesizedExpression: inner,
   TSAsExpression: inner,
   TSNonNullExpression: inner,
   TSSatisfiesExpression: inner,
   TSTypeAssertion: inner,
-  TSInstantiationExpression: inner,
   TypeCastExpression: inner,
   JSXExpressionContainer: inner,
-  AwaitExpression(node, scope) {
-    return this.evaluate(node.argument, scope);
-  },
-  YieldExpression(node, scope) {
-    const value = this.evaluate(node.argument, scope);
-    scope.frame.yielded.push(...(node.delegate ? this.items(value) : [value]));
+  AwaitExpression: (run, node, scope) => run.evaluate(node.argument, scope),
+  YieldExpression: (run, node, scope) => {
+    scope.frame.yielded.push(run.evaluate(node.argument, scope));
     return UNKNOWN;
   },
-  SequenceExpression(node, scope) {
-    return this.args(node.expressions, scope).at(-1) ?? UNKNOWN;
-  },
-  ConditionalExpression(node, scope) {
-    const known = truth(this.evaluate(node.test, scope));
+  SequenceExpression: (run, node, scope) => run.args(node.expressions, scope).at(-1) ?? UNKNOWN,
+  ConditionalExpression: (run, node, scope) => {
+    const known = truth(run.evaluate(node.test, scope));
     const read = (branch: t.Node, taken: boolean | null) =>
-      (taken ? this.evaluate(branch, scope) : this.branch(taken, () => this.evaluate(branch, scope))) ??
-      UNKNOWN;
-    const values = [read(node.consequent, known), read(node.alternate, not(known))];
-    return known === null ? join(values) : (values[known ? 0 : 1] ?? UNKNOWN);
+      (taken ? run.evaluate(branch, scope) : run.branch(taken, () => run.evaluate(branch, scope))) ?? UNKNOWN;
+    const [yes, no] = [read(node.consequent, known), read(node.alternate, not(known))];
+    return known === null ? join([yes, no]) : known ? yes : no;
   },
-  LogicalExpression(node, scope) {
-    const left = this.evaluate(node.left, scope);
+  LogicalExpression: (run, node, scope) => {
+    const left = run.evaluate(node.left, scope);
     const isNull = left.kind === "constant" ? isMissing(left) || left.value === null : null;
     const goesOn = node.operator === "??" ? isNull : node.operator === "&&" ? truth(left) : not(truth(left));
-    if (goesOn === true) return this.evaluate(node.right, scope);
-    const right = this.branch(goesOn, () => this.evaluate(node.right, scope)) ?? UNKNOWN;
+    if (goesOn === true) return run.evaluate(node.right, scope);
+    const right = run.branch(goesOn, () => run.evaluate(node.right, scope)) ?? UNKNOWN;
     return goesOn === false ? left : node.operator === "&&" ? right : join([left, right]);
   },
-  UnaryExpression({ operator, argument }, scope) {
-    const value =
-      operator === "typeof" || operator === "delete"
-        ? this.plain(argument, scope)
-        : this.evaluate(argument, scope);
-    return each(value, (option) => {
+  UnaryExpression: (run, { operator, argument }, scope) =>
+    each(operator === "typeof" ? run.plain(argument, scope) : run.evaluate(argument, scope), (option) => {
       if (operator === "void") return UNDEFINED;
       if (operator === "!") return truth(option) === null ? UNKNOWN : constant(!truth(option));
-      const plain = toPlain(option.kind === "list" ? constant(this.text(option)) : option);
-      if (plain === NOT_KNOWN || typeof plain === "bigint") return UNKNOWN;
-      if (operator === "typeof") return option.kind === "constant" ? constant(typeof plain) : UNKNOWN;
+      const plain = toPlain(option.kind === "list" ? constant(run.text(option)) : option);
+      if (plain === NOT_KNOWN || operator === "typeof" || operator === "delete") return UNKNOWN;
       return constant(operator === "-" ? -Number(plain) : operator === "~" ? ~Number(plain) : Number(plain));
-    });
-  },
-  BinaryExpression(node, scope) {
-    if (COMPARISONS.has(node.operator))
-      return this.operate(node.operator, this.plain(node.left, scope), this.plain(node.right, scope));
+    }),
+  BinaryExpression: (run, node, scope) => {
+    if (COMPARISONS.has(node.operator)) {
+      const operator = node.operator.replace(/^([!=]=)$/, "$1=");
+      return run.operate(operator, run.plain(node.left, scope), run.plain(node.right, scope));
+    }
     // A long sum leans to the left, deeper than the stack.
     const terms: t.BinaryExpression[] = [];
     let first: t.Node = node;
-    while (first.type === "BinaryExpression" && !COMPARISONS.has(first.operator)) {
+    for (; first.type === "BinaryExpression" && !COMPARISONS.has(first.operator); first = first.left)
       terms.push(first);
-      first = first.left;
-    }
-    let value = this.evaluate(first, scope);
-    for (let term = terms.pop(); term !== undefined; term = terms.pop())
-      value = this.operate(term.operator, value, this.evaluate(term.right, scope));
+    let value = run.evaluate(first, scope);
+    for (const term of terms.reverse())
+      value = run.operate(term.operator, value, run.evaluate(term.right, scope));
     return value;
   },
-  UpdateExpression(node, scope) {
-    const before = toPlain(this.evaluate(node.argument, scope));
-    const isNumber = typeof before === "number";
-    const after = isNumber ? constant(node.operator === "++" ? before + 1 : before - 1) : UNKNOWN;
-    this.bind(node.argument, after, scope);
-    return isNumber && !node.prefix ? constant(before) : after;
+  UpdateExpression: (run, node, scope) => {
+    const before = run.evaluate(node.argument, scope);
+    const after = run.operate(node.operator === "++" ? "plus" : "-", before, constant(1));
+    run.bind(node.argument, after, scope);
+    return node.prefix ? after : before;
   },
-  AssignmentExpression(node, scope) {
-    const { operator, left } = node;
-    const before = operator === "=" ? UNKNOWN : this.evaluate(left, scope);
-    let value = this.evaluate(node.right, scope);
+  AssignmentExpression: (run, { operator, left, right }, scope) => {
+    const before = operator === "=" ? UNKNOWN : run.evaluate(left, scope);
+    let value = run.evaluate(right, scope);
     if (/^(?:&&|\|\||\?\?)/.test(operator)) value = join([before, value]);
-    else if (operator !== "=") value = this.operate(operator.slice(0, -1), before, value);
-    this.bind(left, value, scope);
+    else if (operator !== "=") value = run.operate(operator.slice(0, -1), before, value);
+    run.bind(left, value, scope);
     return value;
   },
-  ArrayExpression(node, scope) {
-    return this.list(this.args(node.elements, scope));
-  },
+  ArrayExpression: (run, node, scope) => run.list(run.args(node.elements, scope)),
   ObjectExpression: readObject,
   FunctionExpression: makeFunction,
   ArrowFunctionExpression: makeFunction,
@@ -391,10 +289,5 @@ const EXPRESSIONS: Table = {
   ClassExpression: makeClass,
   ClassDeclaration: makeClass,
   JSXElement: readElement,
-  JSXFragment(node, scope) {
-    this.args(node.children, scope);
-    return UNKNOWN;
-  },
+  JSXFragment: (run, node, scope) => run.list(run.args(node.children, scope)),
 };
-
-const not = (known: boolean | null) => (known === null ? null : !known);

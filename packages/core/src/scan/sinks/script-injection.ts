@@ -18,7 +18,8 @@ const ADDRESSES = /^(?:href|src|action|formaction|xlink:?href|data|to|from|value
 export const scriptInjectionSink: Sink = (act, context) => {
   switch (act.kind) {
     case "element":
-      if (act.tag === "script") context.report("script-injection", "high", act.node);
+      if (act.tag.replace(/^.*:/, "").toLowerCase() === "script")
+        context.report("script-injection", "high", act.node);
       return;
     case "call": {
       const { path, key, args, node } = act;
