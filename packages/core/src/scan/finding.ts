@@ -1,9 +1,9 @@
-/** How certain and how serious a finding is: `high` runs foreign code or hides something, `low` is usually harmless. */
+/** How serious a finding is: `high` runs code or hides something, `low` stays on the site or the user's own machine. */
 export type Severity = "high" | "medium" | "low";
 
 /** A location that a reader should check before the component is published. Line and column count from 1. */
 export interface Finding {
-  /** The id of the rule that reported it; `unparsable` is a source that cannot be parsed. */
+  /** The kind of act; `unparsable` is a source that cannot be parsed. */
   rule: string;
   severity: Severity;
   line: number;
@@ -16,61 +16,38 @@ const EXCERPT = 120;
 /** At most this many findings are kept: more do not help a reader. */
 const FINDINGS = 500;
 const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
+type Found = { rule: string; severity: Severity; start: number; end: number };
 
-/** A range of the source. */
-export interface SourceRange {
-  start?: number | null | undefined;
-  end?: number | null | undefined;
-}
+/** Collects findings: the most serious one per rule and start offset. */
+export class Findings {
+  readonly #found = new Map<string, Found>();
 
-export interface Report {
-  add(rule: string, severity: Severity, at: SourceRange): void;
-  findings(): Finding[];
-}
-
-/** Collects findings: the most serious one per rule and start offset, in source order. */
-export function newReport(source: string): Report {
-  const found = new Map<string, Finding>();
-  let lines: number[] | undefined;
-  return {
-    add(rule, severity, at) {
-      const start = at.start ?? 0;
-      lines ??= lineStarts(source);
-      const line = lineAt(lines, start);
-      const column = start - (lines[line - 1] ?? 0) + 1;
-      const key = `${rule} ${start}`;
-      const known = found.get(key);
-      if (known !== undefined) {
-        if (ORDER[severity] < ORDER[known.severity]) known.severity = severity;
-      } else if (found.size < FINDINGS) {
-        const excerpt = excerptOf(source, start, at.end ?? start);
-        found.set(key, { rule, severity, line, column, excerpt });
-      }
-    },
-    findings: () =>
-      [...found.values()].sort(
-        (a, b) => a.line - b.line || a.column - b.column || (a.rule < b.rule ? -1 : 1),
-      ),
-  };
-}
-
-/** The start offset of each line, by the line terminators of JavaScript. */
-function lineStarts(source: string): number[] {
-  const starts = [0];
-  for (const { index, 0: found } of source.matchAll(/\r\n|[\n\r\u2028\u2029]/g))
-    starts.push(index + found.length);
-  return starts;
-}
-
-/** The line of an offset, counted from 1. */
-function lineAt(starts: number[], offset: number): number {
-  let [low, high] = [0, starts.length];
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle;
+  add(
+    rule: string,
+    severity: Severity,
+    { start, end }: { start?: number | null; end?: number | null },
+  ): void {
+    const key = `${rule} ${start}`;
+    const known = this.#found.get(key);
+    if (known === undefined && this.#found.size < FINDINGS)
+      this.#found.set(key, { rule, severity, start: start ?? 0, end: end ?? start ?? 0 });
+    else if (known !== undefined && ORDER[severity] < ORDER[known.severity]) known.severity = severity;
   }
-  return low + 1;
+
+  /** The findings in the order of the source. */
+  list(source: string): Finding[] {
+    const sorted = [...this.#found.values()].sort((a, b) => a.start - b.start || (a.rule < b.rule ? -1 : 1));
+    const breaks = /\r\n|[\n\r\u2028\u2029]/g;
+    let [line, lineStart] = [1, 0];
+    let next = breaks.exec(source);
+    return sorted.map(({ rule, severity, start, end }) => {
+      for (; next !== null && next.index + next[0].length <= start; next = breaks.exec(source)) {
+        lineStart = next.index + next[0].length;
+        line++;
+      }
+      return { rule, severity, line, column: start - lineStart + 1, excerpt: excerptOf(source, start, end) };
+    });
+  }
 }
 
 /** A range of the source on one line, without characters that are invisible or change the text direction. */

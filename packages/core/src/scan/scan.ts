@@ -1,16 +1,16 @@
 import { Evaluator } from "./evaluate/evaluator.ts";
-import { excerptOf, type Finding, newReport } from "./finding.ts";
+import { excerptOf, type Finding, Findings } from "./finding.ts";
 import { parseSource } from "./parse.ts";
 import { evalSink } from "./sinks/eval.ts";
 import { externalRequestSink } from "./sinks/external-request.ts";
 import { redirectSink } from "./sinks/redirect.ts";
 import { scriptInjectionSink } from "./sinks/script-injection.ts";
-import type { Context, Sink } from "./sinks/sink.ts";
+import type { Context } from "./sinks/sink.ts";
 
 /** The longest component, in UTF-16 units; in bytes it is at least as long. */
 export const SOURCE_LIMIT = 524_288;
 
-const SINKS: readonly Sink[] = [evalSink, redirectSink, externalRequestSink, scriptInjectionSink];
+const SINKS = [evalSink, redirectSink, externalRequestSink, scriptInjectionSink];
 
 /**
  * Scans the source of a component (JavaScript, TypeScript, JSX or Flow; module or script). Returns the findings that a
@@ -23,14 +23,13 @@ export function scanComponent(source: string): Finding[] {
   if (source.length > SOURCE_LIMIT) return unparsable(source, 1, 1);
   const parsed = parseSource(source);
   if (!parsed.ok) return unparsable(source, parsed.line, parsed.column);
-  const report = newReport(source);
-  const evaluator = new Evaluator((act) => {
+  const findings = new Findings();
+  const evaluator: Evaluator = new Evaluator((act) => {
     for (const sink of SINKS) sink(act, context);
   });
   const context: Context = {
-    report: (rule, severity, node) => report.add(rule, severity, node),
+    report: (rule, severity, node) => findings.add(rule, severity, node),
     text: (value) => evaluator.text(value),
-    texts: (value) => evaluator.texts(value),
     member: (owner, key) => evaluator.member(owner, key),
   };
   try {
@@ -40,13 +39,10 @@ export function scanComponent(source: string): Finding[] {
     if (error instanceof RangeError) return unparsable(source, 1, 1);
     throw error;
   }
-  return report.findings();
+  return findings.list(source);
 }
 
 function unparsable(source: string, line: number, column: number): Finding[] {
-  let start = 0;
-  for (let at = 1; at < line; at++) start = source.indexOf("\n", start) + 1;
-  const end = source.indexOf("\n", start);
-  const excerpt = excerptOf(source, start, end < 0 ? source.length : end);
-  return [{ rule: "unparsable", severity: "high", line, column, excerpt }];
+  const text = source.split("\n", line)[line - 1] ?? "";
+  return [{ rule: "unparsable", severity: "high", line, column, excerpt: excerptOf(text, 0, text.length) }];
 }

@@ -43,7 +43,7 @@ export abstract class Calls extends World {
       if (option.kind === "method")
         return each(self ?? option.on, (on) => this.#callMethod(on, option.key, args, node));
       if (option.kind === "host") return this.#callHost(option.path, self, args, node);
-      if (option === SPENT) this.act({ kind: "call", path: "", key: "", on: option, args, node });
+      if (option === SPENT) this.act({ kind: "callSpent", node });
       return option.kind === "unknown" ? option : UNKNOWN;
     });
   }
@@ -170,7 +170,7 @@ export abstract class Calls extends World {
       if (key === "sort") return value.kind === "constant" ? Number(value.value) : 0;
       return TESTS.test(key) ? truth(value) !== false : value;
     };
-    const plain = args.map((arg) => {
+    const plain = args.map((arg): unknown => {
       if (arg === first && CALLABLE.has(arg.kind) && !/^(?:push|unshift|fill)$/.test(key)) return callback;
       return arg.kind === "constant" && POSITIONS.test(key) ? arg.value : arg;
     });
@@ -237,7 +237,16 @@ export abstract class Calls extends World {
     if (hook === "useState") return this.list([held, UNKNOWN]);
     if (hook !== undefined) return hook === "useMemo" ? held : this.object([["current", held]]);
     if (PASSING.test(path)) return first;
-    if (ELEMENT.test(path) && !path.startsWith("document")) return this.makeElement(first, second, node);
+    if (ELEMENT.test(path) && !path.startsWith("document")) {
+      const element = this.makeElement(
+        first,
+        second.kind === "object" ? second.props.get("type") : undefined,
+        node,
+      );
+      this.assignAll(element, second, node);
+      if (second.kind === "object") this.callComponent(first, second, node);
+      return element;
+    }
     return (
       this.#callOfPage(self, key, args, node) ??
       this.#callNative(path, args) ??
@@ -265,7 +274,7 @@ export abstract class Calls extends World {
   /** Methods of elements, of the document and of jQuery, whatever they are called on. */
   #callOfPage(on: Value | null, key: string, args: Value[], node: t.Node): Value | null {
     const [first = UNDEFINED, second = UNDEFINED] = key.endsWith("NS") ? args.slice(1) : args;
-    if (/^createElement(?:NS)?$/.test(key)) return this.makeElement(first, null, node);
+    if (/^createElement(?:NS)?$/.test(key)) return this.makeElement(first, undefined, node);
     if (!/^(?:setAttribute(?:NS)?|attr)$/.test(key) || args.length < 2) return null;
     for (const name of this.texts(first)) this.write(on ?? UNKNOWN, name.toLowerCase(), second, node, true);
     return UNKNOWN;
@@ -325,17 +334,12 @@ export abstract class Calls extends World {
     return [...text.slice(0, MAX_ITEMS)].map(constant);
   }
 
-  /** An element of a type that is a tag's name or a component of the file; its properties are written to it. */
-  makeElement(type: Value, given: Value | null, node: t.Node): Value {
-    const tag = type.kind === "constant" ? this.text(type).replace(/^.*:/, "").toLowerCase() : "";
-    const element: Value = { kind: "element", tag, props: new Map() };
-    for (const option of options(type))
-      if (option.kind === "constant") this.act({ kind: "element", tag: this.text(option), node });
-    for (const props of options(given ?? UNKNOWN)) {
-      this.assignAll(element, props, node);
-      if (props.kind === "object") this.callComponent(type, props, node);
-    }
-    return element;
+  /** An element of a type that is a tag's name or a component; `typed` is its `type`. */
+  makeElement(type: Value, typed: Value | undefined, node: t.Node): Value {
+    const name = options(type).find(({ kind }) => kind === "constant");
+    const tag = name === undefined ? "" : this.text(name).replace(/^.*:/, "").toLowerCase();
+    if (tag !== "") this.act({ kind: "element", tag, type: typed, node });
+    return { kind: "element", tag, props: new Map() };
   }
 
   /** Calls a component of the file, if one of the properties could matter to it. */

@@ -5,23 +5,20 @@ import type { Expressions } from "./expressions.ts";
 
 /** An element in JSX; a component of the file is called with its properties. */
 export function readElement(run: Expressions, node: t.JSXElement, scope: Scope): Value {
-  const opening = node.openingElement;
-  const type = typeOf(run, opening.name, scope);
-  const element = run.makeElement(type, null, opening);
+  const { name, attributes } = node.openingElement;
   const props = run.object();
-  for (const attribute of opening.attributes) {
-    let given: Value;
-    if (attribute.type === "JSXSpreadAttribute") given = run.evaluate(attribute.argument, scope);
-    else {
-      const { name, value } = attribute;
-      const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
-      given = run.object([[key, value == null ? constant(true) : run.evaluate(value, scope)]]);
-    }
-    run.assignAll(element, given, attribute);
-    run.assignAll(props, given, null);
-  }
+  const given = attributes.map((attribute): Value => {
+    if (attribute.type === "JSXSpreadAttribute") return run.evaluate(attribute.argument, scope);
+    const { name, value } = attribute;
+    const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
+    return run.object([[key, value == null ? constant(true) : run.evaluate(value, scope)]]);
+  });
+  for (const one of given) run.assignAll(props, one, null);
+  const type = typeOf(run, name, scope);
+  const element = run.makeElement(type, props.props.get("type"), node.openingElement);
+  for (const [at, attribute] of attributes.entries()) run.assignAll(element, given[at], attribute);
   for (const child of node.children) props.props.set("children", run.evaluate(child, scope));
-  run.callComponent(type, props, opening);
+  run.callComponent(type, props, node.openingElement);
   return element;
 }
 

@@ -126,7 +126,7 @@ const readMember: Read<t.MemberExpression | t.OptionalMemberExpression | t.Ident
 ) => {
   const [value] = run.callee(node, scope);
   if (options(value).some((option) => option.kind === "host" && option.path === "eval"))
-    run.act({ kind: "read", path: "eval", node });
+    run.act({ kind: "readEval", node });
   return value;
 };
 

@@ -1,102 +1,61 @@
 import type * as t from "@babel/types";
-import { hasHole, options, UNKNOWN, UNTRUSTED, type Value } from "../value.ts";
+import { hasHole, options, SPENT, UNKNOWN, UNTRUSTED, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
-import { scriptsIn } from "./markup.ts";
+import { DATA, runsCode } from "./markup.ts";
 import type { Context, Sink } from "./sink.ts";
 
 /** Methods whose arguments are read as markup, whatever they belong to. */
-const MARKUP_METHODS = new Set(
-  "insertAdjacentHTML setHTMLUnsafe createContextualFragment parseHTMLUnsafe html append prepend insertHTML execCommand".split(
-    " ",
-  ),
-);
+const METHODS =
+  /^(?:insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|parseHTMLUnsafe|html|append|prepend|insertHTML|execCommand|write|writeln)$/;
 const MARKUP = /^(?:innerHTML|outerHTML|srcdoc)$/i;
 /** Attributes that lead to an address when the element is clicked, loaded or sent. */
 const ADDRESSES = /^(?:href|src|action|formaction|xlink:?href|data|to|from|values)$/i;
 
 /** Scripts that are put into the page. */
 export const scriptInjectionSink: Sink = (act, context) => {
-  switch (act.kind) {
-    case "element":
-      if (act.tag.replace(/^.*:/, "").toLowerCase() === "script")
-        context.report("script-injection", "high", act.node);
-      return;
-    case "call": {
-      const { path, key, args, node } = act;
-      if (path !== null && /(?:^|\.)document\.write(?:ln)?$/.test(path)) {
-        for (const arg of args)
-          if (!checkMarkup(arg, node, context)) context.report("script-injection", "medium", node);
-      } else if (MARKUP_METHODS.has(key) || key === "write")
-        for (const arg of args) checkMarkup(arg, node, context);
-      else if (path === "open" || path === "import") checkAddress(args[0] ?? UNKNOWN, node, context);
-      else if (path === "Blob" || path === "File") checkBlob(args, node, context);
-      else if (/^createAttribute(?:NS)?$/.test(key) && /^on/.test(context.text(args.at(-1) ?? UNKNOWN)))
-        context.report("script-injection", "high", node);
-      return;
-    }
-    case "write":
-      return checkWrite(act.key, act.value, act, context);
-    case "read":
-    case "import":
-      return;
+  const report = () => context.report("script-injection", "high", act.node);
+  if (act.kind === "element") {
+    const type = act.type === undefined ? "" : context.text(act.type);
+    if (act.tag === "script" && !DATA.test(type)) report();
+  } else if (act.kind === "call") {
+    const { path, key, args, node } = act;
+    const isWritten = /(?:^|\.)document\.write(?:ln)?$/.test(path ?? "");
+    if (METHODS.test(key)) for (const arg of args) checkMarkup(arg, node, context, isWritten);
+    if (/^(?:open|location\.(?:assign|replace))$/.test(path ?? "")) checkAddress(args[0], node, context);
+    if ((path === "Blob" || path === "File") && isPage(args, context)) report();
+    if (/^createAttribute(?:NS)?$/.test(key) && /^on/.test(context.text(args.at(-1) ?? UNKNOWN))) report();
+  } else if (act.kind === "write" && !hasHole(act.key)) {
+    const { key, value, node, attribute } = act;
+    const owners = options(act.owner).map((one) => (one.kind === "element" ? one.tag : null));
+    if (MARKUP.test(key)) checkMarkup(value, node, context);
+    if (key === "dangerouslySetInnerHTML") checkMarkup(context.member(value, "__html"), node, context);
+    // A component's handler is whatever the component makes of it.
+    const isHandler = attribute ? /^on[a-z]+$/i.test(key) && !owners.includes("") : /^on[a-z]+$/.test(key);
+    const isText = (one: Value) =>
+      one === SPENT || (one.kind === "constant" && typeof one.value === "string");
+    if (isHandler && options(value).some(isText)) report();
+    if (ADDRESSES.test(key) && !owners.includes("img")) checkAddress(value, node, context);
   }
 };
 
-function checkWrite(
-  key: string,
-  value: Value,
-  { owner, node, attribute }: { owner: Value; node: t.Node; attribute: boolean },
-  context: Context,
-): void {
-  if (hasHole(key)) return;
-  if (options(owner).some((one) => one.kind === "element" && one.tag === "script" && !attribute))
-    context.report("script-injection", "high", node);
-  if (MARKUP.test(key)) checkMarkup(value, node, context);
-  else if (key === "dangerouslySetInnerHTML") checkMarkup(context.member(value, "__html"), node, context);
-  else if (/^on[a-z]+$/.test(attribute ? key.toLowerCase() : key)) {
-    const isCode = (one: Value) =>
-      one.kind === "constant"
-        ? typeof one.value === "string" && /\S/.test(one.value)
-        : one.kind === "unknown" && one.spent;
-    if (options(value).some(isCode)) context.report("script-injection", "high", node);
-  } else if (
-    ADDRESSES.test(key) &&
-    !options(owner).every((one) => one.kind === "element" && one.tag === "img")
-  )
-    checkAddress(value, node, context);
-}
-
-function checkAddress(value: Value, node: t.Node, context: Context): void {
+function checkAddress(value: Value | undefined, node: t.Node, context: Context): void {
   const reach = reachOf(value, context);
   if (reach === "code" || reach === "document") context.report("script-injection", "high", node);
 }
 
-/** Reports markup with scripts in it, or that comes from the page's address or a message. */
-function checkMarkup(value: Value, node: t.Node, context: Context): boolean {
-  let found = false;
+/** Reports markup that runs code (`high`), or that comes from the page's address, or any that is `written` to it. */
+function checkMarkup(value: Value, node: t.Node, context: Context, written = false): void {
   for (const option of options(value)) {
-    if (
-      option.kind !== "constant" &&
-      option.kind !== "host" &&
-      option.kind !== "list" &&
-      option.kind !== "unknown"
-    )
-      continue;
-    const text = context.text(option);
-    const isScript = (option.kind === "unknown" && option.spent) || scriptsIn(text);
-    if (!isScript && !text.includes(UNTRUSTED)) continue;
-    found = true;
-    context.report("script-injection", isScript ? "high" : "medium", node);
+    const text = /^(?:object|function|element)$/.test(option.kind) ? "" : context.text(option);
+    if (option === SPENT || runsCode(text)) context.report("script-injection", "high", node);
+    else if (written || text.includes(UNTRUSTED)) context.report("script-injection", "medium", node);
   }
-  return found;
 }
 
-/** A page or script that is built as a file, to be opened by its address. */
-function checkBlob(args: readonly Value[], node: t.Node, context: Context): void {
+/** Whether a file is a script, or a page with one, to be opened by its address. */
+function isPage(args: readonly Value[], context: Context): boolean {
   const type = context.text(context.member(args.at(-1) ?? UNKNOWN, "type"));
-  if (
-    /javascript/i.test(type) ||
-    (/html|svg|xml/i.test(type) && checkMarkup(args[0] ?? UNKNOWN, node, context))
-  )
-    context.report("script-injection", "high", node);
+  return (
+    /javascript/i.test(type) || (/html|svg|xml/i.test(type) && runsCode(context.text(args[0] ?? UNKNOWN)))
+  );
 }
