@@ -6,38 +6,23 @@ const READS_PER_CHARACTER = 5;
 /** Stops the parser at the limit: the parser catches only its own errors, so this one passes through. */
 export class ReadLimitExceeded extends RangeError {}
 
-/** The steps back that are left for all ways of parsing one source. */
-export interface ReadLimits {
-  returns: number;
-}
-
-export function newReadLimits(): ReadLimits {
-  return { returns: MAX_STEPS_BACK };
-}
-
 /**
  * A string that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the
  * other. Each level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads
  * every character through `charCodeAt`, so a limit on these reads and on the steps back bounds its work for any source.
+ * `limits` holds the steps that are left for all ways of parsing one source.
  */
 export class CountingString extends String {
   readonly #text: string;
-  readonly #readings: ReadLimits;
+  readonly #limits: { steps: number };
   #left: number;
   #last = 0;
-  /** The furthest character from which the parser went back. */
-  #turned = 0;
 
-  constructor(text: string, readings: ReadLimits) {
+  constructor(text: string, limits = { steps: MAX_STEPS_BACK }) {
     super(text);
     this.#text = text;
-    this.#readings = readings;
+    this.#limits = limits;
     this.#left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
-  }
-
-  /** Approximately the furthest offset that was read. */
-  get furthest(): number {
-    return Math.max(this.#turned, this.#last);
   }
 
   override charCodeAt(index: number): number {
@@ -45,18 +30,11 @@ export class CountingString extends String {
     this.#last = index;
     // Forward reads are bounded by the steps back before them, and those are counted.
     if (index <= last) {
-      const left = this.#left - (last - index + 1);
-      this.#left = left;
+      this.#left -= last - index + 1;
       // Most reads are of the same character again or of the one before it: these are no step back.
-      if (left < 0 || index < last - 1) this.#stepBack(last);
+      if (this.#left < 0 || (index < last - 1 && --this.#limits.steps < 0)) throw new ReadLimitExceeded();
     }
     return this.#text.charCodeAt(index);
-  }
-
-  #stepBack(last: number): void {
-    if (this.#left < 0) throw new ReadLimitExceeded();
-    if (--this.#readings.returns < 0) throw new ReadLimitExceeded();
-    if (last > this.#turned) this.#turned = last;
   }
 
   // The inherited methods would convert the object to a string again for each word.
@@ -72,3 +50,5 @@ export class CountingString extends String {
     return this.#text.indexOf(searched, from);
   }
 }
+
+export const newReadLimits = () => ({ steps: MAX_STEPS_BACK });
