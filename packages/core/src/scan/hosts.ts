@@ -70,7 +70,8 @@ function isFunction(path: string): boolean {
   return !/\.prototype$|\(\)$/.test(path) && path !== root && (OBJECTS.has(root) || FUNCTIONS.has(root));
 }
 
-function mayNameCode(name: string): boolean {
+/** Whether a name, which may have holes, may be one of those. */
+export function mayNameCode(name: string): boolean {
   const known = name.split(/[\ue000-\ue003]+/);
   const [first = "", last = ""] = [known[0], known.at(-1)];
   return CODE_NAMES.some(

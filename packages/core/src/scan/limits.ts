@@ -46,10 +46,8 @@ export class Budget {
       this.#share = Math.min(SHARE, this.#file);
       this.#file -= this.#share;
     }
-    try {
-      return work();
-    } finally {
-      if (--this.#depth === 0) this.#file += this.#share;
-    }
+    const value = work();
+    if (--this.#depth === 0) this.#file += this.#share;
+    return value;
   }
 }

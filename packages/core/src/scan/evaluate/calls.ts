@@ -122,7 +122,8 @@ export abstract class Calls extends World {
     });
     if (plain.includes(NOT_KNOWN)) return UNKNOWN;
     const cost = costOf(self, key, plain);
-    if (!(cost < 32 * MAX_TEXT) || (cost > 256 && !this.budget.charge(cost))) return SPENT;
+    if (cost === Number.POSITIVE_INFINITY) return key.startsWith("replace") ? constant(HIDDEN) : UNKNOWN;
+    if (cost > 32 * MAX_TEXT || (cost > 256 && !this.budget.charge(cost))) return SPENT;
     try {
       const result = (Object(self) as Record<string, (...args: unknown[]) => unknown>)[key]?.(...plain);
       const isPartial = [self, ...plain].some((one) => typeof one === "string" && hasHole(one));

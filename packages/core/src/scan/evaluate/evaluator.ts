@@ -56,17 +56,15 @@ export class Evaluator extends Statements {
     if (isLook) this.#looked.add(node);
     this.#calls++;
     this.#running.add(node);
-    try {
-      const run = () => this.#activate(closure, self, args);
-      if (isLook) return run();
-      return this.budget.repeat(() => {
-        const value = run();
-        return this.budget.left ? value : SPENT;
-      });
-    } finally {
-      this.#calls--;
-      if (isFirst) this.#running.delete(node);
-    }
+    const run = () => this.#activate(closure, self, args);
+    const charged = () => {
+      const value = run();
+      return this.budget.left ? value : SPENT;
+    };
+    const value = isLook ? run() : this.budget.repeat(charged);
+    this.#calls--;
+    if (isFirst) this.#running.delete(node);
+    return value;
   }
 
   /** Runs the body of a function; without `args` any may be given. */

@@ -19,7 +19,7 @@ interface End {
   kind: "return" | "throw" | "break" | "continue";
   value: Value;
 }
-type Run<N> = (run: Statements, node: N, scope: Scope) => End | null;
+type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | undefined;
 type Table = { [K in t.Node["type"]]?: Run<Extract<t.Node, { type: K }>> };
 
 /** Statements, run in their order. */
@@ -58,7 +58,7 @@ export abstract class Statements extends Expressions {
   run(node: t.Statement | null | undefined, scope: Scope): End | null {
     if (node == null || (this.budget.repeats && !this.budget.charge())) return null;
     const run = STATEMENTS[node.type] as Run<t.Node> | undefined;
-    return run === undefined ? null : run(this, node, scope);
+    return run?.(this, node, scope) ?? null;
   }
 
   /** Runs a branch that is taken (true), may be taken (null), or is left out by a known condition. */
@@ -129,7 +129,6 @@ export abstract class Statements extends Expressions {
 const STATEMENTS: Table = {
   ExpressionStatement: (run, node, scope) => {
     run.evaluate(node.expression, scope);
-    return null;
   },
   BlockStatement: (run, node, scope) => run.runBody(node.body, new Scope(scope, scope.frame)),
   VariableDeclaration: (run, node, scope) => {
@@ -141,12 +140,12 @@ const STATEMENTS: Table = {
       if (node.declare === true || (init == null && node.kind === "var" && isDeclared)) continue;
       run.bind(id, run.evaluate(init, scope), scope, vars);
     }
-    return null;
+    return undefined;
   },
   ClassDeclaration: (run, node, scope) => {
     if (node.declare === true || node.id == null) return null;
     scope.declare(node.id.name, run.evaluate(node, scope), run.context);
-    return null;
+    return undefined;
   },
   ReturnStatement: (run, node, scope) => {
     scope.frame.returned.push(run.evaluate(node.argument, scope));
@@ -197,11 +196,9 @@ const STATEMENTS: Table = {
   },
   ImportDeclaration: (run, node) => {
     if (node.importKind !== "type") run.import(constant(node.source.value), node);
-    return null;
   },
   ExportAllDeclaration: (run, node) => {
     run.import(constant(node.source.value), node);
-    return null;
   },
   ExportNamedDeclaration: (run, node, scope) => {
     if (node.source != null) run.import(constant(node.source.value), node);
@@ -210,17 +207,16 @@ const STATEMENTS: Table = {
   ExportDefaultDeclaration: (run, { declaration }, scope) => {
     const isDeclared = declaration.type === "FunctionDeclaration" && declaration.id != null;
     if (!isDeclared) run.evaluate(declaration, scope);
-    return null;
+    return undefined;
   },
   TSExportAssignment: (run, node, scope) => {
     run.evaluate(node.expression, scope);
-    return null;
   },
   TSEnumDeclaration: (run, node, scope) => {
     const values = run.object();
     for (const { id, initializer } of node.body.members)
       values.props.set(run.key({ key: id }, scope), run.evaluate(initializer, scope));
     if (node.declare !== true) scope.declare(node.id.name, values, run.context);
-    return null;
+    return undefined;
   },
 };

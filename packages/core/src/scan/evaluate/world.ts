@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import { hostMember, hostText, memberOfUnknown } from "../hosts.ts";
+import { hostMember, hostText, mayNameCode, memberOfUnknown } from "../hosts.ts";
 import { Budget, MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import type { Scope } from "../scope.ts";
 import type { Act } from "../sinks/sink.ts";
@@ -45,11 +45,9 @@ export abstract class World {
   maybe<T>(work: () => T): T {
     const before = this.context;
     this.context = ++this.#contexts;
-    try {
-      return work();
-    } finally {
-      this.context = before;
-    }
+    const value = work();
+    this.context = before;
+    return value;
   }
 
   list(items: Value[]): Value {
@@ -113,7 +111,8 @@ export abstract class World {
   member(owner: Value, key: string): Value {
     if (owner.kind === "any") return each(owner, (option) => this.member(option, key));
     if (owner.kind === "host") return this.#memberOfHost(owner.path, key);
-    if (owner.kind === "unknown" && owner.spent) return owner;
+    // What the budget did not reach for may be the window.
+    if (owner === SPENT && mayNameCode(key)) return hostMember("", key);
     const isAny = hasHole(key);
     if (isAny && owner.kind === "list") return join(owner.items);
     if (isAny && owner.kind === "object") return join([...owner.props.values()]);
