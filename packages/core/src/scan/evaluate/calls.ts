@@ -1,4 +1,5 @@
 import type * as t from "@babel/types";
+import { hostText } from "../hosts.ts";
 import { MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import { costOf, DECODERS, isPureMethod, nativeAt } from "../natives.ts";
 import {
@@ -11,8 +12,15 @@ import {
   type Instance,
   join,
   type List,
+  NOT_KNOWN,
+  options,
+  SPENT,
+  truth,
+  UNDEFINED,
+  UNKNOWN,
+  UNTRUSTED,
+  type Value,
 } from "../value.ts";
-import { NOT_KNOWN, options, SPENT, toPlain, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { World } from "./world.ts";
 
 const CALLABLE = new Set<Value["kind"]>(["host", "function", "method", "bound"]);
@@ -117,7 +125,7 @@ export abstract class Calls extends World {
               node,
             ),
           );
-      const known = toPlain(arg, true);
+      const known = this.toPlain(arg, true);
       return known === NOT_KNOWN && /^(?:concat|replace)/.test(key) ? this.text(arg) : known;
     });
     if (plain.includes(NOT_KNOWN)) return UNKNOWN;
@@ -159,7 +167,7 @@ export abstract class Calls extends World {
         return list;
       case "includes":
       case "indexOf": {
-        const [known, wanted] = [toPlain(list), toPlain(first)];
+        const [known, wanted] = [this.toPlain(list), this.toPlain(first)];
         const at = Array.isArray(known) && wanted !== NOT_KNOWN ? known.indexOf(wanted) : null;
         return at === null ? UNKNOWN : constant(key === "indexOf" ? at : at >= 0);
       }
@@ -175,8 +183,8 @@ export abstract class Calls extends World {
       if (arg === first && CALLABLE.has(arg.kind) && !/^(?:push|unshift|fill)$/.test(key)) return callback;
       return arg.kind === "constant" && POSITIONS.test(key) ? arg.value : arg;
     });
-    if (key === "sort" && args.length === 0)
-      plain.push((a: Value, b: Value) => (this.text(a) < this.text(b) ? -1 : 1));
+    if (key === "sort" && plain[0] !== callback)
+      plain.splice(0, 1, (a: Value, b: Value) => (this.text(a) < this.text(b) ? -1 : 1));
     const result = (moved as unknown as Record<string, (...args: unknown[]) => unknown>)[key]?.(...plain);
     return Array.isArray(result) ? (result === moved ? list : this.list(result)) : asValue(result);
   }
@@ -238,6 +246,7 @@ export abstract class Calls extends World {
     if (hook === "useState") return this.list([held, UNKNOWN]);
     if (hook !== undefined) return hook === "useMemo" ? held : this.object([["current", held]]);
     if (PASSING.test(path)) return first;
+    if (hostText(path) === UNTRUSTED) return constant(UNTRUSTED);
     if (ELEMENT.test(path) && !path.startsWith("document")) {
       const element = this.makeElement(
         first,
@@ -258,7 +267,8 @@ export abstract class Calls extends World {
   #callNative(path: string, args: Value[]): Value | null {
     const native = nativeAt(path);
     if (native === null) return null;
-    const plain = args.map((arg) => toPlain(arg));
+    const plain = args.map((arg) => this.toPlain(arg));
+    if (plain.includes(NOT_KNOWN) && this.joined(args, "").includes(UNTRUSTED)) return constant(UNTRUSTED);
     if (plain.includes(NOT_KNOWN)) return DECODERS.test(path) ? constant(HIDDEN) : UNKNOWN;
     const size = plain.reduce<number>(
       (sum, one) => sum + ((one as { length?: number } | null)?.length ?? 1),
@@ -287,7 +297,7 @@ export abstract class Calls extends World {
     if (PASSING.test(path)) return first;
     switch (path) {
       case "Array": {
-        const length = args.length === 1 ? toPlain(first) : null;
+        const length = args.length === 1 ? this.toPlain(first) : null;
         if (typeof length !== "number") return this.list(args);
         return length <= MAX_ITEMS ? this.list(new Array(length).fill(UNDEFINED)) : SPENT;
       }

@@ -9,11 +9,15 @@ import {
   host,
   isMissing,
   join,
-  not,
   NOT_KNOWN,
+  not,
   options,
+  SPENT,
+  truth,
+  UNDEFINED,
+  UNKNOWN,
+  type Value,
 } from "../value.ts";
-import { SPENT, toPlain, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { Bindings } from "./bindings.ts";
 import { readElement } from "./elements.ts";
 
@@ -60,7 +64,7 @@ export abstract class Expressions extends Bindings {
       const sums = options(left).flatMap((a) => options(right).map((b) => this.#add(a, b)));
       return join(sums.slice(0, 8));
     }
-    const [a, b] = [toPlain(left), toPlain(right)];
+    const [a, b] = [this.toPlain(left), this.toPlain(right)];
     if (a === NOT_KNOWN || b === NOT_KNOWN || typeof a === "bigint" || typeof b === "bigint") return UNKNOWN;
     return constant(OPERATORS[operator]?.(a as number, b as number));
   }
@@ -248,7 +252,7 @@ const EXPRESSIONS: Table = {
     each(operator === "typeof" ? run.plain(argument, scope) : run.evaluate(argument, scope), (option) => {
       if (operator === "void") return UNDEFINED;
       if (operator === "!") return truth(option) === null ? UNKNOWN : constant(!truth(option));
-      const plain = toPlain(option.kind === "list" ? constant(run.text(option)) : option);
+      const plain = run.toPlain(option.kind === "list" ? constant(run.text(option)) : option);
       if (plain === NOT_KNOWN || operator === "typeof" || operator === "delete") return UNKNOWN;
       return constant(operator === "-" ? -Number(plain) : operator === "~" ? ~Number(plain) : Number(plain));
     }),

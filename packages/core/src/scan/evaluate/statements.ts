@@ -1,17 +1,6 @@
 import type * as t from "@babel/types";
 import { Scope } from "../scope.ts";
-import {
-  constant,
-  host,
-  not,
-  NOT_KNOWN,
-  options,
-  toPlain,
-  truth,
-  UNDEFINED,
-  UNKNOWN,
-  type Value,
-} from "../value.ts";
+import { constant, host, NOT_KNOWN, not, options, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { Expressions } from "./expressions.ts";
 
 /** How a statement ended for certain, if it did not go on to the next one: with a value if it threw one. */
@@ -111,9 +100,9 @@ export abstract class Statements extends Expressions {
 
   runSwitch(node: t.SwitchStatement, outer: Scope): End | null {
     const scope = new Scope(outer, outer.frame);
-    const on = toPlain(this.evaluate(node.discriminant, scope));
+    const on = this.toPlain(this.evaluate(node.discriminant, scope));
     const tests = node.cases.map(({ test }) =>
-      test == null ? undefined : toPlain(this.evaluate(test, scope)),
+      test == null ? undefined : this.toPlain(this.evaluate(test, scope)),
     );
     const isKnown = on !== NOT_KNOWN && !tests.includes(NOT_KNOWN);
     const from = tests.includes(on) ? tests.indexOf(on) : node.cases.findIndex(({ test }) => test == null);
@@ -159,6 +148,10 @@ const STATEMENTS: Table = {
     const yes = run.runBranch(known, node.consequent, scope);
     const no = run.runBranch(not(known), node.alternate, scope);
     return known !== null || (yes !== null && no !== null) ? (yes ?? no) : null;
+  },
+  WithStatement: (run, node, scope) => {
+    run.evaluate(node.object, scope);
+    return run.run(node.body, scope);
   },
   LabeledStatement: (run, node, scope) => run.run(node.body, scope),
   TryStatement: (run, node, scope) => {

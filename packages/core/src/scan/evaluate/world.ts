@@ -13,8 +13,14 @@ import {
   hasHole,
   host,
   type Instance,
+  join,
+  NOT_KNOWN,
+  options,
+  SPENT,
+  UNDEFINED,
+  UNKNOWN,
+  type Value,
 } from "../value.ts";
-import { join, options, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 
 /** How far prototypes are followed. */
 const ANCESTORS = 20;
@@ -66,6 +72,15 @@ export abstract class World {
     }
   }
 
+  /** The plain value that a constant or a list of them is; with `holes` strings may be known in part. */
+  toPlain(value: Value, holes = false, depth = 3): unknown {
+    if (value.kind === "constant")
+      return !holes && typeof value.value === "string" && hasHole(value.value) ? NOT_KNOWN : value.value;
+    if (value.kind !== "list" || depth === 0 || !this.budget.charge(value.items.length)) return NOT_KNOWN;
+    const plain = value.items.map((item) => this.toPlain(item, holes, depth - 1));
+    return plain.includes(NOT_KNOWN) ? NOT_KNOWN : plain;
+  }
+
   /** The value of a plain one that was computed. */
   fromPlain(plain: unknown): Value {
     if (typeof plain === "string") return plain.length > MAX_TEXT ? SPENT : constant(plain);
@@ -100,6 +115,7 @@ export abstract class World {
 
   joined(items: readonly Value[], between: string): string {
     let text = "";
+    if (items.length > 1 && !this.budget.charge(items.length)) return HIDDEN;
     for (const [at, item] of items.entries()) {
       text += (at > 0 ? between : "") + (item === UNDEFINED ? "" : this.text(item));
       if (text.length > MAX_TEXT) return HIDDEN;

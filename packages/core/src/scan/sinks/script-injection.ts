@@ -9,7 +9,7 @@ const METHODS =
   /^(?:insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|parseHTMLUnsafe|html|append|prepend|insertHTML|execCommand|write|writeln)$/;
 const MARKUP = /^(?:innerHTML|outerHTML|srcdoc)$/i;
 /** Attributes that lead to an address when the element is clicked, loaded or sent. */
-const ADDRESSES = /^(?:href|src|action|formaction|xlink:?href|data|to|from|values)$/i;
+const ADDRESSES = /^(?:location|href|src|action|formaction|xlink:?href|data|to|from|values)$/i;
 
 /** Scripts that are put into the page. */
 export const scriptInjectionSink: Sink = (act, context) => {
