@@ -1,11 +1,12 @@
 /**
- * `npm run check`: formatter and linter, types, generated files; no test. For the loop while writing. What is slow is skipped
+ * `npm run check`: formatter and linter, types, line budgets, generated files; no test. For the loop while writing. What is slow is skipped
  * while its inputs are those of its last good run: Deno's view of the functions, and the database types, which need Postgres.
  */
 import { join, relative } from "node:path";
 import { repository } from "./support/cli.ts";
 import { functionChecks } from "./support/function-checks.ts";
 import { isFresh, pages, types } from "./support/generated.ts";
+import { lineBudgets } from "./support/line-budgets.ts";
 import { rememberedCheck } from "./support/remembered-check.ts";
 import { type Check, codeChecks, runChecks } from "./support/static-checks.ts";
 
@@ -26,6 +27,7 @@ const started = performance.now();
 const sources = [join(repository, "supabase", "functions"), join(repository, "packages", "core", "src")];
 const failed = await runChecks([
   ...codeChecks,
+  lineBudgets,
   ...functionChecks.map((check) => rememberedCheck(check, sources)),
   ...pageChecks,
   rememberedCheck(typesCheck, [migrations, types.file]),

@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "./cli.ts";
+import type { Check } from "./static-checks.ts";
+
+/** The most lines that each room of packages/core/src may have: rooms whose code is tuned to cases, and grew by them. */
+export const BUDGETS_FILE = join(repository, "packages", "core", "line-budgets.json");
+
+export const lineBudgets: Check = {
+  name: "rooms of core keep to their line budgets",
+  run: async () => {
+    const budgets = JSON.parse(readFileSync(BUDGETS_FILE, "utf8")) as Record<string, number>;
+    const faults = overBudget(budgets, join(repository, "packages", "core", "src"));
+    return faults.length === 0 ? undefined : `${faults.join("\n")}\n`;
+  },
+};
+
+/** What is wrong with each room of a folder that has more lines than its budget, or that is not there. */
+export function overBudget(budgets: Readonly<Record<string, number>>, folder: string): string[] {
+  return Object.entries(budgets).flatMap(([room, most]) => {
+    if (!existsSync(join(folder, room)))
+      return [`${room} of packages/core/line-budgets.json is no folder of core`];
+    const lines = linesIn(join(folder, room));
+    if (lines <= most) return [];
+    return [
+      `packages/core/src/${room} has ${lines} lines, ${lines - most} more than its budget of ${most}.`,
+      "A new detector replaces one, or raises the budget in packages/core/line-budgets.json in a commit that names the",
+      "real file that needs it.",
+    ];
+  });
+}
+
+/** The lines of all files of a folder, with comments and blank lines. */
+function linesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, { parentPath, name }) =>
+        sum + readFileSync(join(parentPath, name), "utf8").split("\n").length - 1,
+      0,
+    );
+}
