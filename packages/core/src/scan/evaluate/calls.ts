@@ -42,6 +42,9 @@ const TESTS = /^(?:filter|find|some|every)$/;
 
 /** Calls: of the file's own functions, of methods of known values, and of the browser's functions, which are acts. */
 export abstract class Calls extends World {
+  /** Paths of functions of which nothing is known. */
+  readonly #unknownPaths = new Set<string>();
+
   abstract callOwn(closure: Closure, self: Value, args: Value[]): Value;
 
   call(callee: Value, self: Value | null, args: Value[], node: t.Node): Value {
@@ -193,6 +196,7 @@ export abstract class Calls extends World {
   #callHost(path: string, self: Value | null, args: Value[], node: t.Node): Value {
     const key = path.slice(path.lastIndexOf(".") + 1);
     this.act({ kind: "call", path, key, on: self, args, node });
+    if (this.#unknownPaths.has(path)) return this.#callGiven(key, args, node);
     const [first = UNDEFINED, second = UNDEFINED, third = UNDEFINED] = args;
     const method = PROTOTYPE_METHOD.exec(path)?.[1];
     if (method !== undefined) return each(self ?? UNKNOWN, (on) => this.#callMethod(on, method, args, node));
@@ -257,11 +261,9 @@ export abstract class Calls extends World {
       if (second.kind === "object") this.callComponent(first, second, node);
       return element;
     }
-    return (
-      this.#callOfPage(self, key, args, node) ??
-      this.#callNative(path, args) ??
-      this.#callGiven(key, args, node)
-    );
+    const known = this.#callOfPage(self, key, args, node) ?? this.#callNative(path, args);
+    if (known === null) this.#unknownPaths.add(path);
+    return known ?? this.#callGiven(key, args, node);
   }
 
   #callNative(path: string, args: Value[]): Value | null {
@@ -353,11 +355,14 @@ export abstract class Calls extends World {
     return { kind: "element", tag, props: new Map() };
   }
 
-  /** Calls a component of the file, if one of the properties could matter to it. */
+  /** Calls a component of the file, if one of the properties could be an address, code or an object of the page. */
   callComponent(type: Value, props: Instance, node: t.Node): void {
     if (type.kind !== "function") return;
-    const matters = [...props.props.values()].some(({ kind }) => kind !== "unknown" && kind !== "element");
-    if (matters) this.call(type, UNDEFINED, [props], node);
+    const matters = (value: Value) =>
+      value.kind === "constant"
+        ? /[/<(]/.test(String(value.value))
+        : value.kind === "host" || value.kind === "object";
+    if ([...props.props.values()].some(matters)) this.call(type, UNDEFINED, [props], node);
   }
 }
 

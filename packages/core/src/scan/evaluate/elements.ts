@@ -7,16 +7,18 @@ import type { Expressions } from "./expressions.ts";
 export function readElement(run: Expressions, node: t.JSXElement, scope: Scope): Value {
   const { name, attributes } = node.openingElement;
   const props = run.object();
-  const given = attributes.map((attribute): Value => {
-    if (attribute.type === "JSXSpreadAttribute") return run.evaluate(attribute.argument, scope);
-    const { name, value } = attribute;
-    const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
-    return run.object([[key, value == null ? constant(true) : run.evaluate(value, scope)]]);
-  });
-  for (const one of given) run.assignAll(props, one, null);
+  for (const attribute of attributes) {
+    if (attribute.type === "JSXSpreadAttribute")
+      run.assignAll(props, run.evaluate(attribute.argument, scope), null);
+    else {
+      const { name, value } = attribute;
+      const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
+      props.props.set(key, value == null ? constant(true) : run.evaluate(value, scope));
+    }
+  }
   const type = typeOf(run, name, scope);
   const element = run.makeElement(type, props.props.get("type"), node.openingElement);
-  for (const [at, attribute] of attributes.entries()) run.assignAll(element, given[at], attribute);
+  run.assignAll(element, props, node.openingElement);
   for (const child of node.children) props.props.set("children", run.evaluate(child, scope));
   run.callComponent(type, props, node.openingElement);
   return element;

@@ -48,15 +48,16 @@ export abstract class Expressions extends Bindings {
     if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression")
       return [this.plain(node, scope), null];
     const object = node.object.type === "Super" ? scope.frame.self : this.plain(node.object, scope);
+    if (!node.computed) return [this.member(object, this.key({ key: node.property }, scope)), object];
     return [join(this.keys(node, scope).map((key) => this.member(object, key))), object];
   }
 
   args(nodes: readonly (t.Node | null)[], scope: Scope): Value[] {
-    return nodes.flatMap((node) =>
-      node?.type === "SpreadElement"
-        ? this.items(this.evaluate(node.argument, scope))
-        : [this.evaluate(node, scope)],
-    );
+    const args: Value[] = [];
+    for (const node of nodes)
+      if (node?.type !== "SpreadElement") args.push(this.evaluate(node, scope));
+      else for (const item of this.items(this.evaluate(node.argument, scope))) args.push(item);
+    return args;
   }
 
   operate(operator: string, left: Value, right: Value): Value {

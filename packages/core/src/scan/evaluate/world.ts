@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { hostMember, hostText, mayNameCode, memberOfUnknown } from "../hosts.ts";
 import { Budget, MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import type { Scope } from "../scope.ts";
-import type { Act } from "../sinks/sink.ts";
+import { type Act, ATTRIBUTES } from "../sinks/sink.ts";
 import {
   type Closure,
   type Constant,
@@ -189,6 +189,7 @@ export abstract class World {
     if (!hasHole(key)) for (const option of options(owner)) this.#set(option, key, value);
     // What is not known or a function is no act, except as a new address of the page.
     const isInert = value.kind === "function" || (value.kind === "unknown" && !value.spent);
+    if (owner.kind === "element" && !ATTRIBUTES.test(key)) return;
     if (!isInert || owner.kind === "host" || owner.kind === "any")
       this.act({ kind: "write", owner, key, value, node, attribute });
   }

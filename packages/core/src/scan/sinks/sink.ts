@@ -15,6 +15,10 @@ export type Act =
   | { kind: "readEval"; node: t.Node }
   | { kind: "import"; address: Value; node: t.Node };
 
+/** The properties and attributes of elements that a sink may report. */
+export const ATTRIBUTES =
+  /^(?:on[a-z]+|.*html|.*href|src.*|.*action|data|to|from|values|ping|poster|location|http-?equiv)$/i;
+
 /** The ids of findings about acts: the four kinds of the component scan. */
 export type Rule = "eval" | "redirect" | "external-request" | "script-injection";
 
