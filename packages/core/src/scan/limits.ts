@@ -1,9 +1,9 @@
-/** Steps for the whole file: about a third of a second. */
-const FILE = 300_000;
+/** Steps for the whole file: some tenths of a second. */
+const FILE = 200_000;
 /** Steps for one call or loop outside any other: enough to decode some kilobytes. */
 const SHARE = 50_000;
 /** Characters or items that are copied at the price of one step. */
-const COPIED = 16;
+const COPIED = 8;
 
 /** The longest string, list and host path that are made. */
 export const MAX_TEXT = 65_536;

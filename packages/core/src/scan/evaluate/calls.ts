@@ -331,20 +331,14 @@ export abstract class Calls extends World {
   }
 
   /** The items of a list or a string; one unknown item when they are not known. */
-  items(value: Value): Value[] {
+  items(value: Value): readonly Value[] {
     const [first = UNKNOWN] = options(value);
-    const isText = first.kind === "constant" && typeof first.value === "string";
-    const items =
-      first.kind === "list"
-        ? first.items
-        : isText
-          ? this.#letters(String(first.value))
-          : [first === SPENT ? SPENT : UNKNOWN];
-    return items.length < 8 || this.budget.charge(items.length) ? items : [SPENT];
-  }
-
-  #letters(text: string): Value[] {
-    return [...text.slice(0, MAX_ITEMS)].map(constant);
+    const text =
+      first.kind === "constant" && typeof first.value === "string" ? first.value.slice(0, MAX_ITEMS) : null;
+    const length = first.kind === "list" ? first.items.length : (text?.length ?? 0);
+    if (length > 8 && !this.budget.charge(2 * length)) return [SPENT];
+    if (text !== null) return [...text].map(constant);
+    return first.kind === "list" ? first.items : [first === SPENT ? SPENT : UNKNOWN];
   }
 
   /** An element of a type that is a tag's name or a component; `typed` is its `type`. */

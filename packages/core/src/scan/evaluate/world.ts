@@ -197,7 +197,9 @@ export abstract class World {
   /** Copies all members of an object; to an element they are attributes. Without `node` it is no act. */
   assignAll(to: Value, from: Value | undefined, node: t.Node | null): void {
     for (const of of options(from))
-      for (const [key, value] of of.kind === "object" && this.budget.charge(of.props.size) ? of.props : [])
+      for (const [key, value] of of.kind === "object" && this.budget.charge(2 * of.props.size)
+        ? of.props
+        : [])
         if (node === null) this.#set(to, key, value);
         else this.write(to, key, value, node, to.kind === "element");
   }

@@ -24,8 +24,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
   newline: "\n",
 };
 
+/** Verdicts, since one long text may be written at many places. */
+const JUDGED = 64;
+const judged = new Map<string, boolean>();
+
 /** Whether markup contains a script, a handler, a script link or a refresh, read as leniently as browsers do. */
 export function runsCode(markup: string): boolean {
+  const known = judged.get(markup);
+  if (known !== undefined) return known;
+  if (judged.size >= JUDGED) judged.clear();
+  const found = judge(markup);
+  judged.set(markup, found);
+  return found;
+}
+
+function judge(markup: string): boolean {
   const text = markup.includes("&") ? decodeEntities(markup) : markup;
   const isScript = ([, attributes = ""]: RegExpMatchArray) =>
     !DATA.test(/\stype\s*=\s*["']?([^\s"'>]*)/i.exec(attributes)?.[1] ?? "");
