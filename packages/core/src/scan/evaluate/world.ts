@@ -130,8 +130,10 @@ export abstract class World {
     // What the budget did not reach for may be the window.
     if (owner === SPENT && mayNameCode(key)) return hostMember("", key);
     const isAny = hasHole(key);
-    if (isAny && owner.kind === "list") return join(owner.items);
-    if (isAny && owner.kind === "object") return join([...owner.props.values()]);
+    const held =
+      isAny && owner.kind === "list" ? owner.items : isAny && owner.kind === "object" ? owner.props : null;
+    if (held !== null)
+      return this.budget.charge("size" in held ? held.size : held.length) ? join([...held.values()]) : SPENT;
     return (
       (isAny ? UNKNOWN : this.#ownMember(owner, key)) ??
       memberOfUnknown(key) ?? { kind: "method", on: owner, key }
