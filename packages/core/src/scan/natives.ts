@@ -1,4 +1,4 @@
-import { MAX_ITEMS, MAX_TEXT } from "./limits.ts";
+import { MAX_TEXT } from "./limits.ts";
 
 /** Functions that depend on their arguments alone and are really called, with plain values. */
 const PURE = new Set(
@@ -10,22 +10,13 @@ const PURE = new Set(
 export const DECODERS = /^(?:atob|unescape|String\.from(?:CharCode|CodePoint))$/;
 
 type Pure = (...args: unknown[]) => unknown;
-const bytes: Pure = (value) =>
-  typeof value === "number"
-    ? new Array(Math.min(MAX_ITEMS, value)).fill(0)
-    : Array.from(value as ArrayLike<number>);
 const decode: Pure = (codes) => new TextDecoder().decode(Uint8Array.from(codes as number[]));
 const OTHERS: Readonly<Record<string, Pure>> = {
-  Uint8Array: bytes,
-  "Uint8Array.from": bytes,
-  "TextEncoder().encode": (text) => [...new TextEncoder().encode(String(text))],
+  Uint8Array: (codes) => (Array.isArray(codes) ? codes : undefined),
+  "Uint8Array.from": (codes) => codes,
   "TextDecoder().decode": decode,
   // The string of a buffer stands for the buffer.
-  "Buffer.from": (value, encoding) => {
-    if (typeof value !== "string") return decode(value);
-    if (encoding !== "hex") return encoding === "base64" ? atob(value) : value;
-    return decode(value.match(/../g)?.map((pair) => Number.parseInt(pair, 16)));
-  },
+  "Buffer.from": (value, encoding) => (encoding === "base64" ? atob(String(value)) : value),
 };
 
 /** A pure function of the language by its path. */

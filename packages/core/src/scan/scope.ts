@@ -1,4 +1,5 @@
-import { type Closure, join, type Value } from "./value.ts";
+import { join } from "./alternatives.ts";
+import type { Value } from "./value.ts";
 
 /** A name of the file. In the context that it was declared in a write replaces its value; elsewhere it adds one. */
 export interface Binding {
@@ -9,10 +10,7 @@ export interface Binding {
 /** One call of a function: what belongs to it and not to a block; `vars` is the scope of its `var`s. */
 export interface Frame {
   self: Value;
-  closure: Closure | null;
-  args: Value[];
   returned: Value[];
-  yielded: Value[];
   vars: Scope | null;
 }
 
@@ -24,6 +22,7 @@ export class Scope {
   constructor(parent: Scope | null, frame: Frame) {
     this.parent = parent;
     this.frame = frame;
+    frame.vars ??= this;
   }
 
   declare(name: string, value: Value, context: number): void {
@@ -32,14 +31,8 @@ export class Scope {
     else overwrite(known, value, context);
   }
 
-  find(name: string): Binding | null {
-    let scope: Scope | null = this;
-    while (scope !== null) {
-      const binding = scope.names.get(name);
-      if (binding !== undefined) return binding;
-      scope = scope.parent;
-    }
-    return null;
+  find(name: string): Binding | undefined {
+    return this.names.get(name) ?? this.parent?.find(name);
   }
 }
 

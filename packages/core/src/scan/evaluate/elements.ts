@@ -3,7 +3,7 @@ import type { Scope } from "../scope.ts";
 import { constant, type Value } from "../value.ts";
 import type { Expressions } from "./expressions.ts";
 
-/** An element in JSX; a component of the file is called with its properties. */
+/** An element in JSX: its properties are attributes. */
 export function readElement(run: Expressions, node: t.JSXElement, scope: Scope): Value {
   const { name, attributes } = node.openingElement;
   const props = run.object();
@@ -16,17 +16,12 @@ export function readElement(run: Expressions, node: t.JSXElement, scope: Scope):
       props.props.set(key, value == null ? constant(true) : run.evaluate(value, scope));
     }
   }
-  const type = typeOf(run, name, scope);
-  const element = run.makeElement(type, props.props.get("type"), node.openingElement);
+  const type =
+    name.type === "JSXNamespacedName" ? name.name.name : name.type === "JSXIdentifier" ? name.name : "";
+  const isTag = /^[a-z]/.test(type);
+  const made = isTag ? constant(type) : run.readName(type, scope);
+  const element = run.makeElement(made, props.props.get("type"), node.openingElement);
   run.assignAll(element, props, node.openingElement);
-  for (const child of node.children) props.props.set("children", run.evaluate(child, scope));
-  run.callComponent(type, props, node.openingElement);
+  run.args(node.children, scope);
   return element;
-}
-
-function typeOf(run: Expressions, name: t.JSXOpeningElement["name"], scope: Scope, isOwner = false): Value {
-  if (name.type === "JSXNamespacedName") return constant(name.name.name);
-  if (name.type === "JSXMemberExpression")
-    return run.member(typeOf(run, name.object, scope, true), name.property.name);
-  return !isOwner && /^[a-z]/.test(name.name) ? constant(name.name) : run.readName(name.name, scope);
 }

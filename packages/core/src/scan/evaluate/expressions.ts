@@ -1,19 +1,12 @@
 import type * as t from "@babel/types";
-import { MAX_TEXT } from "../limits.ts";
+import { each, join, not, options, truth } from "../alternatives.ts";
 import { Scope } from "../scope.ts";
 import {
   type Closure,
   constant,
-  each,
-  HIDDEN,
-  host,
   isMissing,
-  join,
   NOT_KNOWN,
-  not,
-  options,
   SPENT,
-  truth,
   UNDEFINED,
   UNKNOWN,
   type Value,
@@ -37,18 +30,11 @@ export abstract class Expressions extends Bindings {
     return read === undefined ? UNKNOWN : read(this, node, scope);
   }
 
-  /** An expression that is not read to be passed on: called, compared, or only a member of it is read. */
-  plain(node: t.Node, scope: Scope): Value {
-    const isName = node.type === "Identifier" && node.name !== "arguments";
-    return isName ? this.readName(node.name, scope) : this.evaluate(node, scope);
-  }
-
   /** A callee and the object that it is read from. */
   callee(node: t.Node, scope: Scope): [callee: Value, object: Value | null] {
     if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression")
-      return [this.plain(node, scope), null];
-    const object = node.object.type === "Super" ? scope.frame.self : this.plain(node.object, scope);
-    if (!node.computed) return [this.member(object, this.key({ key: node.property }, scope)), object];
+      return [this.evaluate(node, scope), null];
+    const object = this.evaluate(node.object, scope);
     return [join(this.keys(node, scope).map((key) => this.member(object, key))), object];
   }
 
@@ -79,8 +65,8 @@ export abstract class Expressions extends Bindings {
   }
 
   makeFunction(node: t.Function | t.Class, scope: Scope, home: Value | null = null): Closure {
-    const closure: Closure = { kind: "function", node, scope, home, props: new Map(), prototype: null };
-    return node.type.startsWith("ClassE") || node.type.startsWith("ClassD") ? closure : this.made(closure);
+    const closure: Closure = { kind: "function", node, scope, home, props: new Map() };
+    return "params" in node ? this.made(closure) : closure;
   }
 
   import(address: Value | undefined, node: t.Node): Value {
@@ -115,82 +101,53 @@ const makeFunction: Read<t.Function> = (run, node, scope) => run.makeFunction(no
 
 const readCall: Read<t.CallExpression | t.OptionalCallExpression> = (run, node, scope) => {
   if (node.callee.type === "Import") return run.import(run.args(node.arguments, scope)[0], node);
-  const [callee, object] = node.callee.type === "Super" ? [UNKNOWN, null] : run.callee(node.callee, scope);
-  const args = run.args(node.arguments, scope);
-  if (node.callee.type !== "Super") return run.call(callee, object, args, node);
-  const of = scope.frame.closure?.home;
-  run.initialise(of?.kind === "function" ? of.home : null, scope.frame.self, args, node);
-  return UNDEFINED;
+  const [callee, object] = run.callee(node.callee, scope);
+  return run.call(callee, object, run.args(node.arguments, scope), node);
 };
 
-/** `eval` that is read to be passed on may be called where the scan does not see it. */
-const readMember: Read<t.MemberExpression | t.OptionalMemberExpression | t.Identifier> = (
-  run,
-  node,
-  scope,
-) => {
-  const [value] = run.callee(node, scope);
-  if (options(value).some((option) => option.kind === "host" && option.path === "eval"))
-    run.act({ kind: "readEval", node });
-  return value;
-};
-
-const readTemplate = (
-  run: Expressions,
-  node: t.TemplateLiteral,
-  scope: Scope,
-  form: "raw" | "cooked",
-): Value => {
-  let text = "";
-  for (const [at, { value }] of node.quasis.entries()) {
-    const hole = node.expressions[at];
-    text += (value[form] ?? "") + (hole === undefined ? "" : run.text(run.evaluate(hole, scope)));
-    if (text.length > MAX_TEXT) text = HIDDEN;
-  }
-  return constant(text);
-};
+const readMember: Read<t.MemberExpression | t.OptionalMemberExpression> = (run, node, scope) =>
+  run.callee(node, scope)[0];
 
 /** A class: its fields are evaluated once, on the object that all its objects inherit from. */
 const makeClass: Read<t.Class> = (run, node, outer) => {
   const parent = node.superClass == null ? null : run.evaluate(node.superClass, outer);
   const scope = new Scope(outer, outer.frame);
   const made = run.makeFunction(node, scope, parent);
-  made.prototype = run.object(
-    [["constructor", made]],
-    parent === null ? null : run.member(parent, "prototype"),
-  );
+  const proto = run.object([["constructor", made]], parent === null ? null : run.member(parent, "prototype"));
+  made.props.set("prototype", proto);
   if (node.id != null) scope.declare(node.id.name, made, run.context);
   for (const member of node.body.body) {
     const isStatic = member.type === "StaticBlock" || ("static" in member && member.static === true);
-    const home = isStatic ? made : made.prototype;
-    const own = new Scope(scope, { ...outer.frame, self: home, closure: made });
+    const home = isStatic ? made : proto;
+    const own = new Scope(scope, { ...outer.frame, self: home });
     if (member.type === "StaticBlock") run.runBody(member.body, own);
-    else if ("params" in member && "body" in member) {
-      const isConstructor = member.kind === "constructor";
-      const method = run.makeFunction(member, scope, isConstructor ? made : home);
-      const key = isConstructor ? "#constructor" : run.key(member, own);
-      (isConstructor ? made : home).props.set(
-        key,
-        member.kind === "get" ? { kind: "getter", get: method } : method,
-      );
-    } else if ("value" in member)
+    else if ("params" in member && "body" in member) readMethod(run, member, home, own);
+    else if ("value" in member)
       run.write(home, run.key(member, own), run.evaluate(member.value, own), member);
   }
   return made;
 };
 
+/** A method of a class or an object. A getter is its value. */
+function readMethod(
+  run: Expressions,
+  node: t.ObjectMethod | t.ClassMethod | t.ClassPrivateMethod,
+  home: Value,
+  scope: Scope,
+): void {
+  if (!("props" in home)) return;
+  const method = run.makeFunction(node, scope, home);
+  const isGetter = node.kind === "get";
+  home.props.set(run.key(node, scope), isGetter ? run.call(method, home, [], node) : method);
+}
+
 const readObject: Read<t.ObjectExpression> = (run, node, scope) => {
   const object = run.object();
   for (const property of node.properties) {
-    if (property.type === "SpreadElement") {
+    if (property.type === "SpreadElement")
       run.assignAll(object, run.evaluate(property.argument, scope), null);
-      continue;
-    }
-    const key = run.key(property, scope);
-    const isValue = property.type === "ObjectProperty";
-    const value = isValue ? run.evaluate(property.value, scope) : run.makeFunction(property, scope, object);
-    if (key === "__proto__" && isValue && !property.computed) object.of = value;
-    else object.props.set(key, !isValue && property.kind === "get" ? { kind: "getter", get: value } : value);
+    else if (property.type === "ObjectMethod") readMethod(run, property, object, scope);
+    else object.props.set(run.key(property, scope), run.evaluate(property.value, scope));
   }
   return object;
 };
@@ -202,24 +159,24 @@ const EXPRESSIONS: Table = {
   JSXText: literal,
   NullLiteral: () => constant(null),
   RegExpLiteral: (run, { pattern, flags }) => run.pattern(pattern, flags),
-  TemplateLiteral: (run, node, scope) => readTemplate(run, node, scope, "cooked"),
-  TaggedTemplateExpression: (run, node, scope) => {
-    const [callee, object] = run.callee(node.tag, scope);
-    if (callee.kind === "host" && callee.path === "String.raw")
-      return readTemplate(run, node.quasi, scope, "raw");
-    const strings = run.list(node.quasi.quasis.map(({ value }) => constant(value.cooked ?? "")));
-    return run.call(callee, object, [strings, ...run.args(node.quasi.expressions, scope)], node);
+  TemplateLiteral: (run, node, scope) => {
+    const strings = node.quasis.map(({ value }) => constant(value.cooked ?? ""));
+    return run.fromPlain(run.interleaved(strings, run.args(node.expressions, scope)));
   },
-  Identifier: (run, node, scope) =>
-    node.name === "arguments" ? run.list([...scope.frame.args]) : readMember(run, node, scope),
+  TaggedTemplateExpression: (run, { tag, quasi }, scope) => {
+    const [callee, object] = run.callee(tag, scope);
+    const strings = run.list(quasi.quasis.map(({ value }) => constant(value.raw)));
+    return run.call(callee, object, [strings, ...run.args(quasi.expressions, scope)], quasi);
+  },
+  Identifier: (run, node, scope) => run.readName(node.name, scope),
   ThisExpression: (_run, _node, scope) => scope.frame.self,
-  MetaProperty: () => host("import.meta"),
+  Super: (_run, _node, scope) => scope.frame.self,
   MemberExpression: readMember,
   OptionalMemberExpression: readMember,
   CallExpression: readCall,
   OptionalCallExpression: readCall,
   NewExpression: (run, node, scope) =>
-    run.construct(run.plain(node.callee, scope), run.args(node.arguments, scope), node),
+    run.construct(run.evaluate(node.callee, scope), run.args(node.arguments, scope), node),
   ImportExpression: (run, node, scope) => run.import(run.evaluate(node.source, scope), node),
   ParenthesizedExpression: inner,
   TSAsExpression: inner,
@@ -230,7 +187,7 @@ const EXPRESSIONS: Table = {
   JSXExpressionContainer: inner,
   AwaitExpression: (run, node, scope) => run.evaluate(node.argument, scope),
   YieldExpression: (run, node, scope) => {
-    scope.frame.yielded.push(run.evaluate(node.argument, scope));
+    run.evaluate(node.argument, scope);
     return UNKNOWN;
   },
   SequenceExpression: (run, node, scope) => run.args(node.expressions, scope).at(-1) ?? UNKNOWN,
@@ -250,7 +207,7 @@ const EXPRESSIONS: Table = {
     return goesOn === false ? left : node.operator === "&&" ? right : join([left, right]);
   },
   UnaryExpression: (run, { operator, argument }, scope) =>
-    each(operator === "typeof" ? run.plain(argument, scope) : run.evaluate(argument, scope), (option) => {
+    each(run.evaluate(argument, scope), (option) => {
       if (operator === "void") return UNDEFINED;
       if (operator === "!") return truth(option) === null ? UNKNOWN : constant(!truth(option));
       const plain = run.toPlain(option.kind === "list" ? constant(run.text(option)) : option);
@@ -260,7 +217,7 @@ const EXPRESSIONS: Table = {
   BinaryExpression: (run, node, scope) => {
     if (COMPARISONS.has(node.operator)) {
       const operator = node.operator.replace(/^([!=]=)$/, "$1=");
-      return run.operate(operator, run.plain(node.left, scope), run.plain(node.right, scope));
+      return run.operate(operator, run.evaluate(node.left, scope), run.evaluate(node.right, scope));
     }
     // A long sum leans to the left, deeper than the stack.
     const terms: t.BinaryExpression[] = [];
@@ -280,9 +237,10 @@ const EXPRESSIONS: Table = {
   },
   AssignmentExpression: (run, { operator, left, right }, scope) => {
     const before = operator === "=" ? UNKNOWN : run.evaluate(left, scope);
-    let value = run.evaluate(right, scope);
-    if (/^(?:&&|\|\||\?\?)/.test(operator)) value = join([before, value]);
-    else if (operator !== "=") value = run.operate(operator.slice(0, -1), before, value);
+    const given = run.evaluate(right, scope);
+    const isChoice = /^(?:&&|\|\||\?\?)/.test(operator);
+    const sum = () => run.operate(operator.slice(0, -1), before, given);
+    const value = operator === "=" ? given : isChoice ? join([before, given]) : sum();
     run.bind(left, value, scope);
     return value;
   },

@@ -1,21 +1,16 @@
 import type * as t from "@babel/types";
+import { not, options, truth } from "../alternatives.ts";
 import { Scope } from "../scope.ts";
-import { constant, host, NOT_KNOWN, not, options, truth, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import { constant, host, UNKNOWN, type Value } from "../value.ts";
 import { Expressions } from "./expressions.ts";
 
-/** How a statement ended for certain, if it did not go on to the next one: with a value if it threw one. */
-interface End {
-  kind: "return" | "throw" | "break" | "continue";
-  value: Value;
-}
-type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | undefined;
+/** How a statement ended for certain, if it did not go on to the next one. */
+type End = "return" | "throw" | "break" | "continue";
+type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | void;
 type Table = { [K in t.Node["type"]]?: Run<Extract<t.Node, { type: K }>> };
 
 /** Statements, run in their order. */
 export abstract class Statements extends Expressions {
-  /** Set when a branch that may be taken returned or broke out. */
-  #mayHaveEnded = false;
-
   /** Runs the statements of a block until one ends it for certain. Functions and imports have their values before. */
   runBody(body: readonly t.Statement[], scope: Scope): End | null {
     for (const statement of body) {
@@ -36,11 +31,7 @@ export abstract class Statements extends Expressions {
     for (const one of node.specifiers) {
       if (one.type === "ImportSpecifier" && one.importKind === "type") continue;
       const name = one.type === "ImportSpecifier" ? this.key({ key: one.imported }, scope) : "default";
-      scope.declare(
-        one.local.name,
-        this.member(host(path), name === "default" ? "default" : name),
-        this.context,
-      );
+      scope.declare(one.local.name, this.member(host(path), name), this.context);
     }
   }
 
@@ -53,7 +44,6 @@ export abstract class Statements extends Expressions {
   /** Runs a branch that is taken (true), may be taken (null), or is left out by a known condition. */
   runBranch(known: boolean | null, node: t.Statement | null | undefined, scope: Scope): End | null {
     const end = known === true ? this.run(node, scope) : this.branch(known, () => this.run(node, scope));
-    if (known === null && end !== null) this.#mayHaveEnded = true;
     return known === false ? null : end;
   }
 
@@ -68,22 +58,16 @@ export abstract class Statements extends Expressions {
     const round = (): boolean => {
       const inner = new Scope(scope, scope.frame);
       const go = start(inner);
-      this.#mayHaveEnded = false;
       end = this.runBranch(go, body, inner);
-      if (go !== true) end = null;
-      const goesOn = go === true && (end === null || end.kind === "continue");
+      const goesOn = go === true && (end === null || end === "continue");
       if (goesOn) next();
-      // What comes after a round that may have been the last is not known.
-      return goesOn && !this.#mayHaveEnded;
+      return goesOn;
     };
-    let goesOn = round();
     const more = () => {
-      while (goesOn && this.budget.charge()) goesOn = round();
-      return !goesOn;
+      while (this.budget.charge() && round());
     };
-    if (goesOn) this.spoilable(() => this.budget.repeat(more));
-    const last = end as End | null;
-    return last?.kind === "return" || last?.kind === "throw" ? last : null;
+    if (round()) this.budget.repeat(more);
+    return end === "return" || end === "throw" ? end : null;
   }
 
   /** Runs a loop over items, once with an unknown one if they are not known. */
@@ -97,73 +81,61 @@ export abstract class Statements extends Expressions {
       return go;
     });
   }
-
-  runSwitch(node: t.SwitchStatement, outer: Scope): End | null {
-    const scope = new Scope(outer, outer.frame);
-    const on = this.toPlain(this.evaluate(node.discriminant, scope));
-    const tests = node.cases.map(({ test }) =>
-      test == null ? undefined : this.toPlain(this.evaluate(test, scope)),
-    );
-    const isKnown = on !== NOT_KNOWN && !tests.includes(NOT_KNOWN);
-    const from = tests.includes(on) ? tests.indexOf(on) : node.cases.findIndex(({ test }) => test == null);
-    let end: End | null = null;
-    for (const [at, { consequent }] of node.cases.entries())
-      if (isKnown && from >= 0 && at >= from && end === null) end = this.runBody(consequent, scope);
-      else this.branch(isKnown ? false : null, () => this.runBody(consequent, scope));
-    if (!isKnown) this.#mayHaveEnded = true;
-    return end?.kind === "break" ? null : end;
-  }
 }
 
+const evaluate: Run<{ expression: t.Node }> = (run, node, scope) => {
+  run.evaluate(node.expression, scope);
+};
+const body: Run<{ body: t.Statement }> = (run, node, scope) => run.run(node.body, scope);
+
 const STATEMENTS: Table = {
-  ExpressionStatement: (run, node, scope) => {
-    run.evaluate(node.expression, scope);
-  },
+  ExpressionStatement: evaluate,
+  TSExportAssignment: evaluate,
   BlockStatement: (run, node, scope) => run.runBody(node.body, new Scope(scope, scope.frame)),
   VariableDeclaration: (run, node, scope) => {
-    let vars = scope;
-    while (node.kind === "var" && vars !== scope.frame.vars && vars.parent !== null) vars = vars.parent;
+    const vars = node.kind === "var" ? (scope.frame.vars ?? scope) : scope;
     for (const { id, init } of node.declarations) {
       // At the top of a file a `var` without a value may be a name of the page.
-      const isDeclared = id.type === "Identifier" && (scope.frame.vars === null || vars.names.has(id.name));
+      const isDeclared = id.type === "Identifier" && (vars.parent === null || vars.names.has(id.name));
       if (node.declare === true || (init == null && node.kind === "var" && isDeclared)) continue;
       run.bind(id, run.evaluate(init, scope), scope, vars);
     }
-    return undefined;
   },
   ClassDeclaration: (run, node, scope) => {
-    if (node.declare === true || node.id == null) return null;
-    scope.declare(node.id.name, run.evaluate(node, scope), run.context);
-    return undefined;
+    if (node.declare !== true && node.id != null)
+      scope.declare(node.id.name, run.evaluate(node, scope), run.context);
   },
   ReturnStatement: (run, node, scope) => {
     scope.frame.returned.push(run.evaluate(node.argument, scope));
-    return { kind: "return", value: UNDEFINED };
+    return "return";
   },
-  ThrowStatement: (run, node, scope) => ({ kind: "throw", value: run.evaluate(node.argument, scope) }),
-  BreakStatement: () => ({ kind: "break", value: UNDEFINED }),
-  ContinueStatement: () => ({ kind: "continue", value: UNDEFINED }),
+  ThrowStatement: (run, node, scope) => {
+    run.evaluate(node.argument, scope);
+    return "throw";
+  },
+  BreakStatement: () => "break",
+  ContinueStatement: () => "continue",
   IfStatement: (run, node, scope) => {
     const known = truth(run.evaluate(node.test, scope));
     const yes = run.runBranch(known, node.consequent, scope);
     const no = run.runBranch(not(known), node.alternate, scope);
     return known !== null || (yes !== null && no !== null) ? (yes ?? no) : null;
   },
-  WithStatement: (run, node, scope) => {
-    run.evaluate(node.object, scope);
-    return run.run(node.body, scope);
-  },
-  LabeledStatement: (run, node, scope) => run.run(node.body, scope),
+  WithStatement: body,
+  LabeledStatement: body,
   TryStatement: (run, node, scope) => {
-    let end = run.run(node.block, scope);
-    const thrown = end?.kind === "throw" ? end.value : null;
+    const end = run.run(node.block, scope);
     const inner = new Scope(scope, scope.frame);
-    run.bind(node.handler?.param, thrown ?? UNKNOWN, inner, inner);
-    const handled = run.runBranch(thrown === null ? null : true, node.handler?.body, inner);
-    if (thrown !== null) end = handled;
-    return run.run(node.finalizer, scope) ?? end;
+    run.bind(node.handler?.param, UNKNOWN, inner, inner);
+    const isCaught = end === "throw" && node.handler != null;
+    const handled = run.runBranch(isCaught ? true : null, node.handler?.body, inner);
+    return run.run(node.finalizer, scope) ?? (isCaught ? handled : end);
   },
-  SwitchStatement: (run, node, scope) => run.runSwitch(node, scope),
+  SwitchStatement: (run, node, outer) => {
+    const scope = new Scope(outer, outer.frame);
+    run.evaluate(node.discriminant, scope);
+    for (const { consequent } of node.cases) run.branch(null, () => run.runBody(consequent, scope));
+  },
   ForStatement: (run, node, outer) => {
     const scope = new Scope(outer, outer.frame);
     if (node.init?.type === "VariableDeclaration") run.run(node.init, scope);
@@ -200,16 +172,5 @@ const STATEMENTS: Table = {
   ExportDefaultDeclaration: (run, { declaration }, scope) => {
     const isDeclared = declaration.type === "FunctionDeclaration" && declaration.id != null;
     if (!isDeclared) run.evaluate(declaration, scope);
-    return undefined;
-  },
-  TSExportAssignment: (run, node, scope) => {
-    run.evaluate(node.expression, scope);
-  },
-  TSEnumDeclaration: (run, node, scope) => {
-    const values = run.object();
-    for (const { id, initializer } of node.body.members)
-      values.props.set(run.key({ key: id }, scope), run.evaluate(initializer, scope));
-    if (node.declare !== true) scope.declare(node.id.name, values, run.context);
-    return undefined;
   },
 };

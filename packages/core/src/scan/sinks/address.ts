@@ -1,17 +1,10 @@
-import { HIDDEN, OWN_ORIGIN, options, type Value } from "../value.ts";
+import { options } from "../alternatives.ts";
+import { HIDDEN, HOLE, OWN_ORIGIN } from "../holes.ts";
+import type { Value } from "../value.ts";
 import type { Context } from "./sink.ts";
 
 /** Where an address leads, the most serious first. */
-const REACHES = [
-  "code",
-  "document",
-  "hidden",
-  "external",
-  "loopback",
-  "unknown",
-  "same-site",
-  "same-document",
-] as const;
+const REACHES = ["code", "hidden", "external", "loopback", "unknown", "same-site", "same-document"] as const;
 export type Reach = (typeof REACHES)[number];
 
 /** Scripts in links that do nothing, without spaces and semicolons. */
@@ -19,7 +12,7 @@ const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false
 const LOOPBACK = /^(?:[^/?#]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/i;
 const DOCUMENT = /^(?:text\/html|text\/xml|image\/svg|application\/xhtml|[^,;]*(?:java|ecma)script)/i;
 /** A scheme, which may be unknown, and two slashes; or the slashes alone. */
-const HOST = /^(?:(?:https?|wss?|ftp):\/*|[\ue000-\ue003]+:?\/\/+|\/\/+)/i;
+const HOST = /^(?:(?:https?|wss?|ftp):\/*|[\ue000-\ue002]+:?\/\/+|\/\/+)/i;
 /** Leading control characters and spaces, and line breaks anywhere: browsers drop them. */
 const DROPPED = /^[^!-\uffff]+|[\t\n\r]/g;
 
@@ -37,15 +30,15 @@ export function reachOfText(raw: string): Reach {
   if (named !== undefined) {
     const host = address.slice(named.length);
     if (host.startsWith(OWN_ORIGIN)) return host.startsWith(`${OWN_ORIGIN}@`) ? "external" : "same-site";
-    if (host === "" || /^[\ue000\ue003]/.test(host)) return "unknown";
+    if (host === "" || host.startsWith(HOLE)) return "unknown";
     return LOOPBACK.test(host) ? "loopback" : "external";
   }
   if (/^(?:java|vb)script:/i.test(address))
     return IDLE_SCRIPT.test(address.replace(/[\s;]+/g, "")) ? "same-document" : "code";
-  if (/^data:/i.test(address)) return DOCUMENT.test(address.slice(5)) ? "document" : "same-site";
+  if (/^data:/i.test(address)) return DOCUMENT.test(address.slice(5)) ? "code" : "same-site";
   if (address.startsWith(HIDDEN)) return "hidden";
   if (address.startsWith(`${OWN_ORIGIN}@`)) return "external";
-  return /^(?:[\ue000\ue003]|[a-z][a-z\d+.-]*:)/i.test(address) ? "unknown" : "same-site";
+  return /^(?:\ue000|[a-z][a-z\d+.-]*:)/i.test(address) ? "unknown" : "same-site";
 }
 
 /** Whether an address leads to another host, or hides where it leads. */

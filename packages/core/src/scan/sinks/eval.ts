@@ -1,5 +1,6 @@
-import { ANY_GLOBAL } from "../hosts.ts";
-import { options, SPENT } from "../value.ts";
+import { options } from "../alternatives.ts";
+import { HIDDEN_GLOBAL } from "../hosts.ts";
+import { SPENT } from "../value.ts";
 import { reachOf } from "./address.ts";
 import type { Sink } from "./sink.ts";
 
@@ -7,24 +8,16 @@ import type { Sink } from "./sink.ts";
 const COMPILERS = /^(?:eval|Function|execScript|npm:(?:vm|child_process)(?:\.\w+)?)$/;
 const TIMERS = /^(?:setTimeout|setInterval|setImmediate)$/;
 
-/** Strings that are run as code. */
+/** Strings that are run as code, and `eval` passed on to what may run it. */
 export const evalSink: Sink = (act, context) => {
-  switch (act.kind) {
-    case "readEval":
-    case "callSpent":
-      return context.report("eval", "high", act.node);
-    case "call": {
-      const { path, args, node } = act;
-      if (path === null) return;
-      const isText = options(args[0]).some(
-        (arg) =>
-          arg === SPENT || arg.kind === "list" || (arg.kind === "constant" && typeof arg.value === "string"),
-      );
-      if (path === ANY_GLOBAL || COMPILERS.test(path) || (TIMERS.test(path) && isText))
-        context.report("eval", "high", node);
-      return;
-    }
-    case "import":
-      if (reachOf(act.address, context) === "document") context.report("eval", "high", act.node);
-  }
+  if (act.kind === "import" && reachOf(act.address, context) === "code")
+    context.report("eval", "high", act.node);
+  if (act.kind !== "call" || act.path === null) return;
+  const [first] = act.args;
+  const isText = options(first).some(
+    (arg) =>
+      arg === SPENT || arg.kind === "list" || (arg.kind === "constant" && typeof arg.value === "string"),
+  );
+  if (act.path === HIDDEN_GLOBAL || COMPILERS.test(act.path) || (TIMERS.test(act.path) && isText))
+    context.report("eval", "high", act.node);
 };

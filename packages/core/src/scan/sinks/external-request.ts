@@ -1,5 +1,6 @@
 import type * as t from "@babel/types";
-import { options, type Value } from "../value.ts";
+import { options } from "../alternatives.ts";
+import type { Value } from "../value.ts";
 import { leavesSite, reachOf } from "./address.ts";
 import type { Context, Sink } from "./sink.ts";
 
@@ -11,8 +12,6 @@ const LIBRARIES =
   /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|https?|@microsoft\/fetch-event-source)|axios|superagent|ky|io|(?:\$|jQuery|npm:jquery)\.(?:ajax|get|post|getJSON|getScript|load))(?:\.\w+|\(\))*$/;
 /** Members of those libraries that send nothing. */
 const NO_REQUEST = /\.(?:isCancel|isAxiosError|Agent|createServer|mutate|preload|Headers)$/;
-/** Methods that fetch their first argument, whatever they belong to. */
-const METHODS = /^(?:sendBeacon|addModule|getScript|addAll)$/;
 const OPTIONS = /^(?:url|baseURL|prefixUrl|uri|baseUrl)$/;
 /** Elements that load their address as soon as it is written, and the properties that hold it. */
 const LOADING = /^(?:script|img|iframe|frame|embed|object|link|audio|video|source|track)$/;
@@ -28,7 +27,7 @@ export const externalRequestSink: Sink = (act, context) => {
     if (isOpen) check(args[1], node, context);
     else if (path !== null && LIBRARIES.test(path)) {
       for (const arg of NO_REQUEST.test(path) ? [] : args.slice(0, 2)) checkOptions(arg, node, context);
-    } else if (METHODS.test(key) || REQUESTS.test(path ?? "")) check(args[0], node, context);
+    } else if (REQUESTS.test(path ?? "")) check(args[0], node, context);
   }
   if (act.kind !== "write") return;
   const { key, value, node } = act;
@@ -36,8 +35,7 @@ export const externalRequestSink: Sink = (act, context) => {
     const tag = owner.kind === "element" ? owner.tag : "";
     const loads = !act.attribute && LOADING.test(tag) && LOADED.test(key);
     const sends = (tag === "form" && key === "action") || /^(?:ping|formaction)$/i.test(key);
-    const isBase = owner.kind === "host" && /axios/.test(owner.path) && key === "baseURL";
-    if (loads || sends || isBase) check(value, node, context);
+    if (loads || sends) check(value, node, context);
   }
 };
 
@@ -47,19 +45,12 @@ const NOTHING: Value = { kind: "constant", value: "" };
 function checkOptions(arg: Value, node: t.Node, context: Context): void {
   for (const option of options(arg))
     if (option.kind !== "object") check(option, node, context);
-    else
-      for (const [key, value] of option.props) {
-        if (OPTIONS.test(key)) check(value, node, context);
-        if (/^host(?:name)?$/.test(key))
-          check({ kind: "constant", value: `//${context.text(value)}` }, node, context);
-      }
+    else for (const [key, value] of option.props) if (OPTIONS.test(key)) check(value, node, context);
 }
 
 /** `high` for an address that is hidden, `low` for the user's own machine. */
 function check(address: Value | undefined, node: t.Node, context: Context): void {
-  for (const one of address?.kind === "list" ? address.items : [address]) {
-    const reach = reachOf(one, context);
-    const severity = reach === "loopback" ? "low" : reach === "hidden" ? "high" : "medium";
-    if (leavesSite(reach)) context.report("external-request", severity, node);
-  }
+  const reach = reachOf(address, context);
+  const severity = reach === "loopback" ? "low" : reach === "hidden" ? "high" : "medium";
+  if (leavesSite(reach)) context.report("external-request", severity, node);
 }

@@ -1,7 +1,9 @@
 import type * as t from "@babel/types";
+import { options } from "../alternatives.ts";
+import { hasHole } from "../holes.ts";
 import { hostMember } from "../hosts.ts";
-import { hasHole, options, UNKNOWN, type Value } from "../value.ts";
-import { leavesSite, reachOf } from "./address.ts";
+import { UNKNOWN, type Value } from "../value.ts";
+import { reachOf } from "./address.ts";
 import type { Context, Sink } from "./sink.ts";
 
 /** Parts of the address that load another page when they are written; `hash` does not. */
@@ -22,14 +24,8 @@ export const redirectSink: Sink = (act, context) => {
   for (const owner of options(act.owner)) {
     const part = owner.kind === "host" && !hasHole(key) ? hostMember(owner.path, key) : UNKNOWN;
     if (part.kind === "host" && PARTS.test(part.path)) leave(value, node, context);
-    // Under a name that is not known it may be `location`, and what has a `location` a window.
-    const mayBe =
-      owner.kind === "host"
-        ? hasHole(key) && /^(?:location)?$/.test(owner.path)
-        : key === "location" && owner.kind === "unknown";
     const isRefresh = /^http-?equiv$/i.test(key) && /^refresh$/i.test(context.text(value));
-    if (isRefresh || (mayBe && leavesSite(reachOf(value, context))))
-      context.report("redirect", "medium", node);
+    if (isRefresh) context.report("redirect", "medium", node);
   }
 };
 

@@ -1,5 +1,7 @@
 import type * as t from "@babel/types";
-import { hasHole, options, SPENT, UNKNOWN, UNTRUSTED, type Value } from "../value.ts";
+import { options } from "../alternatives.ts";
+import { hasHole } from "../holes.ts";
+import { SPENT, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
 import { DATA, runsCode } from "./markup.ts";
 import type { Context, Sink } from "./sink.ts";
@@ -21,9 +23,7 @@ export const scriptInjectionSink: Sink = (act, context) => {
     const { path, key, args, node } = act;
     const isWritten = /(?:^|\.)document\.write(?:ln)?$/.test(path ?? "");
     if (METHODS.test(key)) for (const arg of args) checkMarkup(arg, node, context, isWritten);
-    if (/^(?:open|location\.(?:assign|replace))$/.test(path ?? "")) checkAddress(args[0], node, context);
-    if ((path === "Blob" || path === "File") && isPage(args, context)) report();
-    if (/^createAttribute(?:NS)?$/.test(key) && /^on/.test(context.text(args.at(-1) ?? UNKNOWN))) report();
+    if (/^location\.(?:assign|replace)$/.test(path ?? "")) checkAddress(args[0], node, context);
   } else if (act.kind === "write" && !hasHole(act.key)) {
     const { key, value, node, attribute } = act;
     const owners = options(act.owner).map((one) => (one.kind === "element" ? one.tag : null));
@@ -39,23 +39,14 @@ export const scriptInjectionSink: Sink = (act, context) => {
 };
 
 function checkAddress(value: Value | undefined, node: t.Node, context: Context): void {
-  const reach = reachOf(value, context);
-  if (reach === "code" || reach === "document") context.report("script-injection", "high", node);
+  if (reachOf(value, context) === "code") context.report("script-injection", "high", node);
 }
 
-/** Reports markup that runs code (`high`), or that comes from the page's address, or any that is `written` to it. */
+/** Reports markup that runs code (`high`), or any that is `written` to the page. */
 function checkMarkup(value: Value, node: t.Node, context: Context, written = false): void {
   for (const option of options(value)) {
     const text = /^(?:object|function|element)$/.test(option.kind) ? "" : context.text(option);
     if (option === SPENT || runsCode(text)) context.report("script-injection", "high", node);
-    else if (written || text.includes(UNTRUSTED)) context.report("script-injection", "medium", node);
+    else if (written) context.report("script-injection", "medium", node);
   }
-}
-
-/** Whether a file is a script, or a page with one, to be opened by its address. */
-function isPage(args: readonly Value[], context: Context): boolean {
-  const type = context.text(context.member(args.at(-1) ?? UNKNOWN, "type"));
-  return (
-    /javascript/i.test(type) || (/html|svg|xml/i.test(type) && runsCode(context.text(args[0] ?? UNKNOWN)))
-  );
 }

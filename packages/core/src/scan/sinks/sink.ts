@@ -6,18 +6,10 @@ import type { Value } from "../value.ts";
 export type Act =
   /** Calls a function of the browser or a package by its path, or a method of another value (without a path). */
   | { kind: "call"; path: string | null; key: string; on: Value | null; args: Value[]; node: t.Node }
-  /** Calls a value that the budget did not reach for. */
-  | { kind: "callSpent"; node: t.Node }
   /** Writes a member, or an attribute of an element. */
   | { kind: "write"; owner: Value; key: string; value: Value; node: t.Node; attribute: boolean }
   | { kind: "element"; tag: string; type: Value | undefined; node: t.Node }
-  /** Reads `eval` to pass it on. */
-  | { kind: "readEval"; node: t.Node }
   | { kind: "import"; address: Value; node: t.Node };
-
-/** The properties and attributes of elements that a sink may report. */
-export const ATTRIBUTES =
-  /^(?:on[a-z]+|.*html|.*href|src.*|.*action|data|to|from|values|ping|poster|location|http-?equiv)$/i;
 
 /** The ids of findings about acts: the four kinds of the component scan. */
 export type Rule = "eval" | "redirect" | "external-request" | "script-injection";

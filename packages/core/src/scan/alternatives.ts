@@ -1,0 +1,37 @@
+import { hasHole } from "./holes.ts";
+import { UNKNOWN, type Value } from "./value.ts";
+
+/** More alternatives than these are not kept. */
+const MAX_ALTERNATIVES = 12;
+
+export function options(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [] : value.kind === "any" ? value.options : [value];
+}
+
+/** One of several values: flat, each once. */
+export function join(values: readonly Value[]): Value {
+  const found: Value[] = [];
+  for (const option of values.flatMap(options))
+    if (found.length < MAX_ALTERNATIVES && !found.some((known) => isSame(known, option))) found.push(option);
+  return found.length < 2 ? (found[0] ?? UNKNOWN) : { kind: "any", options: found };
+}
+
+function isSame(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (a.kind === "constant") return b.kind === "constant" && a.value === b.value;
+  return a.kind === "host" && b.kind === "host" && a.path === b.path;
+}
+
+/** The value for each alternative. */
+export function each(value: Value, make: (option: Value) => Value): Value {
+  return value.kind === "any" ? join(value.options.map(make)) : make(value);
+}
+
+/** Whether a value counts as true in a condition; null when that is not known. */
+export function truth(value: Value): boolean | null {
+  if (value.kind === "constant")
+    return typeof value.value === "string" && hasHole(value.value) ? null : Boolean(value.value);
+  return value.kind === "list" || value.kind === "object" || value.kind === "function" ? true : null;
+}
+
+export const not = (known: boolean | null) => (known === null ? null : !known);
