@@ -9,23 +9,19 @@ const WINDOWS = words(
   "window self globalThis global top parent frames opener defaultView parentWindow contentWindow",
 );
 /** Members of any element, event or document that lead to objects of the page. */
-const PAGE_OBJECTS = {
-  ownerDocument: "document",
-  contentDocument: "document",
-  defaultView: "",
-  contentWindow: "",
-};
+const PAGE_OBJECTS = new Map([
+  ["ownerDocument", "document"],
+  ["contentDocument", "document"],
+  ["defaultView", ""],
+  ["contentWindow", ""],
+]);
 /** The path of a global member whose name the file hides. */
 export const HIDDEN_GLOBAL = "?";
-
-function entry(table: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
 
 /** A member of a host object; its name may have holes. */
 export function hostMember(path: string, key: string): Value {
   if (hasHole(key)) return path === "" && key.includes(HIDDEN) ? host(HIDDEN_GLOBAL) : UNKNOWN;
-  const page = entry(PAGE_OBJECTS, key);
+  const page = PAGE_OBJECTS.get(key);
   if (page !== undefined) return host(page);
   if (path === "")
     return host(key === "constructor" ? "Object" : WINDOWS.has(key) || /^\d+$/.test(key) ? "" : key);
@@ -49,6 +45,6 @@ export function hostText(path: string): string {
 
 /** What a member of a value that is not known is, whatever the value is; undefined if that depends. */
 export function memberOfUnknown(key: string): Value | undefined {
-  const page = key === "constructor" ? "Object" : entry(PAGE_OBJECTS, key);
+  const page = key === "constructor" ? "Object" : PAGE_OBJECTS.get(key);
   return page === undefined ? undefined : host(page);
 }

@@ -50,7 +50,6 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   Proxy: same,
   Request: same,
   Set: same,
-  "URL.createObjectURL": same,
   URL: same,
   Map: (run, [pairs = UNKNOWN]) => {
     const entries = run.argsIn(pairs).map(run.argsIn);
@@ -67,7 +66,6 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   String: (run, [of = UNKNOWN]) => run.fromPlain(run.text(of)),
   Image: () => ({ kind: "element", tag: "img", props: new Map() }),
   require: (run, [name = UNKNOWN]) => host(`npm:${run.text(name).replace(/^node:/, "")}`),
-  open: () => host(""),
 };
 const ELEMENT = /(?:^|\.)(?:createElement|cloneElement|_?jsxs?|_?jsxDEV|h)$/;
 

@@ -54,7 +54,7 @@ export abstract class Calls extends World {
     // The entries of a map are its properties.
     if (on.kind === "object") return key === "get" ? this.member(on, this.text(first)) : UNKNOWN;
     this.act({ kind: "call", path: null, key, on, args, node });
-    return this.#callOfPage(on, key, args, node) ?? UNKNOWN;
+    return this.#callOfPage(on, key, args, node) ?? (on === SPENT ? SPENT : UNKNOWN);
   }
 
   #callOfConstant(self: unknown, key: string, args: Value[], node: t.Node): Value {

@@ -12,25 +12,14 @@ import { Statements } from "./statements.ts";
  */
 export class Evaluator extends Statements {
   #calls = 0;
-  /** Functions that wait to be looked at by themselves, each when it is made first; and those that were looked at. */
-  readonly #waiting = new Map<t.Node, Closure>();
+  /** Functions that were looked at in the call that is all their use. */
   readonly #looked = new Set<t.Node>();
 
   runProgram(program: t.Program): void {
     const frame: Frame = { self: host(""), returned: [], vars: null };
     this.runBody(program.body, new Scope(null, frame));
-    for (const [node, closure] of this.#waiting)
+    for (const [node, closure] of this.waiting)
       if (!this.#looked.has(node)) this.maybe(() => this.#activate(closure, closure.home ?? UNKNOWN, null));
-  }
-
-  /** A branch that may be taken (null), or that a known condition leaves out (false): looked at, but once. */
-  branch<T>(known: boolean | null, work: () => T): T | null {
-    return known === null || !this.budget.repeats ? this.maybe(work) : null;
-  }
-
-  made(closure: Closure): Closure {
-    if (!this.#waiting.has(closure.node)) this.#waiting.set(closure.node, closure);
-    return closure;
   }
 
   callOwn(closure: Closure, self: Value, args: Value[]): Value {

@@ -15,13 +15,14 @@ import { Bindings } from "./bindings.ts";
 import { readElement } from "./elements.ts";
 
 type Read<N> = (run: Expressions, node: N, scope: Scope) => Value;
+type Method = t.ObjectMethod | t.ClassMethod | t.ClassPrivateMethod;
 type Table = { [K in t.Node["type"]]?: Read<Extract<t.Node, { type: K }>> };
 
 /** Expressions, each evaluated where it stands. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  abstract made(closure: Closure): Closure;
-  abstract branch<T>(known: boolean | null, work: () => T): T | null;
+  /** Functions of the file that wait to be looked at by themselves, each as it was made first. */
+  readonly waiting = new Map<t.Node, Closure>();
 
   evaluate(node: t.Node | null | undefined, scope: Scope): Value {
     if (node == null) return UNDEFINED;
@@ -53,7 +54,8 @@ export abstract class Expressions extends Bindings {
     }
     const [a, b] = [this.toPlain(left), this.toPlain(right)];
     if (a === NOT_KNOWN || b === NOT_KNOWN || typeof a === "bigint" || typeof b === "bigint") return UNKNOWN;
-    return constant(OPERATORS[operator]?.(a as number, b as number));
+    const result = OPERATORS[operator]?.(a as number, b as number);
+    return result === undefined ? UNKNOWN : constant(result);
   }
 
   #add(a: Value, b: Value): Value {
@@ -66,7 +68,8 @@ export abstract class Expressions extends Bindings {
 
   makeFunction(node: t.Function | t.Class, scope: Scope, home: Value | null = null): Closure {
     const closure: Closure = { kind: "function", node, scope, home, props: new Map() };
-    return "params" in node ? this.made(closure) : closure;
+    if ("params" in node && !this.waiting.has(node)) this.waiting.set(node, closure);
+    return closure;
   }
 
   import(address: Value | undefined, node: t.Node): Value {
@@ -86,14 +89,15 @@ const OPERATORS: Readonly<Record<string, (a: number, b: number) => number | bool
   "|": (a, b) => a | b,
   "<<": (a, b) => a << b,
   ">>": (a, b) => a >> b,
+  "==": (a, b) => a === b,
   "===": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
   "!==": (a, b) => a !== b,
   "<": (a, b) => a < b,
   ">": (a, b) => a > b,
   "<=": (a, b) => a <= b,
   ">=": (a, b) => a >= b,
 };
-const COMPARISONS = new Set(["==", "===", "!=", "!==", "instanceof", "in", "<", ">", "<=", ">="]);
 
 const literal: Read<{ value: string | number | boolean }> = (_run, { value }) => constant(value);
 const inner: Read<{ expression: t.Node }> = (run, node, scope) => run.evaluate(node.expression, scope);
@@ -129,12 +133,7 @@ const makeClass: Read<t.Class> = (run, node, outer) => {
 };
 
 /** A method of a class or an object. A getter is its value. */
-function readMethod(
-  run: Expressions,
-  node: t.ObjectMethod | t.ClassMethod | t.ClassPrivateMethod,
-  home: Value,
-  scope: Scope,
-): void {
+function readMethod(run: Expressions, node: Method, home: Value, scope: Scope): void {
   if (!("props" in home)) return;
   const method = run.makeFunction(node, scope, home);
   const isGetter = node.kind === "get";
@@ -215,15 +214,10 @@ const EXPRESSIONS: Table = {
       return constant(operator === "-" ? -Number(plain) : operator === "~" ? ~Number(plain) : Number(plain));
     }),
   BinaryExpression: (run, node, scope) => {
-    if (COMPARISONS.has(node.operator)) {
-      const operator = node.operator.replace(/^([!=]=)$/, "$1=");
-      return run.operate(operator, run.evaluate(node.left, scope), run.evaluate(node.right, scope));
-    }
     // A long sum leans to the left, deeper than the stack.
     const terms: t.BinaryExpression[] = [];
     let first: t.Node = node;
-    for (; first.type === "BinaryExpression" && !COMPARISONS.has(first.operator); first = first.left)
-      terms.push(first);
+    for (; first.type === "BinaryExpression"; first = first.left) terms.push(first);
     let value = run.evaluate(first, scope);
     for (const term of terms.reverse())
       value = run.operate(term.operator, value, run.evaluate(term.right, scope));

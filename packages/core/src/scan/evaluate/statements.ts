@@ -6,7 +6,9 @@ import { Expressions } from "./expressions.ts";
 
 /** How a statement ended for certain, if it did not go on to the next one. */
 type End = "return" | "throw" | "break" | "continue";
-type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | void;
+type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | undefined;
+/** Begins a round in a scope of its own; whether there is one, null if that is not known. */
+type Condition = (scope: Scope) => boolean | null;
 type Table = { [K in t.Node["type"]]?: Run<Extract<t.Node, { type: K }>> };
 
 /** Statements, run in their order. */
@@ -48,17 +50,13 @@ export abstract class Statements extends Expressions {
   }
 
   /** Runs a loop while its condition is known, and once if it is not. The first round is not charged. */
-  runLoop(
-    body: t.Statement,
-    scope: Scope,
-    start: (scope: Scope) => boolean | null,
-    next = () => {},
-  ): End | null {
+  runLoop(body: t.Statement, scope: Scope, start: Condition, next = () => {}): End | null {
     let end: End | null = null;
     const round = (): boolean => {
       const inner = new Scope(scope, scope.frame);
       const go = start(inner);
-      end = this.runBranch(go, body, inner);
+      const taken = this.runBranch(go, body, inner);
+      end = go === true ? taken : null;
       const goesOn = go === true && (end === null || end === "continue");
       if (goesOn) next();
       return goesOn;
@@ -87,6 +85,13 @@ const evaluate: Run<{ expression: t.Node }> = (run, node, scope) => {
   run.evaluate(node.expression, scope);
 };
 const body: Run<{ body: t.Statement }> = (run, node, scope) => run.run(node.body, scope);
+
+const loop: Run<t.WhileStatement | t.DoWhileStatement> = (run, node, scope) =>
+  run.runLoop(node.body, scope, () => truth(run.evaluate(node.test, scope)));
+const load: Run<t.ExportAllDeclaration | t.ExportNamedDeclaration> = (run, node, scope) => {
+  if (node.source != null) run.import(constant(node.source.value), node);
+  return "declaration" in node ? run.run(node.declaration, scope) : null;
+};
 
 const STATEMENTS: Table = {
   ExpressionStatement: evaluate,
@@ -143,32 +148,22 @@ const STATEMENTS: Table = {
     const start = () => (node.test == null ? true : truth(run.evaluate(node.test, scope)));
     return run.runLoop(node.body, scope, start, () => run.evaluate(node.update, scope));
   },
-  WhileStatement: (run, node, scope) =>
-    run.runLoop(node.body, scope, () => truth(run.evaluate(node.test, scope))),
-  DoWhileStatement: (run, node, scope) => {
-    let rounds = 0;
-    return run.runLoop(node.body, scope, () => rounds++ === 0 || truth(run.evaluate(node.test, scope)));
-  },
+  WhileStatement: loop,
+  DoWhileStatement: loop,
   ForOfStatement: (run, node, scope) => {
     const items = run.items(run.evaluate(node.right, scope));
     return run.runEach(node, scope, items[0] === UNKNOWN ? null : [...items]);
   },
   ForInStatement: (run, node, scope) => {
     const [of = UNKNOWN] = options(run.evaluate(node.right, scope));
-    const keys =
-      of.kind === "object" ? [...of.props.keys()] : of.kind === "list" ? [...of.items.keys()] : null;
-    return run.runEach(node, scope, keys?.map((key) => constant(String(key))) ?? null);
+    const keys = of.kind === "object" ? [...of.props.keys()].map(constant) : null;
+    return run.runEach(node, scope, keys);
   },
   ImportDeclaration: (run, node) => {
     if (node.importKind !== "type") run.import(constant(node.source.value), node);
   },
-  ExportAllDeclaration: (run, node) => {
-    run.import(constant(node.source.value), node);
-  },
-  ExportNamedDeclaration: (run, node, scope) => {
-    if (node.source != null) run.import(constant(node.source.value), node);
-    return run.run(node.declaration, scope);
-  },
+  ExportAllDeclaration: load,
+  ExportNamedDeclaration: load,
   ExportDefaultDeclaration: (run, { declaration }, scope) => {
     const isDeclared = declaration.type === "FunctionDeclaration" && declaration.id != null;
     if (!isDeclared) run.evaluate(declaration, scope);

@@ -40,6 +40,11 @@ export abstract class World {
     return value;
   }
 
+  /** A branch that may be taken (null), or that a known condition leaves out (false): looked at, but once. */
+  branch<T>(known: boolean | null, work: () => T): T | null {
+    return known === null || !this.budget.repeats ? this.maybe(work) : null;
+  }
+
   list(items: Value[]): Value {
     return items.length > MAX_ITEMS ? SPENT : { kind: "list", items };
   }
@@ -134,8 +139,7 @@ export abstract class World {
         return key === "constructor" ? host("Function") : undefined;
       case "list":
         if (/^\d+$/.test(key)) return owner.items[Number(key)] ?? UNDEFINED;
-        if (key === "length") return constant(owner.items.length);
-        return key === "constructor" ? host("Array") : undefined;
+        return key === "length" ? constant(owner.items.length) : undefined;
       case "constant":
         return memberOfConstant(owner.value, key);
     }
@@ -167,8 +171,7 @@ function set(owner: Value, key: string, value: Value): void {
 
 function memberOfConstant(value: Constant, key: string): Value | undefined {
   if (value === null || value === undefined) return UNKNOWN;
-  if (key === "constructor")
-    return host(typeof value === "string" ? "String" : typeof value === "number" ? "Number" : "Object");
+  if (key === "constructor" && typeof value === "string") return host("String");
   if (typeof value !== "string" || !/^(?:length|\d+)$/.test(key)) return undefined;
   return hasHole(value) ? UNKNOWN : constant(key === "length" ? value.length : value[Number(key)]);
 }

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import { options } from "../alternatives.ts";
-import type { Value } from "../value.ts";
+import { UNKNOWN, type Value } from "../value.ts";
 import { leavesSite, reachOf } from "./address.ts";
 import type { Context, Sink } from "./sink.ts";
 
@@ -23,7 +23,7 @@ export const externalRequestSink: Sink = (act, context) => {
   if (act.kind === "call") {
     const { path, key, args, node } = act;
     const isOpen =
-      key === "open" && /^(?:get|post|put|delete|patch|head)$/i.test(context.text(args[0] ?? NOTHING));
+      key === "open" && /^(?:get|post|put|delete|patch|head)$/i.test(context.text(args[0] ?? UNKNOWN));
     if (isOpen) check(args[1], node, context);
     else if (path !== null && LIBRARIES.test(path)) {
       for (const arg of NO_REQUEST.test(path) ? [] : args.slice(0, 2)) checkOptions(arg, node, context);
@@ -34,12 +34,9 @@ export const externalRequestSink: Sink = (act, context) => {
   for (const owner of options(act.owner)) {
     const tag = owner.kind === "element" ? owner.tag : "";
     const loads = !act.attribute && LOADING.test(tag) && LOADED.test(key);
-    const sends = (tag === "form" && key === "action") || /^(?:ping|formaction)$/i.test(key);
-    if (loads || sends) check(value, node, context);
+    if (loads) check(value, node, context);
   }
 };
-
-const NOTHING: Value = { kind: "constant", value: "" };
 
 /** The argument itself, or the addresses in an object of options. */
 function checkOptions(arg: Value, node: t.Node, context: Context): void {

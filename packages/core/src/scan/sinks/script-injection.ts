@@ -4,7 +4,7 @@ import { hasHole } from "../holes.ts";
 import { SPENT, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
 import { DATA, runsCode } from "./markup.ts";
-import type { Context, Sink } from "./sink.ts";
+import { type Context, isText, type Sink } from "./sink.ts";
 
 /** Methods whose arguments are read as markup, whatever they belong to. */
 const METHODS =
@@ -31,9 +31,7 @@ export const scriptInjectionSink: Sink = (act, context) => {
     if (key === "dangerouslySetInnerHTML") checkMarkup(context.member(value, "__html"), node, context);
     // A component's handler is whatever the component makes of it.
     const isHandler = attribute ? /^on[a-z]+$/i.test(key) && !owners.includes("") : /^on[a-z]+$/.test(key);
-    const isText = (one: Value) =>
-      one === SPENT || (one.kind === "constant" && typeof one.value === "string");
-    if (isHandler && options(value).some(isText)) report();
+    if (isHandler && isText(value)) report();
     if (ADDRESSES.test(key) && !owners.includes("img")) checkAddress(value, node, context);
   }
 };

@@ -1,6 +1,7 @@
 import type * as t from "@babel/types";
+import { options } from "../alternatives.ts";
 import type { Severity } from "../finding.ts";
-import type { Value } from "../value.ts";
+import { SPENT, type Value } from "../value.ts";
 
 /** What a program does to the page, as the evaluator meets it. */
 export type Act =
@@ -20,4 +21,8 @@ export interface Context {
   text(value: Value): string;
   member(owner: Value, key: string): Value;
 }
+/** Whether a value may be a string. */
+export const isText = (value: Value | undefined) =>
+  options(value).some((one) => one === SPENT || (one.kind === "constant" && typeof one.value === "string"));
+
 export type Sink = (act: Act, context: Context) => void;
