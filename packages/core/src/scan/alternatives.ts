@@ -34,4 +34,5 @@ export function truth(value: Value): boolean | null {
   return value.kind === "list" || value.kind === "object" || value.kind === "function" ? true : null;
 }
 
+export const isMissing = (value: Value) => value.kind === "constant" && value.value === undefined;
 export const not = (known: boolean | null) => (known === null ? null : !known);

@@ -2,12 +2,9 @@ import { HIDDEN, HOLE, hasHole, OWN_ORIGIN } from "./holes.ts";
 import { MAX_PATH } from "./limits.ts";
 import { host, UNKNOWN, type Value } from "./value.ts";
 
-const words = (text: string) => new Set(text.split(" "));
-
 /** Names of the global object, or of another window. */
-const WINDOWS = words(
-  "window self globalThis global top parent frames opener defaultView parentWindow contentWindow",
-);
+const WINDOWS =
+  /^(?:window|self|globalThis|global|top|parent|frames|opener|defaultView|parentWindow|contentWindow|\d+)$/;
 /** Members of any element, event or document that lead to objects of the page. */
 const PAGE_OBJECTS = new Map([
   ["ownerDocument", "document"],
@@ -23,8 +20,7 @@ export function hostMember(path: string, key: string): Value {
   if (hasHole(key)) return path === "" && key.includes(HIDDEN) ? host(HIDDEN_GLOBAL) : UNKNOWN;
   const page = PAGE_OBJECTS.get(key);
   if (page !== undefined) return host(page);
-  if (path === "")
-    return host(key === "constructor" ? "Object" : WINDOWS.has(key) || /^\d+$/.test(key) ? "" : key);
+  if (path === "") return host(key === "constructor" ? "Object" : WINDOWS.test(key) ? "" : key);
   if (path === "document" && key === "location") return host(key);
   if (key === "__proto__") return host("Function.prototype");
   // Nearly all objects that have a path are functions.

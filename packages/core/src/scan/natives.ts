@@ -1,46 +1,33 @@
 import { MAX_TEXT } from "./limits.ts";
 
 /** Functions that depend on their arguments alone and are really called, with plain values. */
-const PURE = new Set(
-  "atob btoa unescape escape decodeURIComponent decodeURI encodeURIComponent encodeURI parseInt parseFloat Number Boolean BigInt String.fromCharCode String.fromCodePoint Number.parseInt Number.parseFloat JSON.parse JSON.stringify Math.floor Math.ceil Math.round Math.trunc Math.abs Math.max Math.min Math.sqrt Math.pow".split(
-    " ",
-  ),
-);
+const PURE =
+  /^(?:atob|btoa|(?:un)?escape|(?:de|en)codeURI(?:Component)?|parse(?:Int|Float)|Number(?:\.parse(?:Int|Float))?|Boolean|BigInt|RegExp|String\.from(?:CharCode|CodePoint)|JSON\.(?:parse|stringify)|Math\.(?:floor|ceil|round|trunc|abs|max|min|sqrt|pow))$/;
 /** Those that make text of data: of data that is not known they make hidden text. */
 export const DECODERS = /^(?:atob|unescape|String\.from(?:CharCode|CodePoint))$/;
 
 type Pure = (...args: unknown[]) => unknown;
-const decode: Pure = (codes) => new TextDecoder().decode(Uint8Array.from(codes as number[]));
 const OTHERS: Readonly<Record<string, Pure>> = {
   Uint8Array: (codes) => (Array.isArray(codes) ? codes : undefined),
   "Uint8Array.from": (codes) => codes,
-  "TextDecoder().decode": decode,
-  // The string of a buffer stands for the buffer.
-  "Buffer.from": (value, encoding) => (encoding === "base64" ? atob(String(value)) : value),
+  "TextDecoder().decode": (codes) => new TextDecoder().decode(Uint8Array.from(codes as number[])),
 };
 
 /** A pure function of the language by its path. */
 export function nativeAt(path: string): Pure | null {
   if (Object.hasOwn(OTHERS, path)) return OTHERS[path] ?? null;
-  if (!PURE.has(path)) return null;
+  if (!PURE.test(path)) return null;
   let found: unknown = globalThis;
   for (const name of path.split(".")) found = (found as Record<string, unknown>)[name];
   return found as Pure;
 }
 
-const METHODS = new Set(
-  "at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf match padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase toString trim trimEnd trimStart valueOf toFixed exec test".split(
-    " ",
-  ),
-);
+const METHODS =
+  /^(?:at|char(?:At|CodeAt)|codePointAt|concat|endsWith|includes|(?:lastI|i)ndexOf|match|pad(?:End|Start)|repeat|replace(?:All)?|search|slice|split|startsWith|substr(?:ing)?|to(?:Lower|Upper)Case|toString|toFixed|trim(?:End|Start)?|valueOf|exec|test)$/;
 
-/** Whether a constant has a pure method of this name. */
-export function isPureMethod(self: unknown, key: string): boolean {
-  return self !== null && self !== undefined && METHODS.has(key) && typeof Object(self)[key] === "function";
-}
-
-/** How many characters a pure method reads or makes at most; infinite when it must not be called. */
+/** How many characters a method of a constant reads or makes at most; infinite when it is not pure or not bounded. */
 export function costOf(self: unknown, key: string, args: readonly unknown[]): number {
+  if (!METHODS.test(key) || typeof Object(self)[key] !== "function") return Number.POSITIVE_INFINITY;
   const pattern = self instanceof RegExp ? self : args[0] instanceof RegExp ? args[0] : null;
   const length = String(self instanceof RegExp ? args[0] : self).length;
   const reads = pattern === null ? length : costOfPattern(pattern.source, length);

@@ -41,7 +41,6 @@ export const UNDEFINED: Value = { kind: "constant", value: undefined };
 
 export const constant = (value: Constant): Value => ({ kind: "constant", value });
 export const host = (path: string): Value => ({ kind: "host", path });
-export const isMissing = (value: Value) => value.kind === "constant" && value.value === undefined;
 
 /** What is no plain value of the language, or not wholly known. */
 export const NOT_KNOWN = Symbol("not known");

@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
-import { join, options } from "../alternatives.ts";
+import { isMissing, join, options } from "../alternatives.ts";
 import { overwrite, type Scope } from "../scope.ts";
-import { host, isMissing, UNDEFINED, type Value } from "../value.ts";
+import { host, UNDEFINED, type Value } from "../value.ts";
 import { Calls } from "./calls.ts";
 
 /** Names and patterns: what is read from them and written to them. */

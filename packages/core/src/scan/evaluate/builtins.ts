@@ -59,8 +59,6 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
     const items = run.items(of);
     return run.list(items.map((item) => (make === undefined ? item : run.call(make, null, [item], node))));
   },
-  RegExp: (run, [source = UNKNOWN, flags]) =>
-    run.pattern(run.text(source), flags === undefined ? "" : run.text(flags)),
   "String.raw": (run, [strings = UNKNOWN, ...values]) =>
     run.fromPlain(run.interleaved(run.argsIn(strings), values)),
   String: (run, [of = UNKNOWN]) => run.fromPlain(run.text(of)),

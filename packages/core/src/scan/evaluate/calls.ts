@@ -3,7 +3,7 @@ import { each, options } from "../alternatives.ts";
 import { HIDDEN, hasHole } from "../holes.ts";
 import { HIDDEN_GLOBAL } from "../hosts.ts";
 import { MAX_ITEMS, MAX_TEXT } from "../limits.ts";
-import { costOf, DECODERS, isPureMethod, nativeAt } from "../natives.ts";
+import { costOf, DECODERS, nativeAt } from "../natives.ts";
 import { type Closure, constant, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { builtinAt } from "./builtins.ts";
 import { callOfList } from "./lists.ts";
@@ -58,7 +58,6 @@ export abstract class Calls extends World {
   }
 
   #callOfConstant(self: unknown, key: string, args: Value[], node: t.Node): Value {
-    if (!isPureMethod(self, key)) return UNKNOWN;
     const plain = args.map((arg) => {
       if (!CALLABLE.has(arg.kind)) {
         const known = this.toPlain(arg, true);

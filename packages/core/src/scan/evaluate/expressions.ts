@@ -1,16 +1,7 @@
 import type * as t from "@babel/types";
-import { each, join, not, options, truth } from "../alternatives.ts";
+import { each, isMissing, join, not, options, truth } from "../alternatives.ts";
 import { Scope } from "../scope.ts";
-import {
-  type Closure,
-  constant,
-  isMissing,
-  NOT_KNOWN,
-  SPENT,
-  UNDEFINED,
-  UNKNOWN,
-  type Value,
-} from "../value.ts";
+import { type Closure, constant, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
 import { Bindings } from "./bindings.ts";
 import { readElement } from "./elements.ts";
 
@@ -157,7 +148,8 @@ const EXPRESSIONS: Table = {
   BooleanLiteral: literal,
   JSXText: literal,
   NullLiteral: () => constant(null),
-  RegExpLiteral: (run, { pattern, flags }) => run.pattern(pattern, flags),
+  RegExpLiteral: (run, node) =>
+    run.call(host("RegExp"), null, [constant(node.pattern), constant(node.flags)], node),
   TemplateLiteral: (run, node, scope) => {
     const strings = node.quasis.map(({ value }) => constant(value.cooked ?? ""));
     return run.fromPlain(run.interleaved(strings, run.args(node.expressions, scope)));

@@ -53,14 +53,6 @@ export abstract class World {
     return { kind: "object", props: new Map(entries), of };
   }
 
-  pattern(source: string, flags: string): Value {
-    try {
-      return constant(new RegExp(source, flags));
-    } catch {
-      return UNKNOWN;
-    }
-  }
-
   /** The plain value that a constant or a list of them is; with `holes` strings may be known in part. */
   toPlain(value: Value, holes = false, depth = 3): unknown {
     if (value.kind === "constant")
@@ -131,19 +123,12 @@ export abstract class World {
     }
     // What a class of the file extends may be a class of the browser or of a package.
     if (of?.kind === "host") return this.member(of, key);
-    switch (owner.kind) {
-      case "function":
-      case "method":
-      case "bound":
-        if (key === "__proto__") return host("Function.prototype");
-        return key === "constructor" ? host("Function") : undefined;
-      case "list":
-        if (/^\d+$/.test(key)) return owner.items[Number(key)] ?? UNDEFINED;
-        return key === "length" ? constant(owner.items.length) : undefined;
-      case "constant":
-        return memberOfConstant(owner.value, key);
-    }
-    return undefined;
+    if (owner.kind === "constant") return memberOfConstant(owner.value, key);
+    if (owner.kind === "list" && /^\d+$/.test(key)) return owner.items[Number(key)] ?? UNDEFINED;
+    if (owner.kind === "list" && key === "length") return constant(owner.items.length);
+    if (!/^(?:function|method|bound)$/.test(owner.kind)) return undefined;
+    if (key === "__proto__") return host("Function.prototype");
+    return key === "constructor" ? host("Function") : undefined;
   }
 
   write(owner: Value, key: string, value: Value, node: t.Node, attribute = false): void {

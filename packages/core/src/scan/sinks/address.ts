@@ -40,8 +40,3 @@ export function reachOfText(raw: string): Reach {
   if (address.startsWith(`${OWN_ORIGIN}@`)) return "external";
   return /^(?:\ue000|[a-z][a-z\d+.-]*:)/i.test(address) ? "unknown" : "same-site";
 }
-
-/** Whether an address leads to another host, or hides where it leads. */
-export function leavesSite(reach: Reach): boolean {
-  return reach === "external" || reach === "hidden" || reach === "loopback";
-}
