@@ -11,7 +11,7 @@ import { Statements } from "./statements.ts";
  * those of the file are evaluated, those of the browser are acts that it tells of.
  */
 export class Evaluator extends Statements {
-  #calls = 0;
+  readonly #running: t.Node[] = [];
   /** Functions that were looked at in the call that is all their use. */
   readonly #looked = new Set<t.Node>();
 
@@ -24,24 +24,25 @@ export class Evaluator extends Statements {
 
   callOwn(closure: Closure, self: Value, args: Value[]): Value {
     const { node } = closure;
-    if (this.#calls >= MAX_CALLS || !this.budget.left) return SPENT;
-    if (!("params" in node)) return UNKNOWN;
+    if (this.#running.length >= MAX_CALLS || !this.budget.left) return SPENT;
+    // A function that calls itself with nothing that is known would do so again.
+    const isKnown = args.some(({ kind }) => kind === "constant");
+    if (!("params" in node) || (!isKnown && this.#running.includes(node))) return UNKNOWN;
     // Called without parameters where it is made, this is its look, which is not charged.
     const isLook = node.params.length === 0 && !this.budget.repeats && !this.#looked.has(node);
     if (isLook) this.#looked.add(node);
-    this.#calls++;
+    this.#running.push(node);
     const run = () => this.#activate(closure, self, args);
     const value = isLook ? run() : this.budget.repeat(run);
-    this.#calls--;
+    this.#running.pop();
     return isLook || this.budget.left ? value : SPENT;
   }
 
   /** Runs the body of a function; without `args`, as an event or the page may call it, any may be given. */
   #activate(closure: Closure, self: Value, args: Value[] | null): Value {
     const node = closure.node as t.Function;
-    const outer = closure.scope.frame;
-    const isArrow = node.type === "ArrowFunctionExpression";
-    const frame: Frame = { self: isArrow ? outer.self : self, returned: [], vars: null };
+    const own = node.type === "ArrowFunctionExpression" ? closure.scope.frame.self : self;
+    const frame: Frame = { self: own, returned: [], vars: null };
     const scope = new Scope(closure.scope, frame);
     for (const [at, param] of node.params.entries()) {
       const given = args === null ? UNKNOWN : (args[at] ?? UNDEFINED);
