@@ -50,7 +50,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   Proxy: same,
   Request: same,
   Set: same,
-  URL: same,
+  URL: (run, [of = UNKNOWN, base = of]) => (/^[a-z+]+:|^\/\//i.test(run.text(of) ?? "") ? of : base),
   Map: (run, [pairs = UNKNOWN]) => {
     const entries = run.argsIn(pairs).map(run.argsIn);
     return run.object(entries.map(([key = UNKNOWN, value = UNKNOWN]) => [run.text(key), value] as const));
