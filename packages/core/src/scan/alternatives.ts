@@ -1,5 +1,4 @@
-import { hasHole } from "./holes.ts";
-import { UNKNOWN, type Value } from "./value.ts";
+import { hasHole, UNKNOWN, type Value } from "./value.ts";
 
 /** More alternatives than these are not kept. */
 const MAX_ALTERNATIVES = 12;

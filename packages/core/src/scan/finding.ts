@@ -1,3 +1,5 @@
+import type * as t from "@babel/types";
+
 /** How serious a finding is: `high` runs code or hides something, `low` stays on the site or the user's own machine. */
 export type Severity = "high" | "medium" | "low";
 
@@ -22,11 +24,7 @@ type Found = { rule: string; severity: Severity; start: number; end: number };
 export class Findings {
   readonly #found = new Map<string, Found>();
 
-  add(
-    rule: string,
-    severity: Severity,
-    { start, end }: { start?: number | null; end?: number | null },
-  ): void {
+  add(rule: string, severity: Severity, { start, end }: Pick<t.Node, "start" | "end">): void {
     const key = `${rule} ${start}`;
     const known = this.#found.get(key);
     if (known === undefined && this.#found.size < FINDINGS)

@@ -1,6 +1,5 @@
-import { HIDDEN, HOLE, hasHole, OWN_ORIGIN } from "./holes.ts";
 import { MAX_PATH } from "./limits.ts";
-import { host, UNKNOWN, type Value } from "./value.ts";
+import { HIDDEN, HOLE, hasHole, host, OWN_ORIGIN, UNKNOWN, type Value } from "./value.ts";
 
 /** Names of the global object, or of another window. */
 const WINDOWS =

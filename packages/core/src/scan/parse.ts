@@ -65,11 +65,9 @@ export function parseSource(source: string): ParsedSource {
   return { ok: false, line, column: column + 1 };
 }
 
-function read(
-  source: string,
-  way: ParserOptions,
-  limits: { steps: number },
-): { file: ReturnType<typeof parse> } | { error: ParserError } {
+type Read = { file: ReturnType<typeof parse> } | { error: ParserError };
+
+function read(source: string, way: ParserOptions, limits: { steps: number }): Read {
   // Stack traces take most of the time for a source full of errors.
   const traces = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

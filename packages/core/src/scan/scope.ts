@@ -1,25 +1,12 @@
 import { join } from "./alternatives.ts";
-import type { Value } from "./value.ts";
+import type { Binding, Frame, Names, Value } from "./value.ts";
 
-/** A name of the file. In the context that it was declared in a write replaces its value; elsewhere it adds one. */
-export interface Binding {
-  value: Value;
-  context: number;
-}
-
-/** One call of a function: what belongs to it and not to a block; `vars` is the scope of its `var`s. */
-export interface Frame {
-  self: Value;
-  returned: Value[];
-  vars: Scope | null;
-}
-
-export class Scope {
-  readonly parent: Scope | null;
+export class Scope implements Names {
+  readonly parent: Names | null;
   readonly frame: Frame;
   readonly names = new Map<string, Binding>();
 
-  constructor(parent: Scope | null, frame: Frame) {
+  constructor(parent: Names | null, frame: Frame) {
     this.parent = parent;
     this.frame = frame;
     frame.vars ??= this;

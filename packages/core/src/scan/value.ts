@@ -1,5 +1,4 @@
 import type * as t from "@babel/types";
-import type { Scope } from "./scope.ts";
 
 export type Constant = string | number | bigint | boolean | null | undefined | RegExp;
 
@@ -29,10 +28,32 @@ export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | 
 export interface Closure {
   kind: "function";
   node: t.Function | t.Class;
-  scope: Scope;
+  scope: Names;
   /** The object or prototype that a method belongs to; for a class what it extends. */
   home: Value | null;
   props: Map<string, Value>;
+}
+
+/** A name of the file. In the context that it was declared in a write replaces its value; elsewhere it adds one. */
+export interface Binding {
+  value: Value;
+  context: number;
+}
+
+/** One call of a function: what belongs to it and not to a block; `vars` is the scope of its `var`s. */
+export interface Frame {
+  self: Value;
+  returned: Value[];
+  vars: Names | null;
+}
+
+/** The names that one place of the file sees. */
+export interface Names {
+  readonly parent: Names | null;
+  readonly frame: Frame;
+  readonly names: Map<string, Binding>;
+  declare(name: string, value: Value, context: number): void;
+  find(name: string): Binding | undefined;
 }
 
 export const UNKNOWN: Value = { kind: "unknown", spent: false };
@@ -44,3 +65,12 @@ export const host = (path: string): Value => ({ kind: "host", path });
 
 /** What is no plain value of the language, or not wholly known. */
 export const NOT_KNOWN = Symbol("not known");
+
+/** Characters for private use that stand for the unknown parts of a string. */
+export const HOLE = "\ue000";
+/** A part that the file decodes or computes from numbers, or that was beyond the budget. */
+export const HIDDEN = "\ue001";
+/** The origin of the page itself. */
+export const OWN_ORIGIN = "\ue002";
+
+export const hasHole = (text: string) => /[\ue000-\ue002]/.test(text);

@@ -1,13 +1,13 @@
 import type * as t from "@babel/types";
 import { join } from "../alternatives.ts";
 import { constant, host, UNKNOWN, type Value } from "../value.ts";
-import type { Calls } from "./calls.ts";
+import type { World } from "./world.ts";
 
-type Builtin = (run: Calls, args: Value[], node: t.Node) => Value;
+type Builtin = (run: World, args: Value[], node: t.Node) => Value;
 
 const same: Builtin = (_run, [first = UNKNOWN]) => first;
 const entriesOf =
-  (make: (run: Calls, key: Value, value: Value) => Value): Builtin =>
+  (make: (run: World, key: Value, value: Value) => Value): Builtin =>
   (run, [of]) => {
     if (of?.kind !== "object" || !run.budget.charge(of.props.size)) return UNKNOWN;
     return run.list([...of.props].map(([key, value]) => make(run, constant(key), value)));

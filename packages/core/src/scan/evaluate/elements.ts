@@ -1,10 +1,9 @@
 import type * as t from "@babel/types";
-import type { Scope } from "../scope.ts";
-import { constant, type Value } from "../value.ts";
-import type { Expressions } from "./expressions.ts";
+import { constant, type Names, type Value } from "../value.ts";
+import type { Bindings } from "./bindings.ts";
 
 /** An element in JSX: its properties are attributes. */
-export function readElement(run: Expressions, node: t.JSXElement, scope: Scope): Value {
+export function readElement(run: Bindings, node: t.JSXElement, scope: Names): Value {
   const { name, attributes } = node.openingElement;
   const props = run.object();
   for (const attribute of attributes) {
@@ -22,6 +21,6 @@ export function readElement(run: Expressions, node: t.JSXElement, scope: Scope):
   const made = isTag ? constant(type) : run.readName(type, scope);
   const element = run.makeElement(made, props.props.get("type"), node.openingElement);
   run.assignAll(element, props, node.openingElement);
-  run.args(node.children, scope);
+  for (const child of node.children) run.evaluate(child, scope);
   return element;
 }

@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { truth } from "../alternatives.ts";
 import { MAX_ITEMS } from "../limits.ts";
 import { constant, type List, SPENT, UNKNOWN, type Value } from "../value.ts";
-import type { Calls } from "./calls.ts";
+import type { World } from "./world.ts";
 
 /** Methods of arrays that only move their items, and those that call a function with them. */
 const MOVING = /^(?:push|unshift|pop|shift|reverse|splice|slice|at|fill|keys)$/;
@@ -11,7 +11,7 @@ const POSITIONS = /^(?:splice|slice|at)$/;
 const TESTS = /^(?:filter|find|some|every)$/;
 
 /** Calls a method of a list as the language does; its callbacks are evaluated for each item. */
-export function callOfList(run: Calls, list: List, key: string, args: Value[], node: t.Node): Value {
+export function callOfList(run: World, list: List, key: string, args: Value[], node: t.Node): Value {
   const { items } = list;
   const [first = UNKNOWN] = args;
   if ((items.length > 8 && !run.budget.charge(items.length)) || items.length + args.length > MAX_ITEMS)

@@ -1,20 +1,10 @@
 import type * as t from "@babel/types";
 import { each, join, options } from "../alternatives.ts";
-import { HIDDEN, HOLE, hasHole } from "../holes.ts";
 import { hostMember, hostText, memberOfUnknown } from "../hosts.ts";
 import { Budget, MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import type { Act } from "../sinks/sink.ts";
-import {
-  type Constant,
-  constant,
-  host,
-  type Instance,
-  NOT_KNOWN,
-  SPENT,
-  UNDEFINED,
-  UNKNOWN,
-  type Value,
-} from "../value.ts";
+import type { Constant, Instance, Value } from "../value.ts";
+import { constant, HIDDEN, HOLE, hasHole, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN } from "../value.ts";
 
 /** How far prototypes are followed. */
 const ANCESTORS = 20;
@@ -26,6 +16,11 @@ export abstract class World {
   context = 0;
   readonly act: (act: Act) => void;
   #contexts = 0;
+  abstract call(callee: Value, self: Value | null, args: Value[], node: t.Node): Value;
+  abstract construct(callee: Value, args: Value[], node: t.Node): Value;
+  abstract items(value: Value): readonly Value[];
+  abstract readonly argsIn: (value: Value) => Value[];
+  abstract makeElement(type: Value, typed: Value | undefined, node: t.Node): Value;
 
   constructor(onAct: (act: Act) => void) {
     this.act = onAct;

@@ -1,6 +1,5 @@
 import { options } from "../alternatives.ts";
-import { HIDDEN, HOLE, OWN_ORIGIN } from "../holes.ts";
-import type { Value } from "../value.ts";
+import { HIDDEN, HOLE, OWN_ORIGIN, type Value } from "../value.ts";
 import type { Context } from "./sink.ts";
 
 /** Where an address leads, the most serious first. */

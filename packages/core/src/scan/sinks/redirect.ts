@@ -1,8 +1,7 @@
 import type * as t from "@babel/types";
 import { options } from "../alternatives.ts";
-import { hasHole } from "../holes.ts";
 import { hostMember } from "../hosts.ts";
-import { UNKNOWN, type Value } from "../value.ts";
+import { hasHole, UNKNOWN, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
 import type { Context, Sink } from "./sink.ts";
 

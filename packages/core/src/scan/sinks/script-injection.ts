@@ -1,7 +1,6 @@
 import type * as t from "@babel/types";
 import { options } from "../alternatives.ts";
-import { hasHole } from "../holes.ts";
-import { SPENT, type Value } from "../value.ts";
+import { hasHole, SPENT, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
 import { DATA, runsCode } from "./markup.ts";
 import { type Context, isText, type Sink } from "./sink.ts";
