@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { withDatabase } from "../../../packages/local/src/index.ts";
 import { stack, violations, visit } from "../fixture.ts";
 import { finish, signIn, signUp } from "../people.ts";
 
@@ -264,6 +265,35 @@ test("signing out works from the workspace, also when its answer takes a while",
   expect(new URL(page.url()).pathname).toBe("/workspace");
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /auth/.test(key)))).toEqual([]);
   await page.unroute("**/auth/v1/logout*");
+  await finish(visitor);
+});
+
+test("a long random word that no name explains is pointed out before publishing, and is no obstacle", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  const email = await signUp(page);
+  const nodes = [
+    {
+      id: "1",
+      type: "Loader",
+      position: { x: 0, y: 0 },
+      data: { widgets_values: ["q7Zt4mXw9Lc2Vb6NkR8sPd3F"] },
+    },
+  ];
+  await withDatabase(
+    stack.databaseUrl,
+    (sql) =>
+      sql`insert into orchestrator_configs (user_id, name, nodes)
+      select id, 'A graph', ${sql.json(nodes)} from auth.users where email = ${email}`,
+  );
+  await page.goto("/workspace");
+  await page.getByRole("button", { name: "Share A graph" }).click();
+  await page.getByLabel(/^Description/).fill("A graph with a widget.");
+  await page.getByRole("button", { name: "Look at what will be public" }).click();
+  await page.getByText("a long random word is still here").waitFor();
+  await page.locator("dialog .note code", { hasText: "widgets_values" }).waitFor();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByText("Published.").waitFor();
   await finish(visitor);
 });
 
