@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type * as z from "zod/mini";
-import { contracts } from "../../packages/core/src/hub/answers/index.ts";
+import { contracts } from "../../packages/core/src/hub/contracts/index.ts";
 import { repository, runTool } from "./cli.ts";
 
 export const hubTypesFile = join(repository, "packages", "hub", "src", "answers.ts");
 
-const banner = "// Made from packages/core/src/hub/answers by: npm run generate. Do not edit.\n\n";
+const banner = "// Made from packages/core/src/hub/contracts by: npm run generate. Do not edit.\n\n";
 
 const names = new Map<unknown, string>(Object.entries(contracts).map(([name, schema]) => [schema, name]));
 

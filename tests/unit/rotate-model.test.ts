@@ -4,7 +4,7 @@ import {
   CANCELLED,
   type Failure,
   failureOf,
-  type LeaseAnswer,
+  type LeaseAttempt,
   type LeaseOptions,
   LeaseQueue,
   type Outcome,
@@ -176,7 +176,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const fates = { asks: [...asks], reports: [...reports], coolFor: [...coolFor] };
   const error = (message: string) => new Error(message);
 
-  function pick(exclude: string[]): LeaseAnswer<Lease> {
+  function pick(exclude: string[]): LeaseAttempt<Lease> {
     const usable = pool.filter(({ disabled }) => !disabled);
     const ready = usable.filter(({ readyAt }) => readyAt <= time.now);
     const key = ready.find(({ keyId }) => !exclude.includes(keyId)) ?? ready[0];
@@ -197,7 +197,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
     arrived,
     /** Leases whose first report was answered with a reading. */
     readAtOnce,
-    async ask(exclude: string[]): Promise<LeaseAnswer<Lease>> {
+    async ask(exclude: string[]): Promise<LeaseAttempt<Lease>> {
       const fate = fates.asks.shift() ?? "ok";
       if (fate === "failed") return { kind: "failed", error: error("failed") };
       const asked = pick(exclude);

@@ -5,7 +5,7 @@ import {
   readUpstreams,
   requestHeaders,
   responseHeaders,
-  secureAnswer,
+  secureReply,
   targetOf,
   withoutAgentTokens,
   withoutParameter,
@@ -410,7 +410,7 @@ describe("headers", () => {
   ])("every answer is no page, and stays in no cache: %s", (own, expected) => {
     const headers = new Headers({ "content-security-policy": "default-src *" });
     if (own !== null) headers.set("cache-control", own);
-    secureAnswer(headers);
+    secureReply(headers);
     expect(Object.fromEntries(headers)).toEqual({
       "cache-control": expected,
       "content-security-policy": "sandbox; default-src 'none'",

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type Attempt,
   CANCELLED,
   failureOf,
   isListed,
@@ -22,7 +22,7 @@ import { placeKey } from "./place-key.ts";
 import { readRequest } from "./request.ts";
 import { wait } from "./time.ts";
 
-interface Received extends Answer {
+interface Received extends Attempt {
   response(exhausted: boolean): Response;
 }
 

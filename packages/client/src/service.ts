@@ -1,11 +1,11 @@
-import type { LeaseAnswer, Report, ReportResult } from "@keyhub/core/rotate";
+import type { LeaseAttempt, Report, ReportResult } from "@keyhub/core/rotate";
 import { type KeyhubError, KeyhubRequestError, KeyhubUnavailableError, NoKeyError } from "./errors.ts";
 import { type LeaseData, Leased } from "./lease.ts";
 import type { Settings } from "./options.ts";
 
 /** The two calls to the key service. */
 export interface Service {
-  ask(provider: string, exclude: string[]): Promise<LeaseAnswer<Leased>>;
+  ask(provider: string, exclude: string[]): Promise<LeaseAttempt<Leased>>;
   report(lease: Leased, report: Report): Promise<ReportResult>;
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type Attempt,
   type Failure,
   failureOf,
   type Report,
@@ -13,7 +13,7 @@ import type { LeaseManager } from "./lease-manager.ts";
 import type { CallOptions, Settings } from "./options.ts";
 import type { Lease } from "./public-lease.ts";
 
-interface Returned<T> extends Answer {
+interface Returned<T> extends Attempt {
   result: { value: T } | { error: unknown };
 }
 

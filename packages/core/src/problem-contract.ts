@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { bareTombstone, tombstone } from "./hub/answers/listing.ts";
-import { finding } from "./hub/answers/scan.ts";
-import { noKeyCounts, previousAnswer } from "./keys/answer-contract.ts";
+import { bareTombstone, tombstone } from "./hub/contracts/listing.ts";
+import { finding } from "./hub/contracts/scan.ts";
+import { noKeyCounts, previousContract } from "./keys/contracts.ts";
 import { type ProblemCode, problems } from "./problem.ts";
 
 /** A fault as `errors` lists it. */
@@ -10,7 +10,7 @@ export const fault = z.strictObject({ path: z.string(), code: z.string(), messag
 const seconds = z.int().check(z.minimum(1));
 const errors = z.optional(z.array(fault));
 /** The result of the report that came in the same request. */
-const previous = z.optional(previousAnswer);
+const previous = z.optional(previousContract);
 
 /** The members that some problems have beside those of every problem. */
 const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {

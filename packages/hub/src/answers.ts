@@ -1,4 +1,4 @@
-// Made from packages/core/src/hub/answers by: npm run generate. Do not edit.
+// Made from packages/core/src/hub/contracts by: npm run generate. Do not edit.
 
 export type AssetType = "orchestration" | "template" | "component" | "ai_preset";
 

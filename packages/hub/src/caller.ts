@@ -1,10 +1,10 @@
 import { HubError } from "./error.ts";
 import { problemFrom } from "./problem.ts";
-import type { Answer, RowsRequest, Transport } from "./transport.ts";
+import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 
 /**
  * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
- * packages/core/src/hub/answers, which with which tests compare real answers.
+ * packages/core/src/hub/contracts, which with which tests compare real answers.
  */
 export interface Caller {
   /** A call that reads: by GET, which a CDN can cache, if the arguments can be written in a query. */
@@ -34,7 +34,7 @@ export function callerOf(transport: Transport): Caller {
   };
 }
 
-async function dataOf<T>({ data, error, status, requestId }: Answer): Promise<T> {
+async function dataOf<T>({ data, error, status, requestId }: CallResult): Promise<T> {
   if (error === null || error === undefined) return data as T;
   throw new HubError({ ...(requestId && { requestId }), ...(await problemFrom(error, status)) }, error);
 }

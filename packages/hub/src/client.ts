@@ -1,4 +1,4 @@
-import type { Answer, RowsRequest, Transport } from "./transport.ts";
+import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 
 /**
  * A client of supabase-js or postgrest-js, with or without the types of a database. The arguments are `never`, because each client
@@ -13,7 +13,7 @@ export interface DataClient {
 
 /** The parts of a client that are used. */
 interface UsedClient {
-  rpc(name: string, args: object, options: { get: boolean }): PromiseLike<Answer>;
+  rpc(name: string, args: object, options: { get: boolean }): PromiseLike<CallResult>;
   from(table: string): {
     select(columns: string): Filter;
     insert(row: object): Filter;
@@ -24,7 +24,7 @@ interface UsedClient {
   functions?: { invoke(name: string, options: object): Promise<Invoked> };
 }
 
-interface Filter extends PromiseLike<Answer> {
+interface Filter extends PromiseLike<CallResult> {
   select(columns: string): Filter;
   eq(column: string, value: string): Filter;
   in(column: string, values: readonly string[]): Filter;
@@ -89,7 +89,7 @@ function filtered(client: UsedClient, request: RowsRequest): Filter {
 }
 
 /** The answer of a call, also when it throws. */
-export async function settled(call: () => PromiseLike<Answer>): Promise<Answer> {
+export async function settled(call: () => PromiseLike<CallResult>): Promise<CallResult> {
   try {
     const { data, error, status, requestId } = await call();
     return { data, error, status, ...(requestId && { requestId }) };

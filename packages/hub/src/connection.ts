@@ -1,5 +1,5 @@
 import { asQuery, settled } from "./client.ts";
-import type { Answer, RowsRequest, Transport } from "./transport.ts";
+import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 
 /** A project without a client library: enough for a page for guests. */
 export interface Connection {
@@ -68,7 +68,7 @@ export function overFetch(connection: Connection): Transport {
 }
 
 /** The answer of PostgREST. */
-async function rest(response: Response): Promise<Answer> {
+async function rest(response: Response): Promise<CallResult> {
   const { ok, status } = response;
   const text = await response.text();
   if (ok) return { data: text === "" ? null : JSON.parse(text), error: null, status };

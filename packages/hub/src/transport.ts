@@ -1,5 +1,5 @@
 /** The result of a call. `error` is null when it succeeded; otherwise its form depends on the layer that answered. */
-export interface Answer {
+export interface CallResult {
   data: unknown;
   error: unknown;
   /** HTTP status; 0 when there was no answer. */
@@ -24,7 +24,7 @@ export interface RowsRequest {
 
 /** The three ways to call a project: REST, RPC and functions. An error is in the answer; nothing is thrown. */
 export interface Transport {
-  rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<Answer>;
-  rows(request: RowsRequest): Promise<Answer>;
-  invoke(path: string, body: object | undefined, headers: Record<string, string>): Promise<Answer>;
+  rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<CallResult>;
+  rows(request: RowsRequest): Promise<CallResult>;
+  invoke(path: string, body: object | undefined, headers: Record<string, string>): Promise<CallResult>;
 }

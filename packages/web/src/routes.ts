@@ -1,18 +1,16 @@
-import { appPage, isAppPage } from "./answers/app.tsx";
-import { assetAnswer, embedPage } from "./answers/asset.tsx";
-import { openJson } from "./answers/asset-json.ts";
-import { feedAnswer, sitemapAnswer } from "./answers/indexes.ts";
-import { creatorPage, hubPage, sectionPage } from "./answers/lists.tsx";
-import { oembedAnswer } from "./answers/oembed.ts";
 import type { Context } from "./context.ts";
 import { TYPE_OF_SECTION } from "./data/addresses.ts";
 import { llmsText } from "./formats/llms.ts";
+import { appPage, isAppPage } from "./handlers/app.tsx";
+import { assetReply, embedPage } from "./handlers/asset.tsx";
+import { openJson } from "./handlers/asset-json.ts";
+import { feedReply, sitemapReply } from "./handlers/indexes.ts";
+import { creatorPage, hubPage, sectionPage } from "./handlers/lists.tsx";
+import { oembedReply } from "./handlers/oembed.ts";
 import { open, redirect } from "./http/respond.ts";
 
-type Answer = Promise<Response> | Response | null;
-
-/** The answer to a GET; null where there is nothing. */
-export function answer(context: Context): Answer {
+/** The handler's response to a GET; null where there is nothing. */
+export function route(context: Context): Promise<Response> | Response | null {
   const parts = pathParts(context.url.pathname);
   if (parts === null) return null;
   const [first, second, third, ...more] = parts;
@@ -24,20 +22,20 @@ export function answer(context: Context): Answer {
   if (first === "llms.txt" && second === undefined) {
     return open(context.request, llmsText(context.origin), "text/plain; charset=utf-8");
   }
-  if (first === "api" && second === "oembed" && third === undefined) return oembedAnswer(context);
+  if (first === "api" && second === "oembed" && third === undefined) return oembedReply(context);
   if (first === "api" && second === "hub" && third !== undefined) return openJson(context, third);
   if (first !== "hub") return null;
   if (second === undefined) return hubPage(context);
   if (third === undefined) {
-    if (second === "feed.xml") return feedAnswer(context);
-    if (second === "sitemap.xml") return sitemapAnswer(context);
+    if (second === "feed.xml") return feedReply(context);
+    if (second === "sitemap.xml") return sitemapReply(context);
     const type = TYPE_OF_SECTION[second];
     return type ? sectionPage(context, type) : null;
   }
   if (second === "creators") return creatorPage(context, third);
   if (second === "embed") return embedPage(context, third);
   const type = TYPE_OF_SECTION[second];
-  return type ? assetAnswer(context, type, third) : null;
+  return type ? assetReply(context, type, third) : null;
 }
 
 /** The parts of a path, decoded; null when the path has a form that no link of the site has. */

@@ -6,7 +6,7 @@ import { MessagePage } from "./pages/message.tsx";
 import { type Assets, Layout } from "./parts/layout.tsx";
 import { type PreviewScript, previewPage } from "./preview/page.ts";
 import { renderPage } from "./render.tsx";
-import { answer } from "./routes.ts";
+import { route } from "./routes.ts";
 
 export interface WebOptions {
   /** Of the Supabase project. Pages read it as anon: no secret is needed here. */
@@ -65,14 +65,14 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
         return html(renderPage(document), { status, csp, ...(headers ? { headers } : {}) });
       },
     };
-    const response = await answered(context, options.onError);
+    const response = await respond(context, options.onError);
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
 }
 
-async function answered(context: Context, onError: WebOptions["onError"]): Promise<Response> {
+async function respond(context: Context, onError: WebOptions["onError"]): Promise<Response> {
   try {
-    return (await answer(context)) ?? notFound(context);
+    return (await route(context)) ?? notFound(context);
   } catch (error) {
     const status = error instanceof HubError ? error.problem.status : 0;
     if (error instanceof NotFound || status === 404) return notFound(context);

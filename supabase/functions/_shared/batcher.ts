@@ -1,15 +1,15 @@
-export interface BatcherOptions<Call, Answer> {
-  /** Sends a batch: one answer per call, in their order. What it throws rejects the whole batch. */
-  send: (calls: Call[]) => Promise<Answer[]>;
+export interface BatcherOptions<Call, Result> {
+  /** Sends a batch: one result per call, in their order. What it throws rejects the whole batch. */
+  send: (calls: Call[]) => Promise<Result[]>;
   /** Calls in one batch, at most. */
   maxSize: number;
   /** How long a call waits at most for the batch before it, in milliseconds. */
   maxWait: number;
 }
 
-interface Group<Call, Answer> {
+interface Group<Call, Result> {
   inFlight: number;
-  waiting: { call: Call; resolve: (answer: Answer) => void; reject: (error: unknown) => void }[];
+  waiting: { call: Call; resolve: (result: Result) => void; reject: (error: unknown) => void }[];
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -17,22 +17,22 @@ interface Group<Call, Answer> {
  * The first call of a group is sent at once. Those that arrive while it is in flight form one batch, which is sent when it
  * returns, or after `maxWait`.
  */
-export function createBatcher<Call, Answer>({
+export function createBatcher<Call, Result>({
   send,
   maxSize,
   maxWait,
-}: BatcherOptions<Call, Answer>): (group: string, call: Call) => Promise<Answer> {
-  const groups = new Map<string, Group<Call, Answer>>();
+}: BatcherOptions<Call, Result>): (group: string, call: Call) => Promise<Result> {
+  const groups = new Map<string, Group<Call, Result>>();
 
-  async function flush(name: string, group: Group<Call, Answer>): Promise<void> {
+  async function flush(name: string, group: Group<Call, Result>): Promise<void> {
     clearTimeout(group.timer);
     const batch = group.waiting.splice(0, maxSize);
     const sent = send(batch.map(({ call }) => call));
     group.inFlight += 1;
     if (group.waiting.length > 0) void flush(name, group);
     try {
-      const answers = await sent;
-      for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as Answer);
+      const results = await sent;
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

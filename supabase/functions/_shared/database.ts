@@ -3,7 +3,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBatcher } from "./batcher.ts";
 import { type Environment, required, secretKey } from "./environment.ts";
 import type { Refusal } from "./http.ts";
-import { faultOf, isRetryable, isTransient, type RpcAnswer, readAnswer } from "./rpc-answer.ts";
+import { faultOf, isRetryable, isTransient, type RpcResult, readResult } from "./rpc-result.ts";
 
 /** For the index.ts of functions, which connect and read their settings. */
 export { type Environment, required } from "./environment.ts";
@@ -67,7 +67,7 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
 
   /** Batch RPCs that fail until an operator acts, such as one whose migration is missing. Each is logged once. */
   const logged = new Set<string>();
-  const sendBatch = async (calls: Call[]): Promise<RpcAnswer[]> => {
+  const sendBatch = async (calls: Call[]): Promise<RpcResult[]> => {
     const [{ name, args, batch }] = calls as [Call];
     if (calls.length === 1) return [await connect().rpc(name, args)];
     const answer = await connect().rpc(batch.name, batch.args(calls.map((call) => call.args)));
@@ -89,10 +89,10 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
       const deadline = Date.now() + RETRY_DEADLINE_MS;
       for (let attempt = 0; ; attempt += 1) {
         const current = typeof args === "function" ? args(attempt) : args;
-        const answer: RpcAnswer = await (batch !== undefined && attempt === 0
+        const answer: RpcResult = await (batch !== undefined && attempt === 0
           ? callInBatch(batch.name + batch.group, { name, args: current, batch })
           : connect().rpc(name, current));
-        if (!isRetryable(answer) && !Object(answer.data).retry) return readAnswer(name, answer);
+        if (!isRetryable(answer) && !Object(answer.data).retry) return readResult(name, answer);
         if (Date.now() > deadline)
           return { problem: problem("unavailable"), log: `${faultOf(name, answer)}; retries exhausted` };
         // Exponential backoff with full jitter, so that callers do not retry at the same moment.

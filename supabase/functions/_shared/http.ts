@@ -1,4 +1,4 @@
-import { answerHeaders, type Fault, type Problem, problem, renderProblem } from "@keyhub/core/problem";
+import { type Fault, type Problem, problem, renderProblem, replyHeaders } from "@keyhub/core/problem";
 import { corsHeaders } from "@supabase/supabase-js/cors";
 import { describeError } from "./log.ts";
 
@@ -14,8 +14,8 @@ export interface Call<Caller> {
   requestId: string;
 }
 
-/** A handler's answer: JSON for 2xx, or a problem. */
-export type Answer = { status: number; body: unknown; headers?: Record<string, string> } | Refusal;
+/** What a handler replies: JSON for 2xx, or a problem. */
+export type Reply = { status: number; body: unknown; headers?: Record<string, string> } | Refusal;
 
 /** A problem. `log` is a line for the operator, logged with the request id; it must hold nothing of the request. */
 export interface Refusal {
@@ -52,7 +52,7 @@ export interface EndpointOptions<Caller> {
  */
 export function endpoint<Caller>(
   options: EndpointOptions<Caller>,
-  handle: (call: Call<Caller>) => Promise<Answer>,
+  handle: (call: Call<Caller>) => Promise<Reply>,
 ): (request: Request) => Promise<Response> {
   const address = new RegExp(`^(?:/functions/v1)?/${options.name}(?:/([^/]+))?/?$`);
   return async (request) => {
@@ -77,10 +77,10 @@ export function endpoint<Caller>(
       const unknown = large ? await confirm() : null;
       if (unknown !== null) return respond(requestId, unknown);
       const read = text === null ? tooLarge(options) : readJson(request, text, options);
-      const answer =
+      const reply =
         "problem" in read ? read : await handle({ request, caller, body: read.body, ...path, requestId });
-      const isAboutBody = "problem" in answer && BODY_STATUSES.has(answer.problem.status);
-      return respond(requestId, (isAboutBody && !large ? await confirm() : null) ?? answer);
+      const isAboutBody = "problem" in reply && BODY_STATUSES.has(reply.problem.status);
+      return respond(requestId, (isAboutBody && !large ? await confirm() : null) ?? reply);
     } catch (error) {
       console.error(`request ${requestId} failed: ${describeError(error)}`);
       return respond(requestId, { problem: problem("internal_error") });
@@ -177,13 +177,13 @@ async function readStream(request: Request, maxBytes: number): Promise<string | 
 
 const FIRST_BYTES = 65_536;
 
-/** The answer as it is sent; what an operator should know is logged. */
-export function respond(requestId: string, answer: Answer): Response {
-  if ("problem" in answer) {
-    if (answer.log !== undefined) console.error(`request ${requestId}: ${answer.log}`);
-    const { status, headers, body } = renderProblem(answer.problem, requestId, answer.headers);
+/** The reply as it is sent; what an operator should know is logged. */
+export function respond(requestId: string, reply: Reply): Response {
+  if ("problem" in reply) {
+    if (reply.log !== undefined) console.error(`request ${requestId}: ${reply.log}`);
+    const { status, headers, body } = renderProblem(reply.problem, requestId, reply.headers);
     return new Response(body, { status, headers });
   }
-  const headers = { ...answerHeaders(requestId), ...answer.headers };
-  return Response.json(answer.body, { status: answer.status, headers });
+  const headers = { ...replyHeaders(requestId), ...reply.headers };
+  return Response.json(reply.body, { status: reply.status, headers });
 }

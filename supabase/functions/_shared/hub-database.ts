@@ -4,7 +4,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { clientWith, connectDatabase, type Database } from "./database.ts";
 import { type Environment, firstKey, required } from "./environment.ts";
 import type { Refusal } from "./http.ts";
-import { readAnswer } from "./rpc-answer.ts";
+import { readResult } from "./rpc-result.ts";
 
 /** A Database that can also act with the rights of the caller. */
 export interface HubDatabase extends Database {
@@ -25,10 +25,10 @@ export function connectHubDatabase(environment: Environment, fetchFrom: typeof f
     async callRpcAs(token, name, args) {
       client ??= clientWith(publishableKey(environment), environment, withValueLimit(fetchFrom));
       const call = client.rpc(name, args);
-      if (token === null) return readAnswer(name, await call);
+      if (token === null) return readResult(name, await call);
       const answer = await call.setHeader("Authorization", `Bearer ${token}`);
       // The token has expired since it was verified.
-      return answer.status === 401 ? { problem: problem("invalid_credential") } : readAnswer(name, answer);
+      return answer.status === 401 ? { problem: problem("invalid_credential") } : readResult(name, answer);
     },
   };
 }

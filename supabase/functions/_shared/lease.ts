@@ -6,7 +6,7 @@ import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
 
 /**
  * What lease_api_key returns with a key: the members that functions read. The others go to the agent as they are; core's
- * `leaseAnswer` lists them.
+ * `leaseContract` lists them.
  */
 export interface Lease extends SealedKey {
   leased: true;

@@ -3,7 +3,7 @@ import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
-import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
+import { endpoint, KEY_BODY_BYTES, type Refusal, type Reply } from "../_shared/http.ts";
 import { type Lease, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
 import type { OpenedKeys } from "../_shared/opened-keys.ts";
 import { interpretReport } from "../_shared/report.ts";
@@ -64,7 +64,7 @@ async function lease(
   args: Args,
   mayBatch: boolean,
   leased?: Lease | NoKey,
-): Promise<Answer> {
+): Promise<Reply> {
   const got = await leaseKey(dependencies, ring, args, mayBatch, leased);
   if ("problem" in got) return got;
   if ("noKey" in got) return { problem: noKeyProblem(got.noKey) };
@@ -101,8 +101,8 @@ async function reportFirst(
 }
 
 /** Adds the result of the report to the answer, also when no key was leased. */
-function withPrevious(answer: Answer, previous: unknown): Answer {
-  return "problem" in answer
-    ? { ...answer, problem: { ...answer.problem, previous } }
-    : { ...answer, body: { ...Object(answer.body), previous } };
+function withPrevious(reply: Reply, previous: unknown): Reply {
+  return "problem" in reply
+    ? { ...reply, problem: { ...reply.problem, previous } }
+    : { ...reply, body: { ...Object(reply.body), previous } };
 }

@@ -18,7 +18,7 @@ import {
   writeArchive,
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
-import { type Answer, endpoint } from "../_shared/http.ts";
+import { endpoint, type Reply } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import { getStoredResponse, readIdempotency } from "../_shared/idempotency.ts";
 import { identifyGuestOrUser } from "../_shared/user.ts";
@@ -40,7 +40,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     excessive: tooManyValues,
     ambiguous: ambiguousJson,
   };
-  return endpoint(options, async ({ request, caller: user, body, pathSuffix }): Promise<Answer> => {
+  return endpoint(options, async ({ request, caller: user, body, pathSuffix }): Promise<Reply> => {
     const parsed = parseImportRequest(body, pathSuffix);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const { value: asked } = parsed;
@@ -92,7 +92,7 @@ function namesTooMany({ attribution }: PlannedRow): boolean {
 }
 
 /** Import without an account: the answer holds the file, which the client stores. Nothing is written or counted here. */
-async function importLocally(database: HubDatabase, asked: ImportRequest): Promise<Answer> {
+async function importLocally(database: HubDatabase, asked: ImportRequest): Promise<Reply> {
   const answer = (found: { document: unknown; warnings: unknown }) => ({
     status: 200,
     body: { stored: "local", ...found, ...(asked.dryRun && { dry_run: true }) },

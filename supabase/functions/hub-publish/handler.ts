@@ -1,6 +1,6 @@
 import { PREVIEWS, PUBLISHING, parsePublishRequest, permalink, slugify } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
-import { type Answer, endpoint, type Refusal } from "../_shared/http.ts";
+import { endpoint, type Refusal, type Reply } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import { getStoredResponse, readIdempotency } from "../_shared/idempotency.ts";
 import { identifyUser } from "../_shared/user.ts";
@@ -76,7 +76,7 @@ interface Publication {
   [part: string]: unknown;
 }
 
-function published({ created, asset, version, redactions, scan }: Publication): Answer {
+function published({ created, asset, version, redactions, scan }: Publication): Reply {
   return {
     status: created ? 201 : 200,
     body: {
@@ -90,7 +90,7 @@ function published({ created, asset, version, redactions, scan }: Publication): 
 }
 
 /** As `published`, with the whole content, and without times and the id of a new row, which only a real publication has. */
-function previewed(publication: Publication, { hints }: Prepared): Answer {
+function previewed(publication: Publication, { hints }: Prepared): Reply {
   const { asset, created: _, redactions: __, version, ...content } = publication;
   const unsettled = ["updated_at", "content_updated_at"];
   if (version === 1) unsettled.push("id", "created_at", "published_at");

@@ -1,6 +1,6 @@
 import { problem } from "@keyhub/core/problem";
 import {
-  type Answer,
+  type Attempt,
   CANCELLED,
   failureOf,
   fitsHeader,
@@ -48,7 +48,7 @@ export interface Forwarded {
   scheme: string | null;
 }
 
-interface Received extends Answer {
+interface Received extends Attempt {
   response(attempts: number, exhausted: boolean): Response;
 }
 
@@ -113,7 +113,7 @@ async function received(
       failure: error.failure,
       discard: error.discard,
       response: (attempts, exhausted) => {
-        const headers = answerHeaders(error.headers, status, attempts);
+        const headers = passedHeaders(error.headers, status, attempts);
         // Otherwise the retries of the SDK multiply those of the gateway.
         if (exhausted) headers.set("X-Should-Retry", "false");
         return new Response(error.body(new KeyMask(key)), { status, headers });
@@ -124,14 +124,14 @@ async function received(
     failure: null,
     discard: () => {},
     response: (attempts) => {
-      const headers = answerHeaders(withoutEcho(original.headers, key), status, attempts);
+      const headers = passedHeaders(withoutEcho(original.headers, key), status, attempts);
       const watch = { report, cancelled: () => CANCELLED, broken: failureOf, mask: new KeyMask(key), gather };
       return new Response(watchBody(original, watch), { status, headers });
     },
   };
 }
 
-function answerHeaders(original: Headers, status: number, attempts: number): Headers {
+function passedHeaders(original: Headers, status: number, attempts: number): Headers {
   const headers = responseHeaders(original, status);
   headers.set("X-Keyhub-Attempts", String(attempts));
   headers.set("Access-Control-Allow-Origin", "*");

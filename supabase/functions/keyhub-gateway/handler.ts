@@ -4,7 +4,7 @@ import {
   isLoopback,
   isPrivateHost,
   requestHeaders,
-  secureAnswer,
+  secureReply,
   targetOf,
   type Upstream,
   type Upstreams,
@@ -48,7 +48,7 @@ const PREFLIGHT = {
 export function keyhubGateway(dependencies: Dependencies): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await answer(request, dependencies).catch((error) => refusal(request, error));
-    secureAnswer(response.headers);
+    secureReply(response.headers);
     return response;
   };
 }

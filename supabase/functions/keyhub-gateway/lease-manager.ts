@@ -1,6 +1,6 @@
 import {
   CANCELLED,
-  type LeaseAnswer,
+  type LeaseAttempt,
   type LeaseOptions,
   LeaseQueue,
   type Outcome,
@@ -84,7 +84,7 @@ async function ask(
   caller: Caller,
   provider: string,
   exclude: string[],
-): Promise<LeaseAnswer<HeldKey>> {
+): Promise<LeaseAttempt<HeldKey>> {
   const ring = await dependencies.keyring();
   const args = { ...caller, live_kids: ring.kids, provider, ...(exclude.length > 0 && { exclude }) };
   const got = await leaseKey(dependencies, ring, args, exclude.length === 0);

@@ -1,7 +1,7 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { afterAll, beforeAll, expect } from "vitest";
 import * as z from "zod/mini";
-import { contracts } from "../../../packages/core/src/hub/answers/index.ts";
+import { contracts } from "../../../packages/core/src/hub/contracts/index.ts";
 import { createHub, type Hub } from "../../../packages/hub/src/index.ts";
 import { tokenOf } from "../../http/publish/fixture.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";

@@ -3,7 +3,7 @@ import { PostgrestClient } from "@supabase/postgrest-js";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type * as z from "zod/mini";
 import type { Database } from "../../../packages/core/src/database.types.ts";
-import type { contracts } from "../../../packages/core/src/hub/answers/index.ts";
+import type { contracts } from "../../../packages/core/src/hub/contracts/index.ts";
 import type * as answers from "../../../packages/hub/src/answers.ts";
 import { createHub, type Hub } from "../../../packages/hub/src/index.ts";
 

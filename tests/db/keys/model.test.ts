@@ -15,7 +15,7 @@ import {
   reportMany,
   tryLease,
 } from "../../support/keys.ts";
-import { type Answer, type Outcome, Pool } from "../../support/model/pool.ts";
+import { type Outcome, Pool, type ReportResult } from "../../support/model/pool.ts";
 
 let db: Clone;
 let clock: StoppedClock;
@@ -263,7 +263,7 @@ async function runBoth(steps: Step[]): Promise<void> {
       );
   }
 
-  function expectReported(answer: Reported, expected: Answer) {
+  function expectReported(answer: Reported, expected: ReportResult) {
     expect(answer).toMatchObject({
       state: expected.state,
       effect: expected.effect,

@@ -129,20 +129,20 @@ const ofOthers = async () =>
         (select count(*) from hub_events) as events`,
   );
 
-export interface Answer {
+export interface CallResult {
   status: number;
   data: unknown;
   error: { code?: string; message: string; details?: string; hint?: string } | null;
 }
-export const denied = (answer: Answer, statuses = [401, 403]) => {
+export const denied = (answer: CallResult, statuses = [401, 403]) => {
   expect(answer.error?.code).toBe("42501");
   expect(statuses).toContain(answer.status);
 };
-export const refused = (answer: Answer, status: number, code: string) => {
+export const refused = (answer: CallResult, status: number, code: string) => {
   expect(answer.error?.message).toBe(code);
   expect(answer.status).toBe(status);
 };
-export const nothing = (answer: Answer) => {
+export const nothing = (answer: CallResult) => {
   expect(answer.error).toBeNull();
   expect(answer.data ?? []).toEqual([]);
 };

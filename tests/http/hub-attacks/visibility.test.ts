@@ -2,8 +2,8 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { describe, expect, test } from "vitest";
 import { publish } from "../../support/hub.ts";
 import {
-  type Answer,
   assets,
+  type CallResult,
   db,
   denied,
   guest,
@@ -22,7 +22,7 @@ useHubFixture();
 describe("seeing what is not there for one", () => {
   const accessPaths: Record<
     string,
-    (client: SupabaseClient) => PromiseLike<Answer & { count?: number | null }>
+    (client: SupabaseClient) => PromiseLike<CallResult & { count?: number | null }>
   > = {
     "by id": (client) => client.from("hub_assets").select().in("id", invisible()),
     "by slug": (client) => client.from("hub_assets").select("slug").ilike("slug", `%${words}%`),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../../packages/local/src/demo/audit.ts";
 import type { Pool } from "../../../packages/local/src/demo/pool.ts";
-import { type AnswerCounts, RunRecord } from "../../../packages/local/src/demo/record.ts";
+import { RunRecord, type StatusCounts } from "../../../packages/local/src/demo/record.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, makeUser, report } from "../../support/keys.ts";
 
@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 
 let pool: Pool;
 let record: RunRecord;
-let provided: AnswerCounts;
+let provided: StatusCounts;
 let keyId: string;
 
 /** One lease that all three books know of. */

@@ -38,10 +38,10 @@ export interface ModelLease {
   keyId: string;
   generation: number;
   issuedAt: number;
-  reported: { outcome: string; answer: Answer } | null;
+  reported: { outcome: string; answer: ReportResult } | null;
 }
 
-export interface Answer {
+export interface ReportResult {
   state: string;
   blockedUntil: number | null;
   failures: number;
@@ -123,7 +123,7 @@ export class Pool {
   }
 
   /** The conflict of another outcome on a reported lease is null. */
-  report(leaseId: string, kind: Outcome, name: string, hint: number | null): Answer | null {
+  report(leaseId: string, kind: Outcome, name: string, hint: number | null): ReportResult | null {
     const lease = this.leases.get(leaseId);
     if (lease === undefined) throw new Error("no such lease");
     if (lease.reported !== null) {

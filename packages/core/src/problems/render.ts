@@ -11,7 +11,7 @@ export interface RenderedProblem {
 }
 
 /** The headers of every answer, good or bad: pages of other origins may read it, and caches do not store it. */
-export function answerHeaders(requestId: string): Record<string, string> {
+export function replyHeaders(requestId: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
@@ -34,7 +34,7 @@ export function renderProblem(
   return {
     status,
     headers: {
-      ...answerHeaders(requestId),
+      ...replyHeaders(requestId),
       "Content-Type": PROBLEM_TYPE,
       ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
       ...(typeof wait === "number" && { "Retry-After": String(wait) }),

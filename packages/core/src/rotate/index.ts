@@ -1,4 +1,3 @@
-export { type ErrorAnswer, readError, type WatchOptions, watchBody, withoutEcho } from "./answer.ts";
 export { EventErrors, REPORTED_CHARACTERS } from "./event-errors.ts";
 export { Gatherer, type GatherPorts } from "./gather.ts";
 export { KeyMask, masked, withoutKey } from "./key-mask.ts";
@@ -9,12 +8,13 @@ export {
   putInHeader,
   putInQuery,
 } from "./key-places.ts";
-export { type LeaseAnswer, type LeasePorts, LeaseQueue } from "./lease-queue.ts";
+export { type LeaseAttempt, type LeasePorts, LeaseQueue } from "./lease-queue.ts";
 export { isListed, providerOf } from "./providers.ts";
 export { backoff, type ReportPorts, type ReportResult, Reports } from "./reports.ts";
+export { type ErrorResponse, readError, type WatchOptions, watchBody, withoutEcho } from "./response.ts";
 export { Reuse, type ReuseLimits } from "./reuse.ts";
 export {
-  type Answer,
+  type Attempt,
   type LeaseOptions,
   type Rotated,
   type RotateLimits,

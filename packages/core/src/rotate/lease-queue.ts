@@ -3,7 +3,7 @@ import { type LeaseOptions, unlessAborted } from "./rotate.ts";
 import type { Wait } from "./types.ts";
 
 /** What the service answered when it was asked for a key. */
-export type LeaseAnswer<L> =
+export type LeaseAttempt<L> =
   | { kind: "leased"; lease: L }
   /** A key is ready after `seconds`. `error` is for callers that cannot wait that long. */
   | { kind: "cooling"; seconds: number; error: (seconds: number) => Error }
@@ -13,7 +13,7 @@ export type LeaseAnswer<L> =
   | { kind: "failed"; error: Error };
 
 export interface LeasePorts<L> {
-  ask(exclude: string[]): Promise<LeaseAnswer<L>>;
+  ask(exclude: string[]): Promise<LeaseAttempt<L>>;
   /** A key arrived after its caller had aborted. */
   late(lease: L): void;
   wait: Wait;
@@ -64,7 +64,7 @@ export class LeaseQueue<L> {
     }
     for (;;) {
       await this.#turn(want);
-      let cooling: (LeaseAnswer<L> & { kind: "cooling" }) | null = null;
+      let cooling: (LeaseAttempt<L> & { kind: "cooling" }) | null = null;
       this.#asking += 1;
       try {
         const asked = await this.#ask(want);
@@ -124,7 +124,7 @@ export class LeaseQueue<L> {
     for (const { wake } of this.#places) wake();
   }
 
-  #cool({ seconds, error }: LeaseAnswer<L> & { kind: "cooling" }): void {
+  #cool({ seconds, error }: LeaseAttempt<L> & { kind: "cooling" }): void {
     const now = this.#ports.now();
     this.#readyAt = now + seconds * 1000;
     this.#wakeAt = now + seconds * 1000 * (1 + SPREAD * this.#ports.random());
@@ -137,7 +137,7 @@ export class LeaseQueue<L> {
     exclude,
     budget,
     signal,
-  }: LeaseOptions): Promise<LeaseAnswer<L> & { kind: "leased" | "cooling" }> {
+  }: LeaseOptions): Promise<LeaseAttempt<L> & { kind: "leased" | "cooling" }> {
     for (let attempt = 1; ; attempt += 1) {
       const started = this.#ports.now();
       const asking = this.#ports.ask(exclude);

@@ -2,14 +2,14 @@ import { mayRotate, rotates, statusOf } from "./rules.ts";
 import { type Budget, CANCELLED, type Failure, type Leased, type Outcome, type Report } from "./types.ts";
 
 /** The result of sending the request once. */
-export interface Answer {
+export interface Attempt {
   /** Null for a success; a success is reported when its body has been read to the end. */
   failure: Failure | null;
   /** Cancels the unread rest, when another answer replaces this one. */
   discard(): void;
 }
 
-export interface RotatePorts<L extends Leased, A extends Answer> {
+export interface RotatePorts<L extends Leased, A extends Attempt> {
   /** A key, or an error that says why there is none. */
   lease(want: LeaseOptions): Promise<L>;
   /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
@@ -49,7 +49,7 @@ export interface Rotated<L, A> {
  * caller gets the last answer, good or bad. After a failure, the next lease waits for the first answer to the report, so that the
  * same key is not leased again.
  */
-export async function rotate<L extends Leased, A extends Answer>(
+export async function rotate<L extends Leased, A extends Attempt>(
   ports: RotatePorts<L, A>,
   limits: RotateLimits,
   signal?: AbortSignal,

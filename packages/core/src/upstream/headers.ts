@@ -84,7 +84,7 @@ export function responseHeaders(original: Headers, status: number): Headers {
  * What every answer of the gateway has: a browser that opens one neither runs it nor keeps it. The answer may be content of another
  * party, and its address may be on the origin of the pages.
  */
-export function secureAnswer(headers: Headers): void {
+export function secureReply(headers: Headers): void {
   const own = (headers.get("cache-control") ?? "").split(",").map((one) => one.trim().toLowerCase());
   headers.set("Cache-Control", ["private", "no-store", ...own.filter((one) => STRICT.test(one))].join(", "));
   headers.set("Content-Security-Policy", "sandbox; default-src 'none'");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Pool, PoolKey } from "./pool.ts";
-import { type AnswerCounts, type RunRecord, sum } from "./record.ts";
+import { type RunRecord, type StatusCounts, sum } from "./record.ts";
 
 /** The service's own data about one key. */
 interface Books {
@@ -42,7 +42,7 @@ export async function audit(
   sql: postgres.Sql,
   pool: Pool,
   record: RunRecord,
-  provider: (name: string) => AnswerCounts,
+  provider: (name: string) => StatusCounts,
 ): Promise<Audit> {
   const books = await readBooks(sql, pool.userId);
   const { attempts } = record.gateway;
@@ -80,8 +80,8 @@ export async function audit(
 function compareKey(
   { name, startCount }: PoolKey,
   { usage_count, leases, unreported, unused, outcomes }: Books,
-  answers: AnswerCounts,
-  provided: AnswerCounts,
+  answers: StatusCounts,
+  provided: StatusCounts,
   viaGateway: boolean,
   compare: (what: string, one: number, other: number) => void,
 ): void {
@@ -137,6 +137,6 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
     group by k.id`;
 }
 
-function total(counts: AnswerCounts): number {
+function total(counts: StatusCounts): number {
   return sum(Object.values(counts), (count) => count);
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { CommandFailure } from "../cli/command.ts";
-import type { Provider } from "./provider-answers.ts";
+import type { Provider } from "./provider-errors.ts";
 import type { RatePlan } from "./rate-window.ts";
 import type { DemoSettings } from "./settings.ts";
 

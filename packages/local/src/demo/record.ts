@@ -1,10 +1,10 @@
 /** How many answers of each kind a key got: by status, those of a proxy as `403 page`. */
-export type AnswerCounts = Record<string, number>;
+export type StatusCounts = Record<string, number>;
 
 /** What the agents saw about one key: leases, and the provider's answers by kind; `none` where none came. */
 interface KeyRecord {
   leases: number;
-  answers: AnswerCounts;
+  answers: StatusCounts;
 }
 
 /** Everything the agents saw. Independent of the service's own counts. */
@@ -12,7 +12,7 @@ export class RunRecord {
   readonly #startedAt = performance.now();
   readonly #keys = new Map<string, KeyRecord>();
   /** The final answers to callers of the gateway, and how often it called the provider for them. */
-  readonly gateway = { answers: {} as AnswerCounts, attempts: 0 };
+  readonly gateway = { answers: {} as StatusCounts, attempts: 0 };
   /** How often agents waited for cooling keys, and the sum in seconds. Waits inside the gateway are not counted. */
   waits = 0;
   waitedSeconds = 0;
@@ -80,7 +80,7 @@ export function sum<T>(all: Iterable<T>, of: (one: T) => number): number {
   return Array.from(all, of).reduce((before, next) => before + next, 0);
 }
 
-export function count(counts: AnswerCounts, kind: string): void {
+export function count(counts: StatusCounts, kind: string): void {
   counts[kind] = (counts[kind] ?? 0) + 1;
 }
 

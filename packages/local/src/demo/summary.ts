@@ -1,5 +1,5 @@
 import type { Audit } from "./audit.ts";
-import { type AnswerCounts, type RunRecord, sum } from "./record.ts";
+import { type RunRecord, type StatusCounts, sum } from "./record.ts";
 
 /** The provider's answers as they are counted. */
 const kinds = {
@@ -28,7 +28,7 @@ export function totals(record: RunRecord): string {
 export function summarize(
   record: RunRecord,
   { wrong, leases, mismatches }: Audit,
-  provided: AnswerCounts[],
+  provided: StatusCounts[],
 ): string[] {
   const count = (...wanted: string[]) => sum(provided, (one) => sum(wanted, (kind) => one[kind] ?? 0));
   const known = count("200", ...Object.values(kinds).flat());

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { failureOf, type Provider, type ProviderAnswer, proxyPages } from "./provider-answers.ts";
+import { type ErrorResponse, failureOf, type Provider, proxyPages } from "./provider-errors.ts";
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
-import { type AnswerCounts, count } from "./record.ts";
+import { count, type StatusCounts } from "./record.ts";
 
 export interface UpstreamOptions {
   /** The keys it has issued: value, name, rate limit, and the provider whose error format is used. */
@@ -25,7 +25,7 @@ export interface UpstreamOptions {
 export interface Upstream {
   url: string;
   /** By the name of a key; calls with a value that it never issued are counted under "". */
-  counts(name: string): AnswerCounts;
+  counts(name: string): StatusCounts;
   /** From now on calls with this key get the answer for a revoked key. */
   revoke(name: string): void;
   isRevoked(name: string): boolean;
@@ -36,7 +36,7 @@ export interface Upstream {
 
 interface Account {
   take: (now: number) => number | null;
-  counts: AnswerCounts;
+  counts: StatusCounts;
   provider: Provider;
   revoked: boolean;
   spoiledUntil: number;
@@ -77,7 +77,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     send(response, answer);
   }
 
-  async function answerOf(account: Account | undefined): Promise<ProviderAnswer> {
+  async function answerOf(account: Account | undefined): Promise<ErrorResponse> {
     // OpenAI answers the same for a key that it never issued.
     if (account === undefined) return failureOf("openai", "revoked");
     if (account.revoked) return failureOf(account.provider, "revoked");
@@ -126,6 +126,6 @@ function keyOf({ headers }: IncomingMessage): string {
   return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
 }
 
-function send(response: ServerResponse, { status, headers, body }: ProviderAnswer): void {
+function send(response: ServerResponse, { status, headers, body }: ErrorResponse): void {
   response.writeHead(status, headers).end(body);
 }

@@ -1,10 +1,10 @@
 import {
-  leaseAnswer,
+  leaseContract,
   noKeyCounts,
-  previousAnswer,
-  refusedReport,
-  reportAnswer,
-} from "../../../../packages/core/src/keys/answer-contract.ts";
+  previousContract,
+  refusedReportContract,
+  reportContract,
+} from "../../../../packages/core/src/keys/contracts.ts";
 import { leaseRequest } from "../../../../packages/core/src/keys/lease-request.ts";
 import { anyNumber, reportRequest } from "../../../../packages/core/src/keys/report-request.ts";
 import { describe, describeMembers, inside, type Schema } from "../describe.ts";
@@ -48,30 +48,30 @@ describeMembers(reportRequest, {
 });
 
 describe(
-  leaseAnswer,
+  leaseContract,
   "A key, and the receipt for it. The lease is not exclusive, and nothing is given back.",
 );
-describeMembers(leaseAnswer, {
+describeMembers(leaseContract, {
   api_key: "The provider's key in plain text.",
   settings: "What the operator has stored with the key.",
   previous: "The result of `previous` of the request.",
 });
-describe(reportAnswer, "The state of the key after the report.");
-describeMembers(reportAnswer, {
+describe(reportContract, "The state of the key after the report.");
+describeMembers(reportContract, {
   outcome: "What the report was read as.",
   effect: "What this report did to the key.",
   hint: "There when a wait was named: whether it set the end of the block.",
 });
-describe(refusedReport, "The report was refused and changes nothing; a key is leased all the same.");
+describe(refusedReportContract, "The report was refused and changes nothing; a key is leased all the same.");
 
 /** By the names that they have in the document. */
 export const schemas = {
   LeaseRequest: leaseRequest,
   ReportRequest: reportRequest,
-  Lease: leaseAnswer,
-  ReportResult: reportAnswer,
-  RefusedReport: refusedReport,
-  PreviousResult: previousAnswer,
+  Lease: leaseContract,
+  ReportResult: reportContract,
+  RefusedReport: refusedReportContract,
+  PreviousResult: previousContract,
   UnavailableKeys: noKeyCounts,
 };
 
@@ -87,7 +87,7 @@ export const operations: readonly Operation[] = [
       "Leases one usable key of the caller's pool: by priority, then by how often it was used. With `previous` it reports on an earlier lease in the same call.",
     callers: ["agentToken", "accessToken"],
     body: { contract: leaseRequest, required: false, example: { provider: "openai" } },
-    answers: { 200: { description: "A key.", contract: leaseAnswer } },
+    answers: { 200: { description: "A key.", contract: leaseContract } },
     codes: ["missing_credential", "unknown_provider", "keys_cooling_down", "no_active_key"],
   },
   {
@@ -102,7 +102,7 @@ export const operations: readonly Operation[] = [
       required: true,
       example: { lease_id: LEASE, status: "fail", error_code: 429, retry_after: 30 },
     },
-    answers: { 200: { description: "The state of the key after the report.", contract: reportAnswer } },
+    answers: { 200: { description: "The state of the key after the report.", contract: reportContract } },
     codes: [
       "missing_credential",
       "key_not_found",

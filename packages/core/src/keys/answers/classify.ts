@@ -1,11 +1,11 @@
 import { isLargerThanLimit } from "./larger-than-limit.ts";
 import { firstIn, type List, listOf, mayHave } from "./lists.ts";
 import { matches } from "./match.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readProviderError } from "./read-provider-error.ts";
 import { READERS, readerOf } from "./readers/index.ts";
 import { INTERMEDIARIES } from "./readers/intermediaries.ts";
 import { topicsOf } from "./topics/index.ts";
-import type { Answer, Outcome, Rule, Verdict } from "./types.ts";
+import type { Outcome, ProviderError, Rule, Verdict } from "./types.ts";
 import { words } from "./words.ts";
 
 /** A caller's report of a call. */
@@ -31,30 +31,30 @@ export interface Classified extends Verdict {
  */
 export function classify(report: Report, provider?: string | null): Classified {
   if (report.status === "success") return { ...is("success"), code: null, asksProvider: false };
-  const { answer, code } = readAnswer(report.errorCode ?? null, report.errorMessage ?? null);
+  const { error, code } = readProviderError(report.errorCode ?? null, report.errorMessage ?? null);
   const reader = typeof provider === "string" ? readerOf(provider) : undefined;
-  const verdict = verdictOf(answer, reader?.rules, reader?.own);
+  const verdict = verdictOf(error, reader?.rules, reader?.own);
   const asksProvider =
-    provider === undefined && READERS.some(({ own }) => own?.some((rule) => differs(verdict, rule, answer)));
+    provider === undefined && READERS.some(({ own }) => own?.some((rule) => differs(verdict, rule, error)));
   return { ...verdict, code, asksProvider };
 }
 
-function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Rule[] = []): Verdict {
-  if (answer.form === "none") return byStatus(answer);
-  if (answer.status === 408 && answer.form === "text") return is("unreachable");
-  if (ABOUT_THE_KEY.has(answer.status) || answer.form !== "text") {
-    const ofProvider = first(rules, answer) ?? first(own, answer);
+function verdictOf(error: ProviderError, rules: readonly Rule[] = [], own: readonly Rule[] = []): Verdict {
+  if (error.form === "none") return byStatus(error);
+  if (error.status === 408 && error.form === "text") return is("unreachable");
+  if (ABOUT_THE_KEY.has(error.status) || error.form !== "text") {
+    const ofProvider = first(rules, error) ?? first(own, error);
     if (ofProvider !== undefined) return ofProvider;
   }
-  if (answer.form === "html") return is("intermediary");
+  if (error.form === "html") return is("intermediary");
   // Words around a status that is not about the key mean nothing for the key: "[500] upstream said 403".
-  const isText = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status);
-  const known = !isText ? LISTS : answer.status === 404 ? [IN_BETWEEN, REFUSALS] : [IN_BETWEEN];
-  for (const list of mayHave(ALL, answer) ? known : []) {
-    const rule = firstIn(list, answer);
+  const isText = error.form === "text" && !ABOUT_THE_KEY.has(error.status);
+  const known = !isText ? LISTS : error.status === 404 ? [IN_BETWEEN, REFUSALS] : [IN_BETWEEN];
+  for (const list of mayHave(ALL, error) ? known : []) {
+    const rule = firstIn(list, error);
     if (rule !== undefined) return is(rule.outcome, rule.dead);
   }
-  return byStatus(answer);
+  return byStatus(error);
 }
 
 const IN_BETWEEN: List = listOf(INTERMEDIARIES);
@@ -70,12 +70,12 @@ const ALL: List = listOf(LISTS.flatMap((list) => list.rules));
 const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 412, 413, 422, 429]);
 
 /** What the status means, refined by the topics that can come with it. */
-function byStatus(answer: Answer): Verdict {
-  const { status, form } = answer;
-  if (status === 403 && form === "text" && STATUS_ALONE.test(withoutAddresses(answer.said.slice(0, 400))))
+function byStatus(error: ProviderError): Verdict {
+  const { status, form } = error;
+  if (status === 403 && form === "text" && STATUS_ALONE.test(withoutAddresses(error.said.slice(0, 400))))
     return is("invalid_key", true);
-  if (status === 429 && isLargerThanLimit(answer.said)) return is("caller_fault");
-  const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
+  if (status === 429 && isLargerThanLimit(error.said)) return is("caller_fault");
+  const topic = form === "none" && error.codes.size === 0 ? undefined : first(topicsOf(status), error);
   if (topic !== undefined) return topic;
   // Before RFC 6585 defined 429, some providers answered 420.
   if (status === 429 || status === 420) return is("rate_limited");
@@ -86,7 +86,7 @@ function byStatus(answer: Answer): Verdict {
   if (status === 401) return is("invalid_key");
   // The topics found nothing about the request, a location, a model, a project, an organization, an address or a permission; a
   // whole sentence about something other than the key or the account is no reason to disable.
-  if (status === 403) return statesMoreThanRefusal(answer) ? is("refused") : is("invalid_key", true);
+  if (status === 403) return statesMoreThanRefusal(error) ? is("refused") : is("invalid_key", true);
   // Only Cloudflare sends these, about a server behind it (529 is a provider's overload).
   if ((status >= 520 && status <= 527) || status === 530) return is("intermediary");
   // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
@@ -109,7 +109,7 @@ function withoutAddresses(text: string): string {
  * Whether an answer states more than the usual words of a refusal: one other word in an identifier, which providers choose
  * with care, or two in a text.
  */
-function statesMoreThanRefusal({ said, named }: Answer): boolean {
+function statesMoreThanRefusal({ said, named }: ProviderError): boolean {
   const text = withoutAddresses(said.slice(0, 400));
   if (/\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
   return unusualWords(named) >= 1 || unusualWords(text) >= 2;
@@ -128,13 +128,13 @@ const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(
   `),
 );
 
-function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
-  const rule = rules.find((one) => matches(one, answer));
+function first(rules: readonly Rule[], error: ProviderError): Verdict | undefined {
+  const rule = rules.find((one) => matches(one, error));
   return rule && is(rule.outcome, rule.dead);
 }
 
-function differs(verdict: Verdict, rule: Rule, answer: Answer): boolean {
-  return (rule.outcome !== verdict.outcome || (rule.dead ?? false) !== verdict.dead) && matches(rule, answer);
+function differs(verdict: Verdict, rule: Rule, error: ProviderError): boolean {
+  return (rule.outcome !== verdict.outcome || (rule.dead ?? false) !== verdict.dead) && matches(rule, error);
 }
 
 function is(outcome: Outcome, dead = false): Verdict {

@@ -1,5 +1,5 @@
 import { escaped, matches } from "./match.ts";
-import type { Answer, Rule } from "./types.ts";
+import type { ProviderError, Rule } from "./types.ts";
 
 /** Rules that are tried in order, with a quick test: most answers match no rule of most lists, and the test finds that at once. */
 export interface List {
@@ -26,12 +26,12 @@ function beginnings(phrases: readonly string[]): string[] {
 }
 
 /** The first rule of a list that an answer matches. */
-export function firstIn(list: List, answer: Answer): Rule | undefined {
-  return mayHave(list, answer) ? list.rules.find((rule) => matches(rule, answer)) : undefined;
+export function firstIn(list: List, error: ProviderError): Rule | undefined {
+  return mayHave(list, error) ? list.rules.find((rule) => matches(rule, error)) : undefined;
 }
 
 /** Whether some rule of a list can match at all. */
-export function mayHave({ codes, phrases }: List, answer: Answer): boolean {
-  for (const code of answer.codes) if (codes.has(code)) return true;
-  return phrases.test(answer.message);
+export function mayHave({ codes, phrases }: List, error: ProviderError): boolean {
+  for (const code of error.codes) if (codes.has(code)) return true;
+  return phrases.test(error.message);
 }

@@ -28,8 +28,8 @@ export interface Verdict {
   dead: boolean;
 }
 
-/** A provider's answer, read from any form in which callers report it. Text is in lower case. */
-export interface Answer {
+/** A provider's error, read from any form in which callers report it. Text is in lower case. */
+export interface ProviderError {
   /** HTTP status that the caller reported, or else the one that the text states; 0 when there is none. */
   status: number;
   /** The form of the text: empty, a page, with fields (JSON or a Python literal), or words only. */
@@ -62,7 +62,7 @@ export interface Rule {
   /** The status is one of these. */
   status?: readonly number[];
   /** The text has this form. */
-  form?: Answer["form"];
+  form?: ProviderError["form"];
   outcome: Outcome;
   dead?: true;
   /** Where such an answer is documented or was seen. */

@@ -11,7 +11,7 @@ const ERROR_MS = 2_000;
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** An error of the provider; the beginning of its body has been read. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   failure: Failure;
   discard(): void;
   /** The headers; a repeated key is masked. */
@@ -20,7 +20,7 @@ export interface ErrorAnswer {
   body(mask?: KeyMask): Bytes | null;
 }
 
-export async function readError(original: Response, key: string, wait: Wait): Promise<ErrorAnswer> {
+export async function readError(original: Response, key: string, wait: Wait): Promise<ErrorResponse> {
   const reader = original.body?.getReader();
   const { bytes, ended } =
     reader === undefined ? { bytes: new Uint8Array(), ended: true } : await readStart(reader, wait);

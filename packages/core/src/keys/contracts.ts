@@ -22,7 +22,7 @@ const OUTCOMES = [
   "unknown",
 ] as const satisfies readonly Outcome[];
 
-export const reportAnswer = z.strictObject({
+export const reportContract = z.strictObject({
   key_id: z.guid(),
   state: z.enum(["available", "cooling_down", "disabled"]),
   blocked_until: z.nullable(time),
@@ -33,7 +33,7 @@ export const reportAnswer = z.strictObject({
 });
 
 /** The problem of a report that was refused although a key was leased. It is a part of an answer and has no request id. */
-export const refusedReport = z.strictObject({
+export const refusedReportContract = z.strictObject({
   problem: z.strictObject({
     type: z.string(),
     title: z.string(),
@@ -43,9 +43,9 @@ export const refusedReport = z.strictObject({
   }),
 });
 
-export const previousAnswer = z.union([reportAnswer, refusedReport]);
+export const previousContract = z.union([reportContract, refusedReportContract]);
 
-export const leaseAnswer = z.strictObject({
+export const leaseContract = z.strictObject({
   lease_id: z.guid(),
   key_id: z.guid(),
   key_name: z.string(),
@@ -58,7 +58,7 @@ export const leaseAnswer = z.strictObject({
     organization: z.optional(z.string()),
     project: z.optional(z.string()),
   }),
-  previous: z.optional(previousAnswer),
+  previous: z.optional(previousContract),
 });
 
 /** How many keys of the pool cannot be leased now. */

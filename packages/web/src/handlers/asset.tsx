@@ -13,12 +13,12 @@ import { renderPage, renderXml } from "../render.tsx";
 
 const ENDINGS = { ".json": "json", ".md": "markdown", ".svg": "picture" } as const;
 
-export async function assetAnswer(context: Context, type: AssetType, last: string): Promise<Response> {
+export async function assetReply(context: Context, type: AssetType, last: string): Promise<Response> {
   const { request, origin, url } = context;
   const ending = Object.keys(ENDINGS).find((one) => last.endsWith(one)) as keyof typeof ENDINGS | undefined;
   const name = ending ? last.slice(0, -ending.length) : last;
   const found = await context.hub.asset(name, versionOf(url));
-  if (found.deleted) return goneAnswer(context, found, ending === ".json");
+  if (found.deleted) return goneReply(context, found, ending === ".json");
   const asset = requireListing(found);
   if (asset.slug !== name || asset.asset_type !== type) {
     return redirect(`${assetPath(asset)}${ending ?? ""}${url.search}`);
@@ -29,7 +29,7 @@ export async function assetAnswer(context: Context, type: AssetType, last: strin
     case ".md":
       return open(request, assetMarkdown(asset, origin), "text/markdown; charset=utf-8");
     case ".svg":
-      return pictureAnswer(context, asset);
+      return pictureReply(context, asset);
     case undefined:
       return assetPage(context, asset);
     default:
@@ -79,7 +79,7 @@ async function assetPage({ hub, url, origin, page }: Context, asset: Listing): P
 }
 
 /** A deleted listing: 410 with what its remixes still name. */
-function goneAnswer(
+function goneReply(
   context: Context,
   asset: AssetAnswer & { deleted: true },
   asJson: boolean,
@@ -99,7 +99,7 @@ function goneAnswer(
   );
 }
 
-function pictureAnswer(context: Context, asset: Listing): Promise<Response> {
+function pictureReply(context: Context, asset: Listing): Promise<Response> {
   const drawing = renderXml(<Poster asset={asset} />);
   return open(context.request, drawing, "image/svg+xml; charset=utf-8", {
     headers: { "Content-Security-Policy": PICTURE_CSP },
@@ -109,7 +109,7 @@ function pictureAnswer(context: Context, asset: Listing): Promise<Response> {
 /** The card for other people's sites. */
 export async function embedPage(context: Context, slug: string): Promise<Response> {
   const found = await context.hub.asset(slug);
-  if (found.deleted) return goneAnswer(context, found, false);
+  if (found.deleted) return goneReply(context, found, false);
   const document = (
     <EmbedPage asset={requireListing(found)} style={context.assets.style} origin={context.origin} />
   );

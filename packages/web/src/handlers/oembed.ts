@@ -3,7 +3,7 @@ import { oembed, slugOf } from "../formats/oembed.ts";
 import { json, problem } from "../http/respond.ts";
 
 /** `GET /api/oembed?url=`: how another site shows a listing (oembed.com). */
-export async function oembedAnswer(context: Context): Promise<Response> {
+export async function oembedReply(context: Context): Promise<Response> {
   const { url, request, origin, hub } = context;
   if ((url.searchParams.get("format") ?? "json") !== "json") {
     return problem(request, 501, "format_not_supported", "Only format=json is there.");

@@ -4,7 +4,7 @@ import { feed } from "../formats/feed.ts";
 import { sitemap } from "../formats/sitemap.ts";
 import { open } from "../http/respond.ts";
 
-export async function feedAnswer({ hub, request, origin }: Context): Promise<Response> {
+export async function feedReply({ hub, request, origin }: Context): Promise<Response> {
   const { items } = await hub.search({ page_size: 50 });
   return open(request, feed(items, origin), "application/atom+xml; charset=utf-8");
 }
@@ -12,7 +12,7 @@ export async function feedAnswer({ hub, request, origin }: Context): Promise<Res
 /** The number of calls that make a sitemap: its 1,000 newest listings. Older ones are found through pages and creators. */
 const SITEMAP_PAGES = 10;
 
-export async function sitemapAnswer({ hub, request, origin }: Context): Promise<Response> {
+export async function sitemapReply({ hub, request, origin }: Context): Promise<Response> {
   const cards: Card[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < SITEMAP_PAGES; page += 1) {

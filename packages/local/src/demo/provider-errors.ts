@@ -1,7 +1,7 @@
 /** The providers whose error bodies the demo's provider imitates. */
 export type Provider = "openai" | "anthropic" | "gemini";
 
-export interface ProviderAnswer {
+export interface ErrorResponse {
   status: number;
   headers?: Record<string, string>;
   body: string;
@@ -37,7 +37,7 @@ const statuses: Record<Provider, Record<Failure, number>> = {
 };
 
 /** An error answer of a provider. `wait` is in whole seconds. */
-export function failureOf(provider: Provider, failure: Failure, wait = 0): ProviderAnswer {
+export function failureOf(provider: Provider, failure: Failure, wait = 0): ErrorResponse {
   const inHeader = provider === "anthropic" && failure === "limited";
   const headers = { "content-type": "application/json", ...(inHeader && { "retry-after": String(wait) }) };
   const body = failures[provider][failure].replaceAll("{wait}", String(wait));
@@ -45,7 +45,7 @@ export function failureOf(provider: Provider, failure: Failure, wait = 0): Provi
 }
 
 /** The page of a proxy that answers instead of the provider: it says nothing about the key. */
-export const proxyPages: [ProviderAnswer, ProviderAnswer] = [
+export const proxyPages: [ErrorResponse, ErrorResponse] = [
   {
     status: 403,
     headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare" },

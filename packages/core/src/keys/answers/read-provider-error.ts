@@ -10,19 +10,19 @@ import {
   statusNamedIn,
   statusOfWrappedError,
 } from "./stated-status.ts";
-import type { Answer } from "./types.ts";
+import type { ProviderError } from "./types.ts";
 
 const MAX_MESSAGE = 6_000;
 
-/** The parts of a report that a classification needs: the answer, and the code as it is logged. */
+/** The parts of a report that a classification needs: the error, and the code as it is logged. */
 export interface Reading {
-  answer: Answer;
+  error: ProviderError;
   /** A number of up to five digits or a known name, never free text. */
   code: string | null;
 }
 
 /** Reads a reported failure: its code, and its text in any of the forms that callers send. */
-export function readAnswer(errorCode: number | string | null, errorMessage: string | null): Reading {
+export function readProviderError(errorCode: number | string | null, errorMessage: string | null): Reading {
   const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
   const text = withoutHeaders(
     `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim(),
@@ -32,20 +32,20 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   if (text === "") {
     return {
       code,
-      answer: { status: reported, form: "none", codes: new Set(given), named, message: "", said: "" },
+      error: { status: reported, form: "none", codes: new Set(given), named, message: "", said: "" },
     };
   }
   if (isPage(text)) {
     const message = normalize(withoutTags(text));
     const status = reported || statusInPage(message);
-    return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
+    return { code, error: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
   const fields = envelopeIn(text);
   const page = fields?.envelope.messages.find(isPage);
   if (page !== undefined) {
     const message = normalize(withoutTags(page));
     const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
-    return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
+    return { code, error: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
   const prefixes = identifiersOf(fields?.prose ?? text);
   const codes = new Set([
@@ -66,7 +66,7 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   const message = unquoted(status, whole);
   return {
     code,
-    answer: {
+    error: {
       status,
       form: fields === null ? "text" : "fields",
       codes,

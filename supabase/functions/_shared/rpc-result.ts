@@ -3,7 +3,7 @@ import type { Refusal } from "./http.ts";
 import { SafeError } from "./log.ts";
 
 /** What supabase-js gives for an RPC. */
-export interface RpcAnswer {
+export interface RpcResult {
   data: unknown;
   error: { code?: string; message: string; details?: string | null } | null;
   status: number;
@@ -19,30 +19,30 @@ const RETRYABLE = /^(40001|40P01|55P03)$/;
 const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
 /** The data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
-export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } | Refusal {
-  const { data, error } = answer;
+export function readResult(name: string, result: RpcResult): { data: unknown } | Refusal {
+  const { data, error } = result;
   if (error === null) return { data };
   const code = error.code ?? "";
   if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) {
     return refusal(error.message, error.details ?? "");
   }
-  const fault = faultOf(name, answer);
-  if (isTransient(answer) || isRetryable(answer)) return { problem: problem("unavailable"), log: fault };
+  const fault = faultOf(name, result);
+  if (isTransient(result) || isRetryable(result)) return { problem: problem("unavailable"), log: fault };
   throw new SafeError(fault);
 }
 
 /** A line for the operator. Without the message, which may repeat what was sent. */
-export function faultOf(name: string, { error, status }: RpcAnswer): string {
+export function faultOf(name: string, { error, status }: RpcResult): string {
   return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
 }
 
 /** Whether the call was rolled back and may be made again at once. */
-export function isRetryable({ error }: RpcAnswer): boolean {
+export function isRetryable({ error }: RpcResult): boolean {
   return RETRYABLE.test(error?.code ?? "");
 }
 
 /** Status 0: no answer at all. 503, 504: from the API in front of the database. */
-export function isTransient({ error, status }: RpcAnswer): boolean {
+export function isTransient({ error, status }: RpcResult): boolean {
   return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
 }
 
