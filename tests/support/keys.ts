@@ -3,7 +3,7 @@ export { passPoolTime, passTime } from "./keys/clock.ts";
 export { type Health, health, secondsLeft } from "./keys/health.ts";
 export {
   askOnce,
-  type Lease,
+  type LeasedKey,
   type LeaseOptions,
   lease,
   leaseMany,
@@ -12,8 +12,8 @@ export {
 } from "./keys/lease.ts";
 export { addKey, envelope, type KeyOptions, makeUser, pair, raiseLowWaterMarks } from "./keys/pool.ts";
 export {
-  type Report,
   type Reported,
+  type ReportOptions,
   report,
   reportAndLease,
   reportMany,

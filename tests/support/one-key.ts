@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { addKey, health, lease, makeUser, passTime, type Report, report } from "./keys.ts";
+import { addKey, health, lease, makeUser, passTime, type ReportOptions, report } from "./keys.ts";
 
 /** A pool of one key, and what a caller and an onlooker do with it. */
 export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
@@ -11,9 +11,9 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
     userId,
     keyId,
     take: async () => (await lease(service, userId)).lease_id,
-    sendReport: (what: Report) => report(service, userId, what),
+    sendReport: (what: ReportOptions) => report(service, userId, what),
     /** The answer, or the refusal's message. */
-    ask: (what: Report) => report(service, userId, what).catch((error: Error) => error.message),
+    ask: (what: ReportOptions) => report(service, userId, what).catch((error: Error) => error.message),
     now: () => health(sql, keyId),
     pass: (seconds: number) => passTime(sql, keyId, seconds),
     log: async (leaseId: string) =>

@@ -6,7 +6,7 @@ import {
   POLICY,
   readReport,
   readRetryAfter,
-  ruleFor,
+  transitionFor,
 } from "../../packages/core/src/keys/index.ts";
 
 describe("retry_after", () => {
@@ -59,7 +59,7 @@ describe("retry_after", () => {
 
 describe("rules", () => {
   const rule = (code: number | string, message = "", random = 0) =>
-    ruleFor(classify({ status: "fail", errorCode: code, errorMessage: message }), null, random);
+    transitionFor(classify({ status: "fail", errorCode: code, errorMessage: message }), null, random);
 
   const disable = {
     rule: "disable",
@@ -70,7 +70,7 @@ describe("rules", () => {
   };
 
   test("each outcome falls under its rule, with the policy's numbers", () => {
-    expect(ruleFor(classify({ status: "success" }), null, 0)).toEqual({ rule: "success" });
+    expect(transitionFor(classify({ status: "success" }), null, 0)).toEqual({ rule: "success" });
     expect(rule(429)).toEqual({
       rule: "escalate",
       base_seconds: 30,
@@ -90,7 +90,7 @@ describe("rules", () => {
     expect(rule(401, "expired")).toEqual(disable);
     expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, error_threshold: 2, window_seconds: 60 });
     for (const code of [408, 404, "banana"]) expect(rule(code)).toEqual({ rule: "ignore" });
-    const as = (outcome: Outcome) => ruleFor({ outcome, dead: false }, { seconds: 7 }, 0);
+    const as = (outcome: Outcome) => transitionFor({ outcome, dead: false }, { seconds: 7 }, 0);
     expect(as("intermediary")).toEqual({ rule: "ignore" });
     expect(as("refused")).toEqual({
       rule: "cool",
@@ -112,12 +112,12 @@ describe("rules", () => {
 
   test("a hint goes along with its cap, and only where a hint counts", () => {
     const hinted = (code: number) =>
-      ruleFor(classify({ status: "fail", errorCode: code }), { seconds: 7 }, 0);
+      transitionFor(classify({ status: "fail", errorCode: code }), { seconds: 7 }, 0);
     expect(hinted(429)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 86_400 });
     expect(hinted(503)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 60 });
     expect(hinted(403)).toEqual(disable);
     expect(hinted(404)).toEqual({ rule: "ignore" });
-    expect(ruleFor(classify({ status: "fail", errorCode: 429 }), { at: 0 }, 0)).toMatchObject({
+    expect(transitionFor(classify({ status: "fail", errorCode: 429 }), { at: 0 }, 0)).toMatchObject({
       hint_at: "1970-01-01T00:00:00.000Z",
     });
   });

@@ -19,7 +19,7 @@ export interface Batch {
   args: (calls: Args[]) => Args;
 }
 
-interface Call {
+interface RpcCall {
   name: string;
   args: Args;
   batch: Batch;
@@ -67,8 +67,8 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
 
   /** Batch RPCs that fail until an operator acts, such as one whose migration is missing. Each is logged once. */
   const logged = new Set<string>();
-  const sendBatch = async (calls: Call[]): Promise<RpcResult[]> => {
-    const [{ name, args, batch }] = calls as [Call];
+  const sendBatch = async (calls: RpcCall[]): Promise<RpcResult[]> => {
+    const [{ name, args, batch }] = calls as [RpcCall];
     if (calls.length === 1) return [await connect().rpc(name, args)];
     const answer = await connect().rpc(batch.name, batch.args(calls.map((call) => call.args)));
     const { data } = answer;

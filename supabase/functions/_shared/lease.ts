@@ -8,7 +8,7 @@ import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
  * What lease_api_key returns with a key: the members that functions read. The others go to the agent as they are; core's
  * `leaseContract` lists them.
  */
-export interface Lease extends SealedKey {
+export interface LeasedKey extends SealedKey {
   leased: true;
   lease_id: string;
   provider: string | null;
@@ -39,8 +39,8 @@ export async function leaseKey(
   { open }: Keyring,
   args: Args,
   mayBatch: boolean,
-  leased?: Lease | NoKey,
-): Promise<{ lease: Lease; apiKey: string } | { noKey: NoKey } | Refusal> {
+  leased?: LeasedKey | NoKey,
+): Promise<{ lease: LeasedKey; apiKey: string } | { noKey: NoKey } | Refusal> {
   let answer = leased;
   let unopened: string | undefined;
   for (;;) {
@@ -53,7 +53,7 @@ export async function leaseKey(
         mayBatch ? batchOf(leaseArgs) : undefined,
       );
       if ("problem" in called) return called;
-      answer = called.data as Lease | NoKey;
+      answer = called.data as LeasedKey | NoKey;
     }
     if (!answer.leased) return { noKey: answer };
 

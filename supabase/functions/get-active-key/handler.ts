@@ -4,7 +4,7 @@ import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES, type Refusal, type Reply } from "../_shared/http.ts";
-import { type Lease, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
+import { type LeasedKey, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
 import type { OpenedKeys } from "../_shared/opened-keys.ts";
 import { interpretReport } from "../_shared/report.ts";
 
@@ -63,7 +63,7 @@ async function lease(
   ring: Keyring,
   args: Args,
   mayBatch: boolean,
-  leased?: Lease | NoKey,
+  leased?: LeasedKey | NoKey,
 ): Promise<Reply> {
   const got = await leaseKey(dependencies, ring, args, mayBatch, leased);
   if ("problem" in got) return got;
@@ -77,7 +77,7 @@ async function lease(
 const REPORT_REFUSALS: ProblemCode[] = ["lease_not_found", "already_reported"];
 
 /** The result of the report, and the lease that was made in the same transaction. */
-type ReportedAndLeased = { previous: unknown; leased?: Lease | NoKey } | { refused: Refusal };
+type ReportedAndLeased = { previous: unknown; leased?: LeasedKey | NoKey } | { refused: Refusal };
 
 /** Reports the earlier lease and leases a key in one transaction. A refused report changes nothing; a key is leased all the same. */
 async function reportFirst(
@@ -96,7 +96,7 @@ async function reportFirst(
       ? { previous: { problem: called.problem } }
       : { refused: called };
   }
-  const { reported, lease: leased } = called.data as { reported: unknown; lease: Lease | NoKey };
+  const { reported, lease: leased } = called.data as { reported: unknown; lease: LeasedKey | NoKey };
   return { previous: reported, leased };
 }
 

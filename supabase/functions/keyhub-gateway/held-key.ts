@@ -1,5 +1,5 @@
 import type { Caller } from "../_shared/caller.ts";
-import type { Lease } from "../_shared/lease.ts";
+import type { LeasedKey } from "../_shared/lease.ts";
 
 /** A leased key. Printing or stringifying this object does not show the key. */
 export class HeldKey {
@@ -10,7 +10,7 @@ export class HeldKey {
   readonly provider: string;
   readonly #key: string;
 
-  constructor(caller: Caller, provider: string, { lease_id, key_id, provider: own }: Lease, key: string) {
+  constructor(caller: Caller, provider: string, { lease_id, key_id, provider: own }: LeasedKey, key: string) {
     this.caller = caller;
     this.leaseId = lease_id;
     this.keyId = key_id;

@@ -1,6 +1,6 @@
 import type { Hub } from "./hub.ts";
 
-export interface Call {
+export interface BenchCall {
   name: string;
   /** How many times the floor it may take; 0 for what is shown beside. */
   aim: number;
@@ -21,7 +21,7 @@ interface Search {
   facets?: boolean;
 }
 
-const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)): Call => ({
+const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)): BenchCall => ({
   name,
   aim,
   run: (hub) => {
@@ -48,7 +48,7 @@ const pages = [2, 5].flatMap((page) =>
 const sorts = ["most_starred", "most_installed", "recently_updated"];
 const deep = (sort: string) => (hub: Hub) => ({ sort, cursor: hub.cursors[sort] ?? null });
 
-export const calls: Call[] = [
+export const calls: BenchCall[] = [
   search("newest", 5, {}),
   ...sorts.map((sort) => search(sort.replaceAll("_", " "), 5, { sort })),
   search("newest, page 1,000", 5, deep("newest")),
@@ -89,16 +89,16 @@ export const calls: Call[] = [
 ];
 
 /** Without a schedule: trending as a writer has left it, and what a call does where nobody has written for a day. */
-export const unscheduledCalls: Call[] = [
+export const unscheduledCalls: BenchCall[] = [
   { name: "trending, from a writer's snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
   { name: "categories, live", aim: 10, run: ({ guest }) => guest`select hub_categories()` },
 ];
-export const liveCalls: Call[] = [
+export const liveCalls: BenchCall[] = [
   { name: "trending, live", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
 ];
 
 /** What other projects usually have instead. */
-export const otherCalls: Call[] = [
+export const otherCalls: BenchCall[] = [
   {
     name: "(ilike of a rare word)",
     aim: 0,

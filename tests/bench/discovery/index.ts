@@ -1,6 +1,6 @@
 import { writeChart } from "../chart.ts";
 import { median } from "../cluster.ts";
-import { type Call, calls, liveCalls, otherCalls, unscheduledCalls } from "./calls.ts";
+import { type BenchCall, calls, liveCalls, otherCalls, unscheduledCalls } from "./calls.ts";
 import { type Hub, openHub } from "./hub.ts";
 import { low, measureCall } from "./measure.ts";
 import { benchWriters, timeRefresh } from "./writers.ts";
@@ -30,7 +30,7 @@ export async function benchDiscovery(): Promise<void> {
     );
     const charted = new Map<string, [number, number][]>();
     const rows: object[] = [];
-    const add = async (list: Call[]) => {
+    const add = async (list: BenchCall[]) => {
       for (const call of list) {
         const { row, ratios } = await measured(hubs, call);
         rows.push(row);
@@ -74,7 +74,7 @@ export async function benchDiscovery(): Promise<void> {
   }
 }
 
-async function measured(hubs: Hub[], call: Call) {
+async function measured(hubs: Hub[], call: BenchCall) {
   const times = await measureCall(hubs, call, ROUNDS);
   const ratios = times.map((of) => low(of.call) / low(of.floor));
   const columns = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { type Call, floor } from "./calls.ts";
+import { type BenchCall, floor } from "./calls.ts";
 import type { Hub } from "./hub.ts";
 
 export interface Times {
@@ -11,7 +11,7 @@ const PATIENCE_MS = 15_000;
 const WARM = 6;
 
 /** Rounds of one call: the floor and the call, on one hub after the other. */
-export async function measureCall(hubs: Hub[], call: Call, rounds: number): Promise<Times[]> {
+export async function measureCall(hubs: Hub[], call: BenchCall, rounds: number): Promise<Times[]> {
   const found = hubs.map((): Times => ({ call: [], floor: [] }));
   const end = performance.now() + PATIENCE_MS;
   for (let round = 0; round < rounds + WARM; round += 1) {

@@ -1,5 +1,12 @@
 import type postgres from "postgres";
-import { callWithRetries, leaseMany, type Report, report, reportMany, tryLease } from "../../support/keys.ts";
+import {
+  callWithRetries,
+  leaseMany,
+  type ReportOptions,
+  report,
+  reportMany,
+  tryLease,
+} from "../../support/keys.ts";
 
 /** What the callers of the mixed run share. */
 export interface Callers {
@@ -68,8 +75,8 @@ async function fleet(
   }
 }
 
-function reportsOn(leaseId: string, keyId: string): Report[] {
-  const outcome = pick<Report>([
+function reportsOn(leaseId: string, keyId: string): ReportOptions[] {
+  const outcome = pick<ReportOptions>([
     {},
     {},
     {},
@@ -80,7 +87,7 @@ function reportsOn(leaseId: string, keyId: string): Report[] {
     { code: 403 },
     { code: 402, retryAfter: 0.5 },
   ]);
-  return pick<Report[]>([
+  return pick<ReportOptions[]>([
     [{ leaseId, ...outcome }],
     [{ leaseId, ...outcome }],
     [

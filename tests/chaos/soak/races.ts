@@ -7,8 +7,8 @@ import {
   envelope,
   leaseMany,
   makeUser,
-  type Report,
   type Reported,
+  type ReportOptions,
   report,
   reportMany,
   retried,
@@ -111,7 +111,7 @@ async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<
       effect: told.effect,
       state: told.state,
     });
-  const alone = async (lease: (typeof leases)[number], what: Report) => {
+  const alone = async (lease: (typeof leases)[number], what: ReportOptions) => {
     const called = now();
     const told = await report(sql, userId, { leaseId: lease.lease_id, ...what });
     note(lease, called, what.code === undefined ? "success" : "failure", told);
@@ -133,7 +133,7 @@ async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<
     return;
   }
   for (const lease of leases) {
-    const what = pick<Report>([
+    const what = pick<ReportOptions>([
       {},
       {},
       {},

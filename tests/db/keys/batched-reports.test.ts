@@ -8,7 +8,7 @@ import {
   callWithRetries,
   envelope,
   health,
-  type Lease,
+  type LeasedKey,
   leaseMany,
   makeUser,
   type NoKey,
@@ -34,8 +34,8 @@ async function makePool(keys: number) {
   return { userId, keyIds: keyIds.sort() };
 }
 
-async function take(userId: string, calls: number, sql: postgres.ISql = service): Promise<Lease[]> {
-  const answers: (Lease | NoKey)[] = [await leaseMany(sql, userId, calls)].flat();
+async function take(userId: string, calls: number, sql: postgres.ISql = service): Promise<LeasedKey[]> {
+  const answers: (LeasedKey | NoKey)[] = [await leaseMany(sql, userId, calls)].flat();
   return answers.map((answer) => {
     if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
     return answer;

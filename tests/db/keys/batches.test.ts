@@ -4,7 +4,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   addKey,
   callWithRetries,
-  type Lease,
+  type LeasedKey,
   lease,
   leaseMany,
   makeUser,
@@ -29,8 +29,8 @@ async function makePool(keys: number) {
   return { userId, keyIds: keyIds.sort() };
 }
 
-async function take(userId: string, calls: number, sql: postgres.ISql = service): Promise<Lease[]> {
-  const answers: (Lease | NoKey)[] = [await leaseMany(sql, userId, calls)].flat();
+async function take(userId: string, calls: number, sql: postgres.ISql = service): Promise<LeasedKey[]> {
+  const answers: (LeasedKey | NoKey)[] = [await leaseMany(sql, userId, calls)].flat();
   return answers.map((answer) => {
     if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
     return answer;
@@ -81,7 +81,7 @@ describe("leases", () => {
     await addKey(db.sql, userId, { priority: -1 });
     const cooling = await addKey(db.sql, userId);
     await db.sql`update api_key_health set blocked_until = now() + interval '1 h' where user_api_key_id = ${cooling}`;
-    const leases = (await leaseMany(service, userId, 6, { provider: "gemini" })) as Lease[];
+    const leases = (await leaseMany(service, userId, 6, { provider: "gemini" })) as LeasedKey[];
     expect(leases.map(({ key_id }) => key_id).sort()).toEqual([gemini, gemini, gemini, any, any, any].sort());
   });
 

@@ -5,7 +5,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   addKey,
   envelope,
-  type Lease,
+  type LeasedKey,
   leaseMany,
   makeUser,
   type NoKey,
@@ -238,7 +238,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     return { leaseId, kind, name, report: { leaseId, ...of, ...(hint && { retryAfter: hint }) } };
   }
 
-  function expectLeased(answer: Lease | NoKey, provider: string | null, exclude: string[] = []) {
+  function expectLeased(answer: LeasedKey | NoKey, provider: string | null, exclude: string[] = []) {
     const expected = pool.next(provider, exclude);
     if ("key" in expected) {
       expect(answer).toMatchObject({

@@ -7,7 +7,7 @@ import {
   lease,
   makeUser,
   type NoKey,
-  type Report,
+  type ReportOptions,
   report,
   secondsLeft,
   tryLease,
@@ -28,7 +28,7 @@ async function keyWithLeases() {
     await lease(service, userId),
     await lease(service, userId),
   ].map(({ lease_id }) => lease_id);
-  const sendReport = (what: Report) => report(service, userId, what);
+  const sendReport = (what: ReportOptions) => report(service, userId, what);
   return { service, userId, keyId, leases, sendReport, now: () => health(db.sql, keyId) };
 }
 

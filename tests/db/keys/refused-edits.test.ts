@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { addKey, envelope, health, lease, makeUser, type Report, report } from "../../support/keys.ts";
+import { addKey, envelope, health, lease, makeUser, type ReportOptions, report } from "../../support/keys.ts";
 
 /* What an edit may not do, and what it sets by itself. */
 
@@ -19,7 +19,7 @@ async function keyWithLeases() {
     await lease(service, userId),
     await lease(service, userId),
   ].map(({ lease_id }) => lease_id);
-  const sendReport = (what: Report) => report(service, userId, what);
+  const sendReport = (what: ReportOptions) => report(service, userId, what);
   return { service, userId, keyId, leases, sendReport, now: () => health(db.sql, keyId) };
 }
 

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import {
   InvariantChecker,
-  type Lease,
-  type Reported,
+  type LeaseReply,
+  type ReportReply,
   toMicros,
 } from "../../../packages/local/src/demo/invariant-checker.ts";
 
-const lease = (leased_at: string, key_id = "k"): Lease => ({
+const lease = (leased_at: string, key_id = "k"): LeaseReply => ({
   lease_id: "l",
   key_id,
   key_name: "n",
   api_key: "",
   leased_at,
 });
-const cooling: Reported = {
+const cooling: ReportReply = {
   key_id: "k",
   state: "cooling_down",
   blocked_until: "2026-01-01T00:00:10.000005+00:00",
@@ -49,7 +49,7 @@ test("an earlier, longer block still counts; a disabled key is never right", () 
 test("a key that is disabled though the provider has not revoked it is a good key lost", () => {
   const revoked = new Set(["dead"]);
   const checker = new InvariantChecker((id) => revoked.has(id));
-  const disabled = (key_id: string): Reported => ({ ...cooling, key_id, state: "disabled" });
+  const disabled = (key_id: string): ReportReply => ({ ...cooling, key_id, state: "disabled" });
   expect(checker.isGoodKeyLost(disabled("good"))).toBe(true);
   expect(checker.isGoodKeyLost(disabled("dead"))).toBe(false);
   expect(checker.isGoodKeyLost({ ...cooling, key_id: "good" })).toBe(false);

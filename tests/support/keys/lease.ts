@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { pair } from "./pool.ts";
 import { callWithRetries, isTransaction } from "./retry.ts";
 
-export interface Lease {
+export interface LeasedKey {
   leased: true;
   lease_id: string;
   key_id: string;
@@ -32,8 +32,8 @@ export async function askOnce(
   sql: postgres.Sql,
   userId: string,
   options: LeaseOptions = {},
-): Promise<Lease | NoKey> {
-  const [row] = await sql<{ answer: Lease | NoKey }[]>`
+): Promise<LeasedKey | NoKey> {
+  const [row] = await sql<{ answer: LeasedKey | NoKey }[]>`
     select public.lease_api_key(
       user_id => ${userId}, provider => ${options.provider ?? null}, live_kids => ${options.kids ?? [pair.kid]},
       release_lease_id => ${options.releaseLease ?? null}, attempt => ${options.attempt ?? 0},
@@ -47,7 +47,7 @@ export async function tryLease(
   sql: postgres.Sql,
   userId: string,
   options: LeaseOptions = {},
-): Promise<Lease | NoKey> {
+): Promise<LeasedKey | NoKey> {
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const ask = (times: number) => askOnce(sql, userId, { ...options, attempt: attempt + times });
     const answer = await callWithRetries(ask, isTransaction(sql) ? 0 : undefined);
@@ -58,7 +58,11 @@ export async function tryLease(
 }
 
 /** The same, when a key must be leased. */
-export async function lease(sql: postgres.Sql, userId: string, options: LeaseOptions = {}): Promise<Lease> {
+export async function lease(
+  sql: postgres.Sql,
+  userId: string,
+  options: LeaseOptions = {},
+): Promise<LeasedKey> {
   const answer = await tryLease(sql, userId, options);
   if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
   return answer;
@@ -70,8 +74,8 @@ export async function leaseMany(
   userId: string,
   calls: number,
   options: LeaseOptions = {},
-): Promise<Lease[] | NoKey> {
-  const [row] = await sql<{ answers: Lease[] | NoKey }[]>`
+): Promise<LeasedKey[] | NoKey> {
+  const [row] = await sql<{ answers: LeasedKey[] | NoKey }[]>`
     select public.lease_api_key(
       calls => ${calls}, user_id => ${userId}, provider => ${options.provider ?? null},
       live_kids => ${options.kids ?? [pair.kid]}) as answers`;

@@ -1,10 +1,15 @@
 import type postgres from "postgres";
-import { type Outcome, readReport, readRetryAfter, ruleFor } from "../../../packages/core/src/keys/index.ts";
-import { type Lease, type LeaseOptions, type NoKey, tryLease } from "./lease.ts";
+import {
+  type Outcome,
+  readReport,
+  readRetryAfter,
+  transitionFor,
+} from "../../../packages/core/src/keys/index.ts";
+import { type LeasedKey, type LeaseOptions, type NoKey, tryLease } from "./lease.ts";
 import { pair } from "./pool.ts";
 import { callWithRetries, isTransaction } from "./retry.ts";
 
-export interface Report {
+export interface ReportOptions {
   leaseId?: string | undefined;
   keyId?: string | undefined;
   status?: "success" | "fail";
@@ -29,23 +34,23 @@ export interface Reported {
 }
 
 /** A report as core classifies it. */
-function readingOf(what: Report): Record<string, unknown> {
+function readingOf(what: ReportOptions): Record<string, unknown> {
   const status = what.status ?? (what.code === undefined && what.outcome === undefined ? "success" : "fail");
   const retryAfter = what.retryAfter ?? null;
   const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
   const { outcome, dead = false } = what;
   if (outcome === undefined) return { ...readReport(told, what.random ?? 0, what.provider ?? null).report };
-  const rule = ruleFor({ outcome, dead }, readRetryAfter(retryAfter), what.random ?? 0);
+  const rule = transitionFor({ outcome, dead }, readRetryAfter(retryAfter), what.random ?? 0);
   return { outcome, ...(retryAfter !== null && { hint_given: true }), ...rule };
 }
 
 /** The RPC of set-key-state, with what core decides, as the function calls it. */
-export async function report(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
+export async function report(sql: postgres.Sql, userId: string, what: ReportOptions): Promise<Reported> {
   const call = () => reportOnce(sql, userId, what);
   return callWithRetries(call, isTransaction(sql) ? 0 : undefined);
 }
 
-async function reportOnce(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
+async function reportOnce(sql: postgres.Sql, userId: string, what: ReportOptions): Promise<Reported> {
   const [row] = await sql<{ answer: Reported }[]>`
     select public.report_api_key(
       report => ${sql.json(readingOf(what) as postgres.JSONValue)}, user_id => ${userId},
@@ -58,11 +63,11 @@ async function reportOnce(sql: postgres.Sql, userId: string, what: Report): Prom
 export async function reportAndLease(
   sql: postgres.Sql,
   userId: string,
-  what: Report,
+  what: ReportOptions,
   options: LeaseOptions = {},
-): Promise<{ reported: Reported; lease: Lease | NoKey }> {
+): Promise<{ reported: Reported; lease: LeasedKey | NoKey }> {
   const told = { lease_id: what.leaseId ?? null, ...readingOf(what) };
-  const call = () => sql<{ answer: { reported: Reported; lease: Lease | NoKey } }[]>`
+  const call = () => sql<{ answer: { reported: Reported; lease: LeasedKey | NoKey } }[]>`
     select public.report_and_lease(
       report => ${sql.json(told as postgres.JSONValue)}, user_id => ${userId}, provider => ${options.provider ?? null},
       live_kids => ${options.kids ?? [pair.kid]}, exclude => ${options.exclude ?? []}) as answer`;

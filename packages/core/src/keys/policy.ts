@@ -29,12 +29,12 @@ export const POLICY = {
   resetAfter: 24 * 60 * 60,
 } as const;
 
-/** The rules of private.next_state. */
-export type Rule = "success" | "ignore" | "tolerate" | "cool" | "escalate" | "disable";
+/** What private.next_state may do with a key; the member `rule` of a report names it. */
+export type Transition = "success" | "ignore" | "tolerate" | "cool" | "escalate" | "disable";
 
 /** The part of report_api_key's `report` that the policy decides. Durations in seconds. */
-export interface RuleArguments {
-  rule: Rule;
+export interface TransitionArguments {
+  rule: Transition;
   base_seconds?: number;
   cap_seconds?: number;
   jitter?: number;
@@ -49,8 +49,12 @@ export interface RuleArguments {
   breaker_quiet_seconds?: number;
 }
 
-/** Decides which rule a classified report falls under, and its numbers. `random` is in [0, 1). */
-export function ruleFor({ outcome, dead }: Verdict, hint: RetryHint, random: number): RuleArguments {
+/** Decides on the transition for a classified report, and its numbers. `random` is in [0, 1). */
+export function transitionFor(
+  { outcome, dead }: Verdict,
+  hint: RetryHint,
+  random: number,
+): TransitionArguments {
   switch (outcome) {
     case "success":
       return { rule: "success" };
@@ -79,7 +83,11 @@ export function ruleFor({ outcome, dead }: Verdict, hint: RetryHint, random: num
   }
 }
 
-function escalate(backoff: { base: number; cap: number }, hint: RetryHint, random: number): RuleArguments {
+function escalate(
+  backoff: { base: number; cap: number },
+  hint: RetryHint,
+  random: number,
+): TransitionArguments {
   return {
     rule: "escalate",
     base_seconds: backoff.base,
@@ -90,7 +98,7 @@ function escalate(backoff: { base: number; cap: number }, hint: RetryHint, rando
   };
 }
 
-function disable(): RuleArguments {
+function disable(): TransitionArguments {
   const { most, window, base, quiet } = POLICY.breaker;
   return {
     rule: "disable",
@@ -101,7 +109,7 @@ function disable(): RuleArguments {
   };
 }
 
-function hinted(hint: RetryHint, cap: number): Partial<RuleArguments> {
+function hinted(hint: RetryHint, cap: number): Partial<TransitionArguments> {
   if (hint === null) return {};
   const span =
     "seconds" in hint ? { hint_seconds: hint.seconds } : { hint_at: new Date(hint.at).toISOString() };

@@ -1,11 +1,11 @@
 import { classify } from "./answers/classify.ts";
 import { readWait } from "./answers/hints.ts";
 import type { Outcome } from "./answers/types.ts";
-import { type RuleArguments, ruleFor } from "./policy.ts";
+import { type TransitionArguments, transitionFor } from "./policy.ts";
 import type { ReportFields } from "./report-request.ts";
 
 /** A classified report: the argument `report` of report_api_key. */
-export interface ReportArguments extends RuleArguments {
+export interface ReportArguments extends TransitionArguments {
   outcome: Outcome;
   error_code?: string;
   /** The report gave a wait, readable or not: then the answer has `hint`. */
@@ -30,7 +30,7 @@ export function readReport(fields: ReportFields, random: number, provider?: stri
     outcome: classified.outcome,
     ...(classified.code !== null && { error_code: classified.code }),
     ...(stated && { hint_given: true }),
-    ...ruleFor(classified, hint, random),
+    ...transitionFor(classified, hint, random),
   };
   return { report, asksProvider: classified.asksProvider || (asksProvider && report.rule !== "ignore") };
 }

@@ -30,7 +30,7 @@ export interface KeyInfo {
 /** The context of an object or array: the kind of its key, whether that key was `credentials`, and whether it was a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
-export type Report = (rule: string) => void;
+export type OnRedaction = (rule: string) => void;
 
 export type KindOf = (name: string) => NameKind;
 

@@ -1,5 +1,5 @@
 /** The answer of get-active-key, as far as the demo reads it. */
-export interface Lease {
+export interface LeaseReply {
   lease_id: string;
   key_id: string;
   key_name: string;
@@ -9,7 +9,7 @@ export interface Lease {
 }
 
 /** The answer of set-key-state. */
-export interface Reported {
+export interface ReportReply {
   key_id: string;
   state: "available" | "cooling_down" | "disabled";
   blocked_until: string | null;
@@ -32,18 +32,18 @@ export class InvariantChecker {
   }
 
   /** Records an answer of set-key-state that arrived at `at`. */
-  record({ key_id, state, blocked_until }: Reported, at: number): void {
+  record({ key_id, state, blocked_until }: ReportReply, at: number): void {
     const until = state === "disabled" ? Number.POSITIVE_INFINITY : toMicros(blocked_until);
     if (until !== null) this.#cooldowns.set(key_id, [...(this.#cooldowns.get(key_id) ?? []), { at, until }]);
   }
 
   /** Whether an answer says that a good key is disabled. */
-  isGoodKeyLost({ state, key_id }: Reported): boolean {
+  isGoodKeyLost({ state, key_id }: ReportReply): boolean {
     return state === "disabled" && !this.#isRevoked(key_id);
   }
 
   /** Whether a lease is wrong; its call began at `begunAt`. */
-  isInvalidLease({ key_id, leased_at }: Lease, begunAt: number): boolean {
+  isInvalidLease({ key_id, leased_at }: LeaseReply, begunAt: number): boolean {
     const leasedAt = toMicros(leased_at) ?? Number.NaN;
     return (this.#cooldowns.get(key_id) ?? []).some(({ at, until }) => at <= begunAt && leasedAt < until);
   }

@@ -1,10 +1,10 @@
 import { CANCELLED } from "@keyhub/core/rotate";
-import type { InvariantChecker, Lease, Reported } from "./invariant-checker.ts";
+import type { InvariantChecker, LeaseReply, ReportReply } from "./invariant-checker.ts";
 import type { PoolKey } from "./pool.ts";
 import { count, kindOf, type RunRecord } from "./record.ts";
 
 /** A report as it is sent. */
-interface Report {
+interface SentReport {
   lease_id: string;
   error_code?: number | string;
   retry_after?: string;
@@ -23,7 +23,7 @@ export interface Observed {
 export function observe({ record, checker, cooling, keys }: Observed): typeof fetch {
   const names = new Map<string, string>();
 
-  function leased(lease: Lease, begunAt: number): void {
+  function leased(lease: LeaseReply, begunAt: number): void {
     names.set(lease.lease_id, lease.key_name);
     record.leaseMs.push(performance.now() - begunAt);
     record.key(lease.key_id).leases += 1;
@@ -33,7 +33,7 @@ export function observe({ record, checker, cooling, keys }: Observed): typeof fe
     } else if (cooling.delete(lease.key_id)) record.note(`${lease.key_name} is back`);
   }
 
-  function reported(report: Report, answer: Reported): void {
+  function reported(report: SentReport, answer: ReportReply): void {
     const name = names.get(report.lease_id) ?? "a key";
     names.delete(report.lease_id);
     // Released without a call: such a lease is in no record.
@@ -60,11 +60,11 @@ export function observe({ record, checker, cooling, keys }: Observed): typeof fe
     const asks = url.endsWith("/get-active-key");
     try {
       const response = await fetch(input, init);
-      if (asks && response.ok) leased((await response.clone().json()) as Lease, begunAt);
+      if (asks && response.ok) leased((await response.clone().json()) as LeaseReply, begunAt);
       else if (asks && response.status >= 500) await lostUnlessNoKey(response.clone());
       else if (url.endsWith("/set-key-state")) {
         if (response.ok)
-          reported(JSON.parse(String(init?.body)), (await response.clone().json()) as Reported);
+          reported(JSON.parse(String(init?.body)), (await response.clone().json()) as ReportReply);
       } else if (!asks) answered(new Headers(init?.headers), kindOf(response));
       return response;
     } catch (error) {

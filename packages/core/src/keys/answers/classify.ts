@@ -5,11 +5,11 @@ import { readProviderError } from "./read-provider-error.ts";
 import { READERS, readerOf } from "./readers/index.ts";
 import { INTERMEDIARIES } from "./readers/intermediaries.ts";
 import { topicsOf } from "./topics/index.ts";
-import type { Outcome, ProviderError, Rule, Verdict } from "./types.ts";
+import type { Outcome, ProviderError, ReaderRule, Verdict } from "./types.ts";
 import { words } from "./words.ts";
 
 /** A caller's report of a call. */
-export interface Report {
+export interface ReportedCall {
   status: "success" | "fail";
   errorCode?: number | string | null;
   /** The raw body, the provider's message alone, or an SDK's rendering of it. */
@@ -29,7 +29,7 @@ export interface Classified extends Verdict {
  * provider uses; of intermediaries; common to all, by status. `provider` is the key's (null = any); undefined = not known yet.
  * Pure, never throws, time linear in the text.
  */
-export function classify(report: Report, provider?: string | null): Classified {
+export function classify(report: ReportedCall, provider?: string | null): Classified {
   if (report.status === "success") return { ...is("success"), code: null, asksProvider: false };
   const { error, code } = readProviderError(report.errorCode ?? null, report.errorMessage ?? null);
   const reader = typeof provider === "string" ? readerOf(provider) : undefined;
@@ -39,7 +39,11 @@ export function classify(report: Report, provider?: string | null): Classified {
   return { ...verdict, code, asksProvider };
 }
 
-function verdictOf(error: ProviderError, rules: readonly Rule[] = [], own: readonly Rule[] = []): Verdict {
+function verdictOf(
+  error: ProviderError,
+  rules: readonly ReaderRule[] = [],
+  own: readonly ReaderRule[] = [],
+): Verdict {
   if (error.form === "none") return byStatus(error);
   if (error.status === 408 && error.form === "text") return is("unreachable");
   if (ABOUT_THE_KEY.has(error.status) || error.form !== "text") {
@@ -128,12 +132,12 @@ const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(
   `),
 );
 
-function first(rules: readonly Rule[], error: ProviderError): Verdict | undefined {
+function first(rules: readonly ReaderRule[], error: ProviderError): Verdict | undefined {
   const rule = rules.find((one) => matches(one, error));
   return rule && is(rule.outcome, rule.dead);
 }
 
-function differs(verdict: Verdict, rule: Rule, error: ProviderError): boolean {
+function differs(verdict: Verdict, rule: ReaderRule, error: ProviderError): boolean {
   return (rule.outcome !== verdict.outcome || (rule.dead ?? false) !== verdict.dead) && matches(rule, error);
 }
 

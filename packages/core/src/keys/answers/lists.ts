@@ -1,15 +1,15 @@
 import { escaped, matches } from "./match.ts";
-import type { ProviderError, Rule } from "./types.ts";
+import type { ProviderError, ReaderRule } from "./types.ts";
 
 /** Rules that are tried in order, with a quick test: most answers match no rule of most lists, and the test finds that at once. */
 export interface List {
-  rules: readonly Rule[];
+  rules: readonly ReaderRule[];
   codes: ReadonlySet<string>;
   phrases: RegExp;
 }
 
 /** Every rule of a list has a code or a phrase, so an answer without any of them is skipped at once. */
-export function listOf(rules: readonly Rule[]): List {
+export function listOf(rules: readonly ReaderRule[]): List {
   const phrases = rules.flatMap((rule) => (rule.code === undefined ? (rule.phrase ?? []) : []));
   return {
     rules,
@@ -26,7 +26,7 @@ function beginnings(phrases: readonly string[]): string[] {
 }
 
 /** The first rule of a list that an answer matches. */
-export function firstIn(list: List, error: ProviderError): Rule | undefined {
+export function firstIn(list: List, error: ProviderError): ReaderRule | undefined {
   return mayHave(list, error) ? list.rules.find((rule) => matches(rule, error)) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderError, Rule } from "./types.ts";
+import type { ProviderError, ReaderRule } from "./types.ts";
 
 /** Maximum distance between the parts of a phrase with " … ", in characters. */
 const GAP = 80;
@@ -7,7 +7,10 @@ const GAP = 80;
 const EARLY = 240;
 
 /** Whether an answer meets all conditions of a rule. */
-export function matches(rule: Rule, { status, form, codes, named, message, said }: ProviderError): boolean {
+export function matches(
+  rule: ReaderRule,
+  { status, form, codes, named, message, said }: ProviderError,
+): boolean {
   if (rule.status !== undefined && !rule.status.includes(status)) return false;
   if (rule.form !== undefined && rule.form !== form) return false;
   if (rule.code !== undefined && !rule.code.some((code) => codes.has(code))) return false;

@@ -48,7 +48,7 @@ export interface ProviderError {
 }
 
 /** One line of a reader: its conditions, and their meaning. Every condition that is set must hold. */
-export interface Rule {
+export interface ReaderRule {
   /** One of these identifiers is in the body or in error_code. */
   code?: readonly string[];
   /** One of these phrases is in the message; " … " stands for at most 80 characters between two parts. */
@@ -74,9 +74,9 @@ export interface Reader {
   /** Names that operators use for the provider (`user_api_keys.provider`). */
   providers: readonly string[];
   /** Rules that apply to keys of any provider: only this provider uses their words. First match wins. */
-  rules: readonly Rule[];
+  rules: readonly ReaderRule[];
   /** Rules for keys of this provider only, since other providers use the same words with another meaning. */
-  own?: readonly Rule[];
+  own?: readonly ReaderRule[];
   /** The provider sends `retry-after-ms`: a large whole number without a unit is milliseconds. */
   sendsMilliseconds?: true;
 }

@@ -1,7 +1,7 @@
 import { type Budget, ROUNDS } from "../budget.ts";
 import { REDACTED } from "../evidence/credential-value.ts";
 import { hasUuidJoints } from "../evidence/entropy.ts";
-import type { KindOf, NameKind, Report, Span } from "../types.ts";
+import type { KindOf, NameKind, OnRedaction, Span } from "../types.ts";
 import { findTokens } from "./formats.ts";
 import { afterName, type Reading } from "./layouts/layout.ts";
 import { LAYOUTS } from "./layouts/registry.ts";
@@ -22,12 +22,12 @@ const DEPTH = 4;
 /** Removes secrets from texts, whatever the name of the value is. */
 export class TextReader {
   readonly #kindOf: KindOf;
-  readonly #report: Report;
+  readonly #report: OnRedaction;
   readonly #budget: Budget;
   /** Tokens of each depth, used again for each text. */
   readonly #tokens = Array.from({ length: DEPTH + 1 }, () => new Tokens());
 
-  constructor(kindOf: KindOf, report: Report, budget: Budget) {
+  constructor(kindOf: KindOf, report: OnRedaction, budget: Budget) {
     this.#kindOf = kindOf;
     this.#report = report;
     this.#budget = budget;
@@ -107,7 +107,7 @@ export class TextReader {
 }
 
 /** Takes the spans out; where two overlap, both go. */
-function cut(text: string, spans: Span[], report: Report): string {
+function cut(text: string, spans: Span[], report: OnRedaction): string {
   if (spans.length === 0) return text;
   let out = "";
   let kept = 0;

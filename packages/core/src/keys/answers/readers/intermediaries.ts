@@ -1,11 +1,11 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 
 /**
  * Answers of intermediaries: proxies, CDNs, firewalls, API gateways, login pages. Whatever the status, they mean nothing for
  * the key. A page is theirs by its form (classify.ts); these rules are for text and JSON.
  */
-export const INTERMEDIARIES: readonly Rule[] = [
+export const INTERMEDIARIES: readonly ReaderRule[] = [
   {
     phrase: words(`
       upstream connect error or disconnect/reset before headers | no healthy upstream |

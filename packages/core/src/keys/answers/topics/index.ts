@@ -1,4 +1,4 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import {
   ASK_SUPPORT,
   BAD_SIGNATURE,
@@ -55,12 +55,12 @@ import {
 } from "./request.ts";
 import { any } from "./vocabulary.ts";
 
-const early = (rule: Rule): Rule => ({ ...rule, early: true });
+const early = (rule: ReaderRule): ReaderRule => ({ ...rule, early: true });
 /** The same words in identifiers ("InvalidSecretId", "API_KEY_EXPIRED"). */
-const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pattern });
+const named = ({ pattern = /$^/, ...rule }: ReaderRule): ReaderRule => ({ ...rule, named: pattern });
 
 /** A refusal that names both the key and another reason ("invalid key or no permission") is no proof that the key is dead. */
-const HEDGED: Rule = {
+const HEDGED: ReaderRule = {
   pattern: new RegExp(
     any(
       String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w'-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|\w*n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
@@ -118,7 +118,7 @@ const OF_THE_KEY = [
 const OF_THE_HOLDER = [named(HOLDER_ENDED), HOLDER_ENDED, MISSING];
 
 /** The topics that can come with a status, the most specific first. 0 stands for no status and 2xx. */
-const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
+const TOPICS: Readonly<Record<number, readonly ReaderRule[]>> = {
   0: [
     ...[
       TOO_LARGE,
@@ -251,16 +251,16 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
 };
 
 /** The topics of a rare status (409, 423, 451): as with 400, but without those of words alone. */
-const OTHERS: readonly Rule[] = [
+const OTHERS: readonly ReaderRule[] = [
   ...OF_A_REQUEST,
-  ...(TOPICS[400] ?? []).map((rule): Rule => ({ ...rule, form: "fields" })),
+  ...(TOPICS[400] ?? []).map((rule): ReaderRule => ({ ...rule, form: "fields" })),
 ];
 
 /** Statuses that decide alone, whatever the words. */
 const OTHERS_OF_400: ReadonlySet<number> = new Set([404, 405, 406, 408, 410, 411, 414, 415]);
 
 /** The topics of a status. 400, 412 and 422 also report money and dead keys in words; other refusals use identifiers. */
-export function topicsOf(status: number): readonly Rule[] {
+export function topicsOf(status: number): readonly ReaderRule[] {
   if (status === 412 || status === 413 || status === 422) return TOPICS[400] ?? [];
   const listed = TOPICS[status];
   if (listed !== undefined) return listed;

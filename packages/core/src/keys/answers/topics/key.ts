@@ -1,4 +1,4 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 import { API_CREDENTIAL, any, CREDENTIAL, ENDED, HOLDER, inOrder, near, WRONG, whole } from "./vocabulary.ts";
 
@@ -7,7 +7,7 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 // The key itself is dead.
 
 /** Identifiers. */
-export const DEAD: Rule = {
+export const DEAD: ReaderRule = {
   code: words(`
     invalid_key | key_expired | expired_key | account_deactivated | account_disabled | account_suspended | token_revoked |
     token_expired | invalidapikey | apikeyinvalid | bad_credentials | invalid_credentials
@@ -35,7 +35,7 @@ const CLOSE = any(
 );
 
 /** A credential and its fault, side by side: for 401, 403 and bodies without a status. */
-export const DEAD_WORDS: Rule = {
+export const DEAD_WORDS: ReaderRule = {
   pattern: new RegExp(
     any(adjacent(CREDENTIAL, BEFORE), CLOSE, whole("bad credentials | invalid credentials?")),
   ),
@@ -45,7 +45,7 @@ export const DEAD_WORDS: Rule = {
 };
 
 /** The holder of the credential, which no longer exists. */
-export const HOLDER_ENDED: Rule = {
+export const HOLDER_ENDED: ReaderRule = {
   pattern: new RegExp(
     any(
       inOrder(HOLDER, ENDED, 28),
@@ -59,7 +59,7 @@ export const HOLDER_ENDED: Rule = {
 };
 
 /** States that can end without a new key: an account that is locked, reported or not verified yet. */
-export const MAY_BE_LIFTED: Rule = {
+export const MAY_BE_LIFTED: ReaderRule = {
   pattern: new RegExp(
     any(
       whole(`
@@ -77,7 +77,7 @@ export const MAY_BE_LIFTED: Rule = {
 };
 
 /** Advice to contact support, in a text about an account that was closed. */
-export const ASK_SUPPORT: Rule = {
+export const ASK_SUPPORT: ReaderRule = {
   pattern: new RegExp(
     any(
       whole(
@@ -91,7 +91,7 @@ export const ASK_SUPPORT: Rule = {
 };
 
 /** Words for a 401, where no status is known. */
-export const UNAUTHENTICATED: Rule = {
+export const UNAUTHENTICATED: ReaderRule = {
   pattern:
     /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication|ori[sz]ation)? (?:failed|failure|required|error|fails)\b|\blogin required\b|\bsession (?:has |is )?expired\b|\b(?:please |to )log ?in\b|\blog ?in again\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
@@ -99,7 +99,7 @@ export const UNAUTHENTICATED: Rule = {
 };
 
 /** Only the statement that a token seems wrong, with a status about the request. */
-export const DOUBTED: Rule = {
+export const DOUBTED: ReaderRule = {
   pattern:
     /\bauthori[sz]ation\b.{0,60}\btoken (?:\w{1,12} ){0,2}(?:invalid|expired)|\btoken (?:seems|appears to be) (?:invalid|expired)/,
   outcome: "invalid_key",
@@ -107,7 +107,7 @@ export const DOUBTED: Rule = {
 };
 
 /** The same in words that can be about nothing else: for a status about the request. */
-export const DEAD_WORDS_OF_400: Rule = {
+export const DEAD_WORDS_OF_400: ReaderRule = {
   pattern: new RegExp(
     any(
       adjacent(API_CREDENTIAL, "[ :-]{1,3}(?:the |your )?"),
@@ -123,7 +123,7 @@ export const DEAD_WORDS_OF_400: Rule = {
 };
 
 /** A credential and its fault, further apart in one sentence. */
-export const DEAD_PATTERN: Rule = {
+export const DEAD_PATTERN: ReaderRule = {
   pattern: new RegExp(near(API_CREDENTIAL, WRONG, 40)),
   outcome: "invalid_key",
   dead: true,
@@ -131,7 +131,7 @@ export const DEAD_PATTERN: Rule = {
 };
 
 /** An unambiguous credential and its fault, side by side: with any status. */
-export const DEAD_PLAINLY: Rule = {
+export const DEAD_PLAINLY: ReaderRule = {
   pattern: new RegExp(adjacent(API_CREDENTIAL, BEFORE)),
   outcome: "invalid_key",
   dead: true,
@@ -139,7 +139,7 @@ export const DEAD_PLAINLY: Rule = {
 };
 
 /** No credential was sent: with any status. */
-export const NOT_SENT: Rule = {
+export const NOT_SENT: ReaderRule = {
   pattern: new RegExp(
     any(
       inOrder(
@@ -166,7 +166,7 @@ const NOT_SENT_AFTER = whole(
 );
 
 /** One sentence for a dead credential and for a request without a credential. */
-export const DEAD_OR_MISSING: Rule = {
+export const DEAD_OR_MISSING: ReaderRule = {
   pattern: new RegExp(
     any(
       near(
@@ -187,21 +187,21 @@ const EITHER = any(
 );
 
 /** The same for an unambiguous API credential: for a refusal of the request, too. */
-export const DEAD_OR_MISSING_KEY: Rule = {
+export const DEAD_OR_MISSING_KEY: ReaderRule = {
   pattern: new RegExp(near(API_CREDENTIAL, EITHER, 30)),
   outcome: "invalid_key",
   source: SEEN,
 };
 
 /** A credential whose fault a log has cut off. */
-export const DEAD_CUT_OFF: Rule = {
+export const DEAD_CUT_OFF: ReaderRule = {
   named: new RegExp(inOrder(CREDENTIAL, "\\bcut (?:invalid|expired|revoked|disabled)", 3)),
   outcome: "invalid_key",
   source: SEEN,
 };
 
 /** No credential was sent, or not where the provider looks for it: the answer is not about the key. */
-export const MISSING: Rule = {
+export const MISSING: ReaderRule = {
   pattern: new RegExp(
     any(
       inOrder(NOT_SENT_BEFORE, CREDENTIAL, 32),
@@ -214,21 +214,21 @@ export const MISSING: Rule = {
 };
 
 /** States that end without action: the key is not dead. */
-export const TEMPORARY: Rule = {
+export const TEMPORARY: ReaderRule = {
   pattern: /temporar|try (?:again )?later|for a while|暂时|稍后/,
   outcome: "refused",
   source: SEEN,
 };
 
 /** A signature or a clock: the key can be good, and the signer wrong. */
-export const SIGNATURE: Rule = {
+export const SIGNATURE: ReaderRule = {
   pattern: /\bsignatures?\b|timestamp|\bclock\b|\bnonce\b|\bhmac\b|签名|署名|서명|подпись/,
   outcome: "refused",
   source: "AWS, Tencent Cloud, Volcengine, Naver Cloud: requests signed with a secret",
 };
 
 /** The same in words that can be about nothing else. */
-export const BAD_SIGNATURE: Rule = {
+export const BAD_SIGNATURE: ReaderRule = {
   pattern:
     /\b(?:invalid|expired|wrong|bad|missing|incorrect) signature|\bsignature (?:is |has )?(?:invalid|expired|mismatch|wrong|error|does not match)|签名(?:错误|无效|过期|失败|不正确)/,
   outcome: "refused",
@@ -236,7 +236,7 @@ export const BAD_SIGNATURE: Rule = {
 };
 
 /** A text of a few words about only that, with a 401. */
-export const DEAD_IN_SHORT: Rule = {
+export const DEAD_IN_SHORT: ReaderRule = {
   pattern:
     /^(?:\W|\d|the |your |is |was |has |been |already |unauthori[sz]ed|error|status|code|api|access|user)*\b(?:invalid|revoked|expired)\b\W*(?:$|\|)/,
   outcome: "invalid_key",

@@ -1,4 +1,4 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 import { ALLOWANCE, API_CREDENTIAL, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
 
@@ -26,7 +26,7 @@ const UNPAID = any(
 );
 
 /** Identifiers. */
-export const MONEY: Rule = {
+export const MONEY: ReaderRule = {
   named: new RegExp(
     any(NO_FUNDS, UNPAID, near(ALLOWANCE, "\\b(?:exhausted|expired)\\b", 12), "free tier only|freetieronly"),
   ),
@@ -35,7 +35,7 @@ export const MONEY: Rule = {
 };
 
 /** Whole identifiers, as they are written. */
-export const MONEY_CODES: Rule = {
+export const MONEY_CODES: ReaderRule = {
   code: words(
     "pre_consume_token_quota_failed | monthly_limit_exceeded | monthly_request_count | quota_exceeded_billing",
   ),
@@ -44,7 +44,7 @@ export const MONEY_CODES: Rule = {
 };
 
 /** Words that cannot be about anything else: with any status that can be about the key. */
-export const MONEY_CERTAIN: Rule = {
+export const MONEY_CERTAIN: ReaderRule = {
   pattern: new RegExp(
     any(
       NO_FUNDS,
@@ -57,7 +57,7 @@ export const MONEY_CERTAIN: Rule = {
 };
 
 /** The spend or usage limit of one key, used up. */
-export const LIMIT_OF_KEY: Rule = {
+export const LIMIT_OF_KEY: ReaderRule = {
   pattern: new RegExp(near(API_CREDENTIAL, "\\busage limit\\b|\\bspend limit\\b", 30)),
   outcome: "quota_exhausted",
   source: SEEN,
@@ -88,7 +88,7 @@ const PLAN_STOPPED = whole(`
 `);
 
 /** A plan or its allowance, used up or ended. */
-export const PLAN_OVER: Rule = {
+export const PLAN_OVER: ReaderRule = {
   pattern: new RegExp(
     any(near(ALLOWANCE, USED_UP, 32), OF_A_PERIOD, PLAN_STOPPED, "\\bquotas?\\b[^|]{0,60}\\bupgrade\\b"),
   ),
@@ -97,7 +97,7 @@ export const PLAN_OVER: Rule = {
 };
 
 /** Offers to pay, which can also come with a rate limit. */
-export const MONEY_WORDS: Rule = {
+export const MONEY_WORDS: ReaderRule = {
   pattern: new RegExp(
     any(
       "\\bplan(?:'s)? (?:\\w{1,24} ){0,3}(?:limit|quota|allowance|cap)",

@@ -1,11 +1,11 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 import { any } from "./vocabulary.ts";
 
 // No answer of the provider arrived.
 
 /** The words of runtimes and SDKs. */
-export const UNREACHED_WORDS: Rule = {
+export const UNREACHED_WORDS: ReaderRule = {
   phrase: words(`
     stream ended before | error sending request | ended without | stream closed | connection interrupted | no response from |
     socket connection was closed | connection was closed | connection error | could not connect | unable to connect | failed to connect | connection failed |
@@ -30,7 +30,7 @@ export const UNREACHED_WORDS: Rule = {
 };
 
 /** Words so short that they are parts of others, such as "valueOf"; and words of other languages. */
-export const UNREACHED_SHORT: Rule = {
+export const UNREACHED_SHORT: ReaderRule = {
   pattern: new RegExp(
     any(
       "\\b(?:eof|dns)\\b",
@@ -42,7 +42,7 @@ export const UNREACHED_SHORT: Rule = {
 };
 
 /** Words only for a failed connection, anywhere in a text: whatever else the text blames, no answer was seen. */
-export const UNREACHED_FOR_SURE: Rule = {
+export const UNREACHED_FOR_SURE: ReaderRule = {
   phrase: words(`
     failed to establish a new connection | max retries exceeded with url | nsurlerrordomain | connection refused |
     getaddrinfo | name resolution | no route to host
@@ -52,7 +52,7 @@ export const UNREACHED_FOR_SURE: Rule = {
 };
 
 /** Identifiers for the same in a body that a client built. */
-export const UNREACHED_NAMES: Rule = {
+export const UNREACHED_NAMES: ReaderRule = {
   named:
     /\b(?:etimedout|econnreset|econnrefused|econnaborted|enotfound|epipe|eai again|err network|err canceled|und err \w+)\b/,
   outcome: "unreachable",

@@ -1,4 +1,4 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 import { any, whole } from "./vocabulary.ts";
 
@@ -20,21 +20,21 @@ const BUSY = any(
 );
 
 /** Identifiers. */
-export const OVERLOADED: Rule = {
+export const OVERLOADED: ReaderRule = {
   named: new RegExp(any(BUSY, "\\bmaintenance\\b")),
   outcome: "server_error",
   source: SEEN,
 };
 
 /** Phrases of the same. */
-export const BUSY_WORDS: Rule = {
+export const BUSY_WORDS: ReaderRule = {
   pattern: new RegExp(BUSY),
   outcome: "server_error",
   source: SEEN,
 };
 
 /** Phrases of overload and of failures. */
-export const OVERLOADED_WORDS: Rule = {
+export const OVERLOADED_WORDS: ReaderRule = {
   pattern: new RegExp(
     any(
       BUSY,
@@ -47,7 +47,7 @@ export const OVERLOADED_WORDS: Rule = {
 };
 
 /** Identifiers of the provider's own failure, where nothing else is stated. */
-export const FAILED: Rule = {
+export const FAILED: ReaderRule = {
   code: words(`
     api_error | apierror | internalservererror | internal_server_error | server_error | internal | internal_error | internalerror |
     backend_error | upstream_error | service_error | processing_error | internalserverexception | internalfailure | modelerrorexception | modelstreamerrorexception | data_loss

@@ -1,4 +1,4 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { any, CALLS, LIMIT_REACHED, near, TOO_MANY, whole } from "./vocabulary.ts";
 
 const SEEN = "answers of several providers; tests/fixtures/answers names each";
@@ -27,7 +27,7 @@ const WINDOW = any(
 );
 
 /** Identifiers. */
-export const RATE_LIMIT: Rule = {
+export const RATE_LIMIT: ReaderRule = {
   named: new RegExp(
     any(PACE_ONLY, WINDOW, "too many|throttl|resource exhausted|limit requests|limit burst|concurren"),
   ),
@@ -36,21 +36,21 @@ export const RATE_LIMIT: Rule = {
 };
 
 /** Whole identifiers: OpenAI names the unit that its limit counts. */
-export const RATE_LIMIT_CODES: Rule = {
+export const RATE_LIMIT_CODES: ReaderRule = {
   code: ["tokens", "requests"],
   outcome: "rate_limited",
   source: "OpenAI",
 };
 
 /** Phrases only of a rate limit: such an answer often adds an offer to pay for a higher limit. */
-export const RATE_UNITS: Rule = {
+export const RATE_UNITS: ReaderRule = {
   pattern: new RegExp(any(PACE_ONLY, WINDOW)),
   outcome: "rate_limited",
   source: SEEN,
 };
 
 /** Too many calls; a quota that will be refilled. */
-export const RATE_LIMIT_WORDS: Rule = {
+export const RATE_LIMIT_WORDS: ReaderRule = {
   pattern: new RegExp(
     any(
       near(CALLS, TOO_MANY, 40),
@@ -63,14 +63,14 @@ export const RATE_LIMIT_WORDS: Rule = {
 };
 
 /** Identifiers that mean a rate limit with any status. */
-export const RATE_LIMIT_OF_400: Rule = {
+export const RATE_LIMIT_OF_400: ReaderRule = {
   named: new RegExp(any("rate limit|throttl|too many requests|resource exhausted")),
   outcome: "rate_limited",
   source: SEEN,
 };
 
 /** Phrases that cannot be about anything else, for a status about the request. */
-export const RATE_LIMIT_WORDS_OF_400: Rule = {
+export const RATE_LIMIT_WORDS_OF_400: ReaderRule = {
   pattern:
     /rate[ -]?limit|ratelimit|too many requests|throttlingexception|\bconcurren(?:t|cy) (?:\w+ ){0,2}limit|\btoo many concurrent\b|\bconcurrent (?:jobs|requests|calls|tasks|generations|sessions|connections)\b|\bquota (?:\w+ ){0,3}(?:used up|exhausted|exceeded|reached)|usage limit (?:has been )?(?:reached|exceeded)|(?:hit|reached) (?:your|its|the|their) usage limit|\b(?:api|requests?|calls?|query|usage) (?:\w+ )?limit (?:has been |was |is )?(?:exceeded|reached|hit)|过于频繁|\bqps\b/,
   outcome: "rate_limited",

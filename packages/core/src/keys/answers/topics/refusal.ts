@@ -1,4 +1,4 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 import { any, whole } from "./vocabulary.ts";
 
@@ -24,7 +24,7 @@ const NOT_FOR_THIS_KEY = any(
 );
 
 /** A plan without the requested feature: another plan includes it. */
-export const NOT_IN_PLAN: Rule = {
+export const NOT_IN_PLAN: ReaderRule = {
   pattern: new RegExp(
     whole(`
       (?:plan|subscription|tier|package|licen[sc]e|membership) (?:\\w+ ){0,2}(?:does not|doesn't|do not|don't) (?:\\w+ ){0,2}(?:support|include|permit|allow|cover|have) |
@@ -39,7 +39,7 @@ export const NOT_IN_PLAN: Rule = {
 };
 
 /** Identifiers. */
-export const REFUSED: Rule = {
+export const REFUSED: ReaderRule = {
   named: new RegExp(NOT_FOR_THIS_KEY),
   status: [0, 200, 401, 403, 404, 451],
   outcome: "refused",
@@ -47,7 +47,7 @@ export const REFUSED: Rule = {
 };
 
 /** Whole identifiers. */
-export const REFUSED_CODES: Rule = {
+export const REFUSED_CODES: ReaderRule = {
   code: words(`
     unsupported_country_region_territory | model_access_denied | feature_not_available | organization_restricted | model_terms_required |
     invalid_issuer | access_terminated_error
@@ -58,7 +58,7 @@ export const REFUSED_CODES: Rule = {
 };
 
 /** Phrases. */
-export const REFUSED_WORDS: Rule = {
+export const REFUSED_WORDS: ReaderRule = {
   pattern: new RegExp(
     any(
       NOT_FOR_THIS_KEY,
@@ -76,7 +76,7 @@ const plainly = (group: string) => `(?<![\\w./:@-])(?:${any(group)})(?!-?\\w|\\.
  * Subjects of a 403 other than the key: the request, a location, a model, a project, an organization, an address, a permission.
  * A body without any of these is about the key.
  */
-export const OF_SOMETHING_ELSE: Rule = {
+export const OF_SOMETHING_ELSE: ReaderRule = {
   pattern: new RegExp(
     any(
       plainly(`
@@ -94,21 +94,21 @@ export const OF_SOMETHING_ELSE: Rule = {
 };
 
 /** Words for a 403, where no status is known; this is too little to disable a key. */
-export const FORBIDDEN: Rule = {
+export const FORBIDDEN: ReaderRule = {
   pattern: /\bforbidden\b|\b(?:http|status|error|code)\b[^\d\n]{0,12}\b403(?=[\s)\]:,]|$)/,
   outcome: "refused",
   source: "HTTP clients that give the reason phrase without its number",
 };
 
 /** The same in a body that comes without a status. */
-export const REFUSED_WITHOUT_STATUS: Rule = {
+export const REFUSED_WITHOUT_STATUS: ReaderRule = {
   pattern: new RegExp(any(NOT_FOR_THIS_KEY, whole("feature is not supported | organi[sz]ation has been"))),
   outcome: "refused",
   source: SEEN,
 };
 
 /** Phrases of the same that cannot be about anything else, with a status about the request or without one. */
-export const REFUSED_WORDS_OF_400: Rule = {
+export const REFUSED_WORDS_OF_400: ReaderRule = {
   pattern: new RegExp(
     any(
       whole(`

@@ -1,18 +1,18 @@
-import type { Rule } from "../types.ts";
+import type { ReaderRule } from "../types.ts";
 import { words } from "../words.ts";
 import { any, whole } from "./vocabulary.ts";
 
 // About this one request: every key would get the same answer.
 
 /** Identifiers of a request above a limit: no wait helps. */
-export const TOO_LARGE: Rule = {
+export const TOO_LARGE: ReaderRule = {
   named: /context (?:length|window)|too (?:large|long|big)\b|string above max|max tokens exceeded/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
 
 /** Phrases of the same. */
-export const TOO_LARGE_WORDS: Rule = {
+export const TOO_LARGE_WORDS: ReaderRule = {
   phrase: words(`
     request too large | must be reduced in order to run | maximum context length |
     prompt is too long | please reduce the length of | please reduce your message size |
@@ -27,7 +27,7 @@ export const TOO_LARGE_WORDS: Rule = {
 };
 
 /** Input that is too large: no limit of the key. */
-export const INPUT_TOO_LARGE: Rule = {
+export const INPUT_TOO_LARGE: ReaderRule = {
   pattern:
     /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b|(?:文本|内容|输入|图片|文件|音频|提示词).{0,4}(?:过长|过大|超长|太长)/,
   outcome: "caller_fault",
@@ -35,7 +35,7 @@ export const INPUT_TOO_LARGE: Rule = {
 };
 
 /** Identifiers of content that the provider serves to nobody. */
-export const MODERATION: Rule = {
+export const MODERATION: ReaderRule = {
   named:
     /content (?:policy|filter|moderation|safety|blocked)|moderation|sensitive|\bsafety\b|prohibited content|\bnsfw\b|image generation user error|data inspection|guardrail|unsafe/,
   outcome: "caller_fault",
@@ -43,7 +43,7 @@ export const MODERATION: Rule = {
 };
 
 /** Phrases of the same. */
-export const MODERATION_WORDS: Rule = {
+export const MODERATION_WORDS: ReaderRule = {
   phrase: words(`
     violates usage | usage guidelines | safety_check | safety check |
     flagged | moderation | content policy | content management policy | usage policy |
@@ -55,7 +55,7 @@ export const MODERATION_WORDS: Rule = {
 };
 
 /** Content, not a holder, that violates a policy. */
-export const CONTENT: Rule = {
+export const CONTENT: ReaderRule = {
   pattern:
     /\bcontent (?:policy|filter|moderation|violation)|\bcontent (?:\w+ )?violat|内容.{0,4}(?:违规|敏感|审核|不合规)/,
   outcome: "caller_fault",
@@ -63,7 +63,7 @@ export const CONTENT: Rule = {
 };
 
 /** A refusal by a server that the provider was asked to fetch or to call. */
-export const ELSEWHERE: Rule = {
+export const ELSEWHERE: ReaderRule = {
   phrase: words(`
     failed to download | cannot fetch | could not fetch | unable to download | failed to fetch | upstream returned |
     error while downloading | tool call failed | mcp server
@@ -73,14 +73,14 @@ export const ELSEWHERE: Rule = {
 };
 
 /** A file of the caller's own machine, which no provider mentions. */
-export const OF_FILES: Rule = {
+export const OF_FILES: ReaderRule = {
   pattern: /\[errno (?:1|2|13|17|20|21|28)\]|\b(?:eacces|enoent|eperm)\b/,
   outcome: "unknown",
   source: "Python, Node",
 };
 
 /** The requested thing does not exist or is not possible, where no status is known. */
-export const NOT_POSSIBLE: Rule = {
+export const NOT_POSSIBLE: ReaderRule = {
   pattern: new RegExp(
     any(
       whole(`
@@ -98,7 +98,7 @@ export const NOT_POSSIBLE: Rule = {
 };
 
 /** A model that the provider does not have. */
-export const NO_SUCH_MODEL: Rule = {
+export const NO_SUCH_MODEL: ReaderRule = {
   pattern: new RegExp(
     any(
       "\\bmodels? .{0,60}(?:does not exist|not (?:found|available|supported|accessible)|no longer (?:available|supported))",
