@@ -161,7 +161,7 @@ describe("for any input", () => {
           outcome: "success",
           dead: false,
           code: null,
-          asksProvider: false,
+          dependsOnProvider: false,
         });
       }),
     );

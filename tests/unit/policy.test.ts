@@ -150,14 +150,14 @@ describe("a report", () => {
 
   test("asks for the provider only where that changes what is done", () => {
     const money = "You exceeded your current quota, please check your plan and billing details.";
-    expect(readReport({ ...told, errorMessage: money }, 0).asksProvider).toBe(true);
+    expect(readReport({ ...told, errorMessage: money }, 0).dependsOnProvider).toBe(true);
     expect(readReport({ ...told, errorMessage: money }, 0, "gemini")).toMatchObject({
-      asksProvider: false,
+      dependsOnProvider: false,
       report: { outcome: "rate_limited" },
     });
-    expect(readReport({ ...told, retryAfter: 34_000 }, 0).asksProvider).toBe(true);
+    expect(readReport({ ...told, retryAfter: 34_000 }, 0).dependsOnProvider).toBe(true);
     expect(readReport({ ...told, retryAfter: 34_000 }, 0, "openai").report.hint_seconds).toBe(34);
-    expect(readReport({ ...told, errorCode: 404, retryAfter: 34_000 }, 0).asksProvider).toBe(false);
-    expect(readReport(told, 0).asksProvider).toBe(false);
+    expect(readReport({ ...told, errorCode: 404, retryAfter: 34_000 }, 0).dependsOnProvider).toBe(false);
+    expect(readReport(told, 0).dependsOnProvider).toBe(false);
   });
 });

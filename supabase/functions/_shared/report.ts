@@ -57,7 +57,7 @@ export async function interpretReport(
   if (reported.status === "success" && reported.retryAfter === null) return { report: SUCCESS };
   const { readReport } = await import("@keyhub/core/report");
   const first = readReport(reported, random, provider);
-  if (!first.asksProvider || provider !== undefined) return first;
+  if (!first.dependsOnProvider || provider !== undefined) return first;
   const answer = await database.callRpc("api_key_provider", { ...caller, ...key });
   return "problem" in answer ? answer : readReport(reported, random, answer.data as string | null);
 }

@@ -48,7 +48,7 @@ describe("retry_after", () => {
   });
 
   test.each([null, undefined, ""])("%j was not sent", (value) => {
-    expect(readWait(value, null, null)).toEqual({ hint: null, stated: false, asksProvider: false });
+    expect(readWait(value, null, null)).toEqual({ hint: null, stated: false, dependsOnProvider: false });
   });
 
   test("a large whole number is milliseconds from a provider that sends these, seconds from others, and a question before", () => {
@@ -56,8 +56,8 @@ describe("retry_after", () => {
     expect(sent(34_000, "azure-openai")).toEqual({ seconds: 34 });
     expect(sent("34000", "anthropic")).toEqual({ seconds: 34_000 });
     expect(sent("34000", null)).toEqual({ seconds: 34_000 });
-    expect(readWait("34000", null).asksProvider).toBe(true);
-    expect(readWait("9999", null).asksProvider).toBe(false);
+    expect(readWait("34000", null).dependsOnProvider).toBe(true);
+    expect(readWait("9999", null).dependsOnProvider).toBe(false);
     expect(sent("9999", "openai")).toEqual({ seconds: 9999 });
     // The text has a unit, the number has none.
     expect(readWait("86400", "Please retry after 86400 seconds.", "openai").hint).toEqual({

@@ -122,7 +122,7 @@ describe("the key's provider decides where words are shared", () => {
   });
   test("it is asked for only where it would change the verdict", () => {
     const asks = (errorCode: number, errorMessage: string, provider?: string | null) =>
-      classify({ status: "fail", errorCode, errorMessage }, provider).asksProvider;
+      classify({ status: "fail", errorCode, errorMessage }, provider).dependsOnProvider;
     expect(asks(429, sentence)).toBe(true);
     expect(asks(429, sentence, null)).toBe(false);
     expect(asks(429, "Rate limit reached")).toBe(false);

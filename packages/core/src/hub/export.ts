@@ -1,9 +1,9 @@
 import type { Parsed } from "../faults.ts";
 import type { Redaction } from "../redact/index.ts";
-import { type Archive, writeArchive } from "./archive.ts";
 import { type AssetType, snapshot } from "./assets.ts";
 import { relink } from "./bundle.ts";
 import { contentHash } from "./canonical.ts";
+import { type Archive, writeArchive } from "./export-file.ts";
 import type { License } from "./license.ts";
 import { type Attribution, type Claimed, type NamedAttribution, withCreators } from "./lineage.ts";
 import { redactPublication } from "./publication.ts";

@@ -1,7 +1,7 @@
 import { redact } from "../redact/index.ts";
-import type { Archive, ArchiveAttribution } from "./archive.ts";
 import { ASSETS, type AssetType, columnsOf, type Payload } from "./assets.ts";
 import { repoint } from "./bundle.ts";
+import type { Archive, ArchiveAttribution } from "./export-file.ts";
 import type { License } from "./license.ts";
 import { type Attribution, CLAIM_LIMIT, type Claim, type Claimed, type NamedOrigin } from "./lineage.ts";
 import { type Copyable, lineageOfCopy, lineageOfItem } from "./stored-asset.ts";

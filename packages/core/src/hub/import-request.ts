@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
-import { type Archive, readArchive } from "./archive.ts";
-import { hostileFaults } from "./hostile.ts";
+import { type Archive, readArchive } from "./export-file.ts";
 import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
+import { hostileFaults } from "./json-limits.ts";
 import { hasRepeatedKeys } from "./repeated-keys.ts";
 
 export type ImportMode = "use" | "remix";

@@ -1,5 +1,5 @@
-import type { Archive, ArchiveAttribution } from "./archive.ts";
 import type { AssetType, Payload } from "./assets.ts";
+import type { Archive, ArchiveAttribution } from "./export-file.ts";
 import { type License, requiresAttribution } from "./license.ts";
 import { attributionOf, type Copyable, itemAttributionsOf } from "./stored-asset.ts";
 

@@ -1,6 +1,5 @@
 export type { Parsed } from "../faults.ts";
 export type { Fault } from "../problem.ts";
-export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./archive.ts";
 export {
   ASSET_TYPES,
   ASSETS,
@@ -17,8 +16,9 @@ export {
 export { collectItems, type Item, type Mode, relink, repoint } from "./bundle.ts";
 export { canonicalJson, contentHash } from "./canonical.ts";
 export { LISTING, PREVIEWS, PUBLISHING, type PublishRequest, parsePublishRequest } from "./contract.ts";
+export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./count-json-values.ts";
 export { exportItem, type WorkspaceItem } from "./export.ts";
-export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./hostile.ts";
+export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./export-file.ts";
 export { claimOf, type PlannedRow, planDocument, planListing } from "./import-plan.ts";
 export {
   ambiguousJson,
@@ -30,7 +30,7 @@ export {
 } from "./import-request.ts";
 export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
 export { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
-export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./json-census.ts";
+export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./json-limits.ts";
 export {
   isAsStrict,
   LICENSES,

@@ -1,11 +1,11 @@
-import { censusOf } from "./json-census.ts";
+import { countJsonValues } from "./count-json-values.ts";
 
 /**
  * Whether an object in a JSON text has the same key twice; JSON.parse silently keeps only the last. `value` is the parsed text:
  * with repeated keys it has fewer members than the text has colons outside strings. One pass over each, without recursion.
  */
 export function hasRepeatedKeys(text: string, value: unknown): boolean {
-  return censusOf(text).colons !== countMembers(value);
+  return countJsonValues(text).colons !== countMembers(value);
 }
 
 function countMembers(value: unknown): number {

@@ -1,6 +1,6 @@
-import type { Archive, ArchiveAttribution, ArchiveItem } from "./archive.ts";
-import { hashesOf } from "./archive.ts";
 import type { AssetType, Payload } from "./assets.ts";
+import type { Archive, ArchiveAttribution, ArchiveItem } from "./export-file.ts";
+import { hashesOf } from "./export-file.ts";
 import type { License } from "./license.ts";
 import { type Attribution, inherit, inheritItem, type Origin, withCreators } from "./lineage.ts";
 

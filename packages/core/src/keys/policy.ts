@@ -16,9 +16,9 @@ export const POLICY = {
   refused: { base: 5 * 60 },
   /**
    * Breaker: reports disable at most this many keys of one pool and provider within the window. A further key is cooled for `base`
-   * instead, because all keys would also fail when the network refuses them. At most one alert in each `quiet`.
+   * instead, because all keys would also fail when the network refuses them. At most one alert in each `alertInterval`.
    */
-  breaker: { most: 2, window: 60, base: 5 * 60, quiet: 5 * 60 },
+  breaker: { maxDisabled: 2, window: 60, base: 5 * 60, alertInterval: 5 * 60 },
   /** 5xx: this many in a row within the window change nothing, the next one cools the key. */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
   /** Jitter: a cooldown is longer by up to this fraction, so that keys do not all become ready at the same moment. */
@@ -99,13 +99,13 @@ function escalate(
 }
 
 function disable(): TransitionArguments {
-  const { most, window, base, quiet } = POLICY.breaker;
+  const { maxDisabled, window, base, alertInterval } = POLICY.breaker;
   return {
     rule: "disable",
     base_seconds: base,
-    breaker_most: most,
+    breaker_most: maxDisabled,
     breaker_window_seconds: window,
-    breaker_quiet_seconds: quiet,
+    breaker_quiet_seconds: alertInterval,
   };
 }
 

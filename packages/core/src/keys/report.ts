@@ -12,10 +12,10 @@ export interface ReportArguments extends TransitionArguments {
   hint_given?: true;
 }
 
-/** `asksProvider`: the key's provider was not given and could change the result. */
+/** `dependsOnProvider`: the key's provider was not given and could change the result. */
 export interface ReadReport {
   report: ReportArguments;
-  asksProvider: boolean;
+  dependsOnProvider: boolean;
 }
 
 /**
@@ -25,12 +25,15 @@ export interface ReadReport {
 export function readReport(fields: ReportFields, random: number, provider?: string | null): ReadReport {
   const classified = classify(fields, provider);
   const text = fields.status === "success" ? null : fields.errorMessage;
-  const { hint, stated, asksProvider } = readWait(fields.retryAfter, text, provider);
+  const { hint, stated, dependsOnProvider } = readWait(fields.retryAfter, text, provider);
   const report: ReportArguments = {
     outcome: classified.outcome,
     ...(classified.code !== null && { error_code: classified.code }),
     ...(stated && { hint_given: true }),
     ...transitionFor(classified, hint, random),
   };
-  return { report, asksProvider: classified.asksProvider || (asksProvider && report.rule !== "ignore") };
+  return {
+    report,
+    dependsOnProvider: classified.dependsOnProvider || (dependsOnProvider && report.rule !== "ignore"),
+  };
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
-import { counted, time } from "../parts/words.ts";
+import { counted, time } from "../parts/format.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { type Failure, failureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";

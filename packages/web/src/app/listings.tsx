@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { counted } from "../parts/words.ts";
+import { counted } from "../parts/format.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { type Failure, failureOf, PageError } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";

@@ -1,6 +1,6 @@
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType, Listing } from "../data/hub.ts";
-import { date, LICENSE_WORDS } from "../parts/words.ts";
+import { date, LICENSE_WORDS } from "../parts/format.ts";
 
 /**
  * A listing as Markdown, for people and models. What the hub says stands before what its creator says, and that is quoted or fenced:

@@ -3,9 +3,9 @@ import type { Listing, RemixPage } from "../data/hub.ts";
 import { Badge } from "../parts/attribution.tsx";
 import { Cards } from "../parts/card.tsx";
 import { Content, stagesOf } from "../parts/content.tsx";
+import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Initial } from "../parts/initial.tsx";
-import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/words.ts";
 
 interface Props {
   asset: Listing;

@@ -1,7 +1,7 @@
 import type { CreatorPage as Data } from "../data/hub.ts";
 import { Cards } from "../parts/card.tsx";
+import { counted, month, number } from "../parts/format.ts";
 import { Initial } from "../parts/initial.tsx";
-import { counted, month, number } from "../parts/words.ts";
 
 export function CreatorPage({ creator, path }: { creator: Data; path: string }) {
   return (

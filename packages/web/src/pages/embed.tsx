@@ -1,7 +1,7 @@
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import type { Listing } from "../data/hub.ts";
+import { LICENSE_WORDS, number } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { LICENSE_WORDS, number } from "../parts/words.ts";
 
 /** A card for other people's sites: no script, and never the component itself. */
 export function EmbedPage({ asset, style, origin }: { asset: Listing; style: string; origin: string }) {

@@ -1,9 +1,9 @@
 import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import type { Card as CardData } from "../data/hub.ts";
+import { counted, number, tagName } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
-import { counted, number, tagName } from "./words.ts";
 
 /** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. */
 export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" | "h3" }) {

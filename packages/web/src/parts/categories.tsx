@@ -1,6 +1,6 @@
 import { tagPath } from "../data/addresses.ts";
 import type { Categories as Data } from "../data/hub.ts";
-import { categoryName, counted } from "./words.ts";
+import { categoryName, counted } from "./format.ts";
 
 /** Outlines of 24 × 24 for the suggested categories. */
 const PATHS: Record<string, string> = {

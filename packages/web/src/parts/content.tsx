@@ -2,10 +2,10 @@ import { TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType, BundleItem, Finding, Listing } from "../data/hub.ts";
 import { Badge } from "./attribution.tsx";
 import { ComponentView } from "./component.tsx";
+import { LICENSE_WORDS } from "./format.ts";
 import { PipelineDrawing, readPipeline } from "./pipeline.tsx";
 import { PresetTable } from "./preset.tsx";
 import { TemplateView } from "./template.tsx";
-import { LICENSE_WORDS } from "./words.ts";
 
 interface Props {
   asset: Pick<Listing, "asset_type" | "title" | "payload"> & {

@@ -1,7 +1,7 @@
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import type { Facets } from "../data/hub.ts";
 import { addressOf, CARDINALITIES, LICENSES, type Query, SORTS } from "../data/query.ts";
-import { CARDINALITY_NAMES, LICENSE_WORDS, number, SORT_NAMES } from "./words.ts";
+import { CARDINALITY_NAMES, LICENSE_WORDS, number, SORT_NAMES } from "./format.ts";
 
 const CARDINALITY_TAGS = new Set(CARDINALITIES.map((one) => one.toLowerCase()));
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { archive, archiveItem } from "../../../../packages/core/src/hub/archive.ts";
 import { ASSET_TYPES, BUNDLE } from "../../../../packages/core/src/hub/assets.ts";
 import { LISTING, publishRequest } from "../../../../packages/core/src/hub/contract.ts";
 import { contracts } from "../../../../packages/core/src/hub/contracts/index.ts";
+import { archive, archiveItem } from "../../../../packages/core/src/hub/export-file.ts";
 import { importOfDocument, importOfListing } from "../../../../packages/core/src/hub/import-request.ts";
 import { SHAPES } from "../../../../packages/core/src/hub/payload.ts";
 import { TAGS } from "../../../../packages/core/src/hub/tags.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { archive, archiveAttribution } from "../archive.ts";
 import { ASSET_TYPES, ASSETS } from "../asset-types.ts";
+import { archive, archiveAttribution } from "../export-file.ts";
 import { assetType } from "./card.ts";
 import { finding } from "./scan.ts";
 

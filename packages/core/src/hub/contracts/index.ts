@@ -3,8 +3,8 @@
  * from them (`npm run generate`). A name is that of the type.
  */
 import type * as z from "zod/mini";
-import { archive, archiveAttribution, archiveItem, archiveOrigin } from "../archive.ts";
 import { publishRequest } from "../contract.ts";
+import { archive, archiveAttribution, archiveItem, archiveOrigin } from "../export-file.ts";
 import * as cards from "./card.ts";
 import * as imports from "./import.ts";
 import * as listings from "./listing.ts";

@@ -21,7 +21,7 @@ export interface Classified extends Verdict {
   /** The code as it is logged: a number of up to five digits or a known name, never free text. */
   code: string | null;
   /** The provider was not passed, and would change the verdict: look it up and classify again. */
-  asksProvider: boolean;
+  dependsOnProvider: boolean;
 }
 
 /**
@@ -30,13 +30,14 @@ export interface Classified extends Verdict {
  * Pure, never throws, time linear in the text.
  */
 export function classify(report: ReportedCall, provider?: string | null): Classified {
-  if (report.status === "success") return { ...is("success"), code: null, asksProvider: false };
+  if (report.status === "success") return { ...is("success"), code: null, dependsOnProvider: false };
   const { error, code } = readProviderError(report.errorCode ?? null, report.errorMessage ?? null);
   const reader = typeof provider === "string" ? readerOf(provider) : undefined;
-  const verdict = verdictOf(error, reader?.rules, reader?.own);
-  const asksProvider =
-    provider === undefined && READERS.some(({ own }) => own?.some((rule) => differs(verdict, rule, error)));
-  return { ...verdict, code, asksProvider };
+  const verdict = verdictOf(error, reader?.rules, reader?.onlyThisProvider);
+  const dependsOnProvider =
+    provider === undefined &&
+    READERS.some(({ onlyThisProvider }) => onlyThisProvider?.some((rule) => differs(verdict, rule, error)));
+  return { ...verdict, code, dependsOnProvider };
 }
 
 function verdictOf(
@@ -76,9 +77,13 @@ const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 
 /** What the status means, refined by the topics that can come with it. */
 function byStatus(error: ProviderError): Verdict {
   const { status, form } = error;
-  if (status === 403 && form === "text" && STATUS_ALONE.test(withoutAddresses(error.said.slice(0, 400))))
+  if (
+    status === 403 &&
+    form === "text" &&
+    STATUS_ALONE.test(withoutAddresses(error.messageWords.slice(0, 400)))
+  )
     return is("invalid_key", true);
-  if (status === 429 && isLargerThanLimit(error.said)) return is("caller_fault");
+  if (status === 429 && isLargerThanLimit(error.messageWords)) return is("caller_fault");
   const topic = form === "none" && error.codes.size === 0 ? undefined : first(topicsOf(status), error);
   if (topic !== undefined) return topic;
   // Before RFC 6585 defined 429, some providers answered 420.
@@ -113,10 +118,10 @@ function withoutAddresses(text: string): string {
  * Whether an answer states more than the usual words of a refusal: one other word in an identifier, which providers choose
  * with care, or two in a text.
  */
-function statesMoreThanRefusal({ said, named }: ProviderError): boolean {
-  const text = withoutAddresses(said.slice(0, 400));
+function statesMoreThanRefusal({ messageWords, identifierWords }: ProviderError): boolean {
+  const text = withoutAddresses(messageWords.slice(0, 400));
   if (/\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
-  return unusualWords(named) >= 1 || unusualWords(text) >= 2;
+  return unusualWords(identifierWords) >= 1 || unusualWords(text) >= 2;
 }
 
 /** The number of words in a text that are not the usual words of a refusal. */

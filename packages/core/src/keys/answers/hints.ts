@@ -10,7 +10,7 @@ export interface Wait {
   /** A wait was sent or stated, whether it can be used or not. */
   stated: boolean;
   /** The provider was not passed, and decides between seconds and milliseconds. */
-  asksProvider: boolean;
+  dependsOnProvider: boolean;
 }
 
 /**
@@ -36,7 +36,7 @@ export function readWait(
   const stated = sent || body !== null;
   // A free tier without the model answers with a wait that never helps.
   const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
-  return { hint, stated, asksProvider: large && provider === undefined };
+  return { hint, stated, dependsOnProvider: large && provider === undefined };
 }
 
 /** From here on, a whole number is milliseconds if the provider sends these (`retry-after-ms`); in seconds it would be hours. */

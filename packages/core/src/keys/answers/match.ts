@@ -9,13 +9,16 @@ const EARLY = 240;
 /** Whether an answer meets all conditions of a rule. */
 export function matches(
   rule: ReaderRule,
-  { status, form, codes, named, message, said }: ProviderError,
+  { status, form, codes, identifierWords, message, messageWords }: ProviderError,
 ): boolean {
   if (rule.status !== undefined && !rule.status.includes(status)) return false;
   if (rule.form !== undefined && rule.form !== form) return false;
   if (rule.code !== undefined && !rule.code.some((code) => codes.has(code))) return false;
-  if (rule.named !== undefined && !rule.named.test(named)) return false;
-  if (rule.pattern !== undefined && !rule.pattern.test(rule.early ? said.slice(0, EARLY) : said))
+  if (rule.identifierWords !== undefined && !rule.identifierWords.test(identifierWords)) return false;
+  if (
+    rule.pattern !== undefined &&
+    !rule.pattern.test(rule.early ? messageWords.slice(0, EARLY) : messageWords)
+  )
     return false;
   return rule.phrase === undefined || says(rule.early ? message.slice(0, EARLY) : message, rule.phrase);
 }

@@ -28,24 +28,37 @@ export function readProviderError(errorCode: number | string | null, errorMessag
     `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim(),
   );
   const given = name === null ? [] : [name];
-  const named = wordsOf(unknown === null ? [] : [unknown]);
+  const identifierWords = wordsOf(unknown === null ? [] : [unknown]);
   if (text === "") {
     return {
       code,
-      error: { status: reported, form: "none", codes: new Set(given), named, message: "", said: "" },
+      error: {
+        status: reported,
+        form: "none",
+        codes: new Set(given),
+        identifierWords,
+        message: "",
+        messageWords: "",
+      },
     };
   }
   if (isPage(text)) {
     const message = normalize(withoutTags(text));
     const status = reported || statusInPage(message);
-    return { code, error: { status, form: "html", codes: new Set(given), named, message, said: message } };
+    return {
+      code,
+      error: { status, form: "html", codes: new Set(given), identifierWords, message, messageWords: message },
+    };
   }
   const fields = envelopeIn(text);
   const page = fields?.envelope.messages.find(isPage);
   if (page !== undefined) {
     const message = normalize(withoutTags(page));
     const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
-    return { code, error: { status, form: "html", codes: new Set(given), named, message, said: message } };
+    return {
+      code,
+      error: { status, form: "html", codes: new Set(given), identifierWords, message, messageWords: message },
+    };
   }
   const prefixes = identifiersOf(fields?.prose ?? text);
   const codes = new Set([
@@ -70,13 +83,13 @@ export function readProviderError(errorCode: number | string | null, errorMessag
       status,
       form: fields === null ? "text" : "fields",
       codes,
-      named: wordsOf([
+      identifierWords: wordsOf([
         ...(unknown === null ? [] : [unknown]),
         ...prefixes,
         ...(fields?.envelope.names ?? []),
       ]),
       message,
-      said: withoutClasses(message).replaceAll("_", " "),
+      messageWords: withoutClasses(message).replaceAll("_", " "),
     },
   };
 }

@@ -40,11 +40,11 @@ export interface ProviderError {
    */
   codes: ReadonlySet<string>;
   /** The words of those identifiers: "RateLimitExceeded", "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit exceeded". */
-  named: string;
+  identifierWords: string;
   /** The body's messages, or the whole text where the body has no fields. White space is single blanks. */
   message: string;
   /** The message with blanks for underscores, so that an identifier in it becomes words. */
-  said: string;
+  messageWords: string;
 }
 
 /** One line of a reader: its conditions, and their meaning. Every condition that is set must hold. */
@@ -56,7 +56,7 @@ export interface ReaderRule {
   /** The message matches, with blanks for underscores; every repeat in it is bounded. */
   pattern?: RegExp;
   /** The words of the identifiers match. */
-  named?: RegExp;
+  identifierWords?: RegExp;
   /** The phrase or pattern is at the beginning of the message, not in parts of the request that a body repeats. */
   early?: true;
   /** The status is one of these. */
@@ -76,7 +76,7 @@ export interface Reader {
   /** Rules that apply to keys of any provider: only this provider uses their words. First match wins. */
   rules: readonly ReaderRule[];
   /** Rules for keys of this provider only, since other providers use the same words with another meaning. */
-  own?: readonly ReaderRule[];
+  onlyThisProvider?: readonly ReaderRule[];
   /** The provider sends `retry-after-ms`: a large whole number without a unit is milliseconds. */
   sendsMilliseconds?: true;
 }

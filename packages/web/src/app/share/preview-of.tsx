@@ -1,6 +1,6 @@
 import type { Preview } from "@keyhub/hub/source";
 import { Content } from "../../parts/content.tsx";
-import { LICENSE_WORDS } from "../../parts/words.ts";
+import { LICENSE_WORDS } from "../../parts/format.ts";
 
 /** Exactly what the public gets, as the server made it. */
 export function PreviewOf({ preview }: { preview: Preview }) {

@@ -11,7 +11,7 @@ import {
 import { useEffect, useRef, useState } from "preact/hooks";
 import { TYPE_NAMES } from "../../data/addresses.ts";
 import { Findings } from "../../parts/findings.tsx";
-import { LICENSE_WORDS } from "../../parts/words.ts";
+import { LICENSE_WORDS } from "../../parts/format.ts";
 import { failureText } from "../failure-text.ts";
 import type { Member } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";

@@ -88,7 +88,7 @@ export const BAIDU: Reader = {
     },
   ],
   // Only numbers, which other providers use too.
-  own: [
+  onlyThisProvider: [
     {
       code: words(`
         error_code:4 | error_code:18 | error_code:336501 | error_code:336502 | error_code:336505

@@ -93,7 +93,7 @@ export const DASHSCOPE: Reader = {
       source: "help.aliyun.com/model-studio error codes: moderation",
     },
   ],
-  own: [
+  onlyThisProvider: [
     {
       code: ["insufficient_quota"],
       outcome: "rate_limited",
@@ -113,7 +113,7 @@ export const SILICONFLOW: Reader = {
     },
   ],
   // Only numbers, which other providers use too.
-  own: [
+  onlyThisProvider: [
     {
       code: ["code:30001"],
       outcome: "quota_exhausted",

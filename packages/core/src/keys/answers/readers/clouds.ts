@@ -44,7 +44,7 @@ export const DATABRICKS: Reader = {
 /** Cloudflare Workers AI. */
 export const CLOUDFLARE: Reader = {
   providers: words("cloudflare | workers-ai | cloudflare-workers-ai"),
-  own: [
+  onlyThisProvider: [
     {
       code: words("code:10000 | errors.code:10000"),
       outcome: "invalid_key",

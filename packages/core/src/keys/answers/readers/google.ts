@@ -121,7 +121,7 @@ export const GOOGLE: Reader = {
       source: "google-gemini/gemini-cli#8437",
     },
   ],
-  own: [
+  onlyThisProvider: [
     {
       status: [429],
       outcome: "rate_limited",

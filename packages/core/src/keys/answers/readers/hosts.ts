@@ -141,7 +141,7 @@ export const DEEPSEEK: Reader = {
 export const PERPLEXITY: Reader = {
   providers: words("perplexity | pplx"),
   rules: [],
-  own: [
+  onlyThisProvider: [
     {
       status: [401],
       form: "html",

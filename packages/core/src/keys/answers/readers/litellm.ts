@@ -18,7 +18,7 @@ export const LITELLM: Reader = {
       source: "litellm proxy error types",
     },
   ],
-  own: [
+  onlyThisProvider: [
     {
       phrase: words(`
         invalid proxy server token passed | unable to find token in cache | token_not_found_in_db

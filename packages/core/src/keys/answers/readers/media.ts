@@ -63,7 +63,7 @@ export const ELEVENLABS: Reader = {
 /** Deepgram. */
 export const DEEPGRAM: Reader = {
   providers: ["deepgram"],
-  own: [
+  onlyThisProvider: [
     {
       phrase: ["invalid credentials."],
       status: [400, 401],

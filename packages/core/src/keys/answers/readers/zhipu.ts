@@ -69,7 +69,7 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: content, parameters",
     },
   ],
-  own: [
+  onlyThisProvider: [
     {
       code: bare(1000, 1002, 1004),
       outcome: "invalid_key",

@@ -57,7 +57,10 @@ import { any } from "./vocabulary.ts";
 
 const early = (rule: ReaderRule): ReaderRule => ({ ...rule, early: true });
 /** The same words in identifiers ("InvalidSecretId", "API_KEY_EXPIRED"). */
-const named = ({ pattern = /$^/, ...rule }: ReaderRule): ReaderRule => ({ ...rule, named: pattern });
+const named = ({ pattern = /$^/, ...rule }: ReaderRule): ReaderRule => ({
+  ...rule,
+  identifierWords: pattern,
+});
 
 /** A refusal that names both the key and another reason ("invalid key or no permission") is no proof that the key is dead. */
 const HEDGED: ReaderRule = {

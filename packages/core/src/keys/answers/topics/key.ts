@@ -195,7 +195,7 @@ export const DEAD_OR_MISSING_KEY: ReaderRule = {
 
 /** A credential whose fault a log has cut off. */
 export const DEAD_CUT_OFF: ReaderRule = {
-  named: new RegExp(inOrder(CREDENTIAL, "\\bcut (?:invalid|expired|revoked|disabled)", 3)),
+  identifierWords: new RegExp(inOrder(CREDENTIAL, "\\bcut (?:invalid|expired|revoked|disabled)", 3)),
   outcome: "invalid_key",
   source: SEEN,
 };

@@ -27,7 +27,7 @@ const UNPAID = any(
 
 /** Identifiers. */
 export const MONEY: ReaderRule = {
-  named: new RegExp(
+  identifierWords: new RegExp(
     any(NO_FUNDS, UNPAID, near(ALLOWANCE, "\\b(?:exhausted|expired)\\b", 12), "free tier only|freetieronly"),
   ),
   outcome: "quota_exhausted",

@@ -53,7 +53,7 @@ export const UNREACHED_FOR_SURE: ReaderRule = {
 
 /** Identifiers for the same in a body that a client built. */
 export const UNREACHED_NAMES: ReaderRule = {
-  named:
+  identifierWords:
     /\b(?:etimedout|econnreset|econnrefused|econnaborted|enotfound|epipe|eai again|err network|err canceled|und err \w+)\b/,
   outcome: "unreachable",
   source: "Node, axios, undici",

@@ -21,7 +21,7 @@ const BUSY = any(
 
 /** Identifiers. */
 export const OVERLOADED: ReaderRule = {
-  named: new RegExp(any(BUSY, "\\bmaintenance\\b")),
+  identifierWords: new RegExp(any(BUSY, "\\bmaintenance\\b")),
   outcome: "server_error",
   source: SEEN,
 };

@@ -28,7 +28,7 @@ const WINDOW = any(
 
 /** Identifiers. */
 export const RATE_LIMIT: ReaderRule = {
-  named: new RegExp(
+  identifierWords: new RegExp(
     any(PACE_ONLY, WINDOW, "too many|throttl|resource exhausted|limit requests|limit burst|concurren"),
   ),
   outcome: "rate_limited",
@@ -64,7 +64,7 @@ export const RATE_LIMIT_WORDS: ReaderRule = {
 
 /** Identifiers that mean a rate limit with any status. */
 export const RATE_LIMIT_OF_400: ReaderRule = {
-  named: new RegExp(any("rate limit|throttl|too many requests|resource exhausted")),
+  identifierWords: new RegExp(any("rate limit|throttl|too many requests|resource exhausted")),
   outcome: "rate_limited",
   source: SEEN,
 };

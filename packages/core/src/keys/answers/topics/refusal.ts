@@ -40,7 +40,7 @@ export const NOT_IN_PLAN: ReaderRule = {
 
 /** Identifiers. */
 export const REFUSED: ReaderRule = {
-  named: new RegExp(NOT_FOR_THIS_KEY),
+  identifierWords: new RegExp(NOT_FOR_THIS_KEY),
   status: [0, 200, 401, 403, 404, 451],
   outcome: "refused",
   source: SEEN,

@@ -6,7 +6,7 @@ import { any, whole } from "./vocabulary.ts";
 
 /** Identifiers of a request above a limit: no wait helps. */
 export const TOO_LARGE: ReaderRule = {
-  named: /context (?:length|window)|too (?:large|long|big)\b|string above max|max tokens exceeded/,
+  identifierWords: /context (?:length|window)|too (?:large|long|big)\b|string above max|max tokens exceeded/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
@@ -36,7 +36,7 @@ export const INPUT_TOO_LARGE: ReaderRule = {
 
 /** Identifiers of content that the provider serves to nobody. */
 export const MODERATION: ReaderRule = {
-  named:
+  identifierWords:
     /content (?:policy|filter|moderation|safety|blocked)|moderation|sensitive|\bsafety\b|prohibited content|\bnsfw\b|image generation user error|data inspection|guardrail|unsafe/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",

@@ -11,7 +11,7 @@ import {
 } from "./assets.ts";
 import { contentHash } from "./canonical.ts";
 import { LISTING } from "./contract.ts";
-import { hostileFaults, JSON_DEPTH } from "./hostile.ts";
+import { hostileFaults, JSON_DEPTH } from "./json-limits.ts";
 import { LICENSES } from "./license.ts";
 import { CLAIM_LIMIT, VIA_LIMIT } from "./lineage.ts";
 import { payloadFaults } from "./payload.ts";

@@ -14,7 +14,7 @@ export const JSON_VALUES = 200_000;
 export const JSON_KEYS = 50_000;
 
 /** Counts of the characters of a JSON text outside its strings. */
-export interface Census {
+export interface JsonCounts {
   colons: number;
   /** The number of values, if the text is JSON: the whole, the first of each list and object, and one per comma. */
   values: number;
@@ -26,8 +26,8 @@ export interface Census {
 }
 
 /** Counts without parsing; the text may be anything. One pass, also with many escapes. */
-export function censusOf(text: string): Census {
-  const census = { colons: 0, values: 1, keys: 0 };
+export function countJsonValues(text: string): JsonCounts {
+  const counts = { colons: 0, values: 1, keys: 0 };
   const keys = new Set<number>();
   let [from, to, numbered] = [0, 0, 0];
   for (let i = 0; i < text.length; i += 1) {
@@ -37,15 +37,15 @@ export function censusOf(text: string): Census {
       i = endOfString(text, i);
       to = i;
     } else if (character === COLON) {
-      census.colons += 1;
+      counts.colons += 1;
       const first = text.charCodeAt(from);
       if (first >= ZERO && first <= NINE) numbered += 1;
       else if (keys.size <= JSON_KEYS) keys.add(hashOf(text, from, to));
-    } else if (character === COMMA) census.values += 1;
-    else if ((character === BRACE || character === BRACKET) && !isEmptyAt(text, i)) census.values += 1;
+    } else if (character === COMMA) counts.values += 1;
+    else if ((character === BRACE || character === BRACKET) && !isEmptyAt(text, i)) counts.values += 1;
   }
-  census.keys = keys.size + numbered;
-  return census;
+  counts.keys = keys.size + numbered;
+  return counts;
 }
 
 /** FNV-1a over the characters of a key. */
@@ -68,7 +68,7 @@ function isEmptyAt(text: string, open: number): boolean {
 export function tooManyValues(text: string): Fault | null {
   // Each value but the first needs two characters.
   if (text.length < 2 * JSON_VALUES) return null;
-  const { values, keys } = censusOf(text);
+  const { values, keys } = countJsonValues(text);
   if (values > JSON_VALUES) return manyFault("");
   const message = `must have at most ${JSON_KEYS} different keys`;
   return keys > JSON_KEYS ? { path: "", code: "too_many_keys", message } : null;
