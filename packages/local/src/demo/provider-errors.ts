@@ -1,7 +1,7 @@
 /** The providers whose error bodies the demo's provider imitates. */
 export type Provider = "openai" | "anthropic" | "gemini";
 
-export interface ErrorResponse {
+export interface ProviderResponse {
   status: number;
   headers?: Record<string, string>;
   body: string;
@@ -37,7 +37,7 @@ const statuses: Record<Provider, Record<Failure, number>> = {
 };
 
 /** An error answer of a provider. `wait` is in whole seconds. */
-export function failureOf(provider: Provider, failure: Failure, wait = 0): ErrorResponse {
+export function failureOf(provider: Provider, failure: Failure, wait = 0): ProviderResponse {
   const inHeader = provider === "anthropic" && failure === "limited";
   const headers = { "content-type": "application/json", ...(inHeader && { "retry-after": String(wait) }) };
   const body = failures[provider][failure].replaceAll("{wait}", String(wait));
@@ -45,7 +45,7 @@ export function failureOf(provider: Provider, failure: Failure, wait = 0): Error
 }
 
 /** The page of a proxy that answers instead of the provider: it says nothing about the key. */
-export const proxyPages: [ErrorResponse, ErrorResponse] = [
+export const proxyPages: [ProviderResponse, ProviderResponse] = [
   {
     status: 403,
     headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare" },

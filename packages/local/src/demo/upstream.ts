@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ErrorResponse, failureOf, type Provider, proxyPages } from "./provider-errors.ts";
+import { failureOf, type Provider, type ProviderResponse, proxyPages } from "./provider-errors.ts";
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
 import { count, type StatusCounts } from "./record.ts";
 
@@ -77,7 +77,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     send(response, answer);
   }
 
-  async function answerOf(account: Account | undefined): Promise<ErrorResponse> {
+  async function answerOf(account: Account | undefined): Promise<ProviderResponse> {
     // OpenAI answers the same for a key that it never issued.
     if (account === undefined) return failureOf("openai", "revoked");
     if (account.revoked) return failureOf(account.provider, "revoked");
@@ -126,6 +126,6 @@ function keyOf({ headers }: IncomingMessage): string {
   return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
 }
 
-function send(response: ServerResponse, { status, headers, body }: ErrorResponse): void {
+function send(response: ServerResponse, { status, headers, body }: ProviderResponse): void {
   response.writeHead(status, headers).end(body);
 }
