@@ -9,6 +9,7 @@ export function options(value: Value | undefined): readonly Value[] {
 
 /** One of several values: flat, each once. */
 export function join(values: readonly Value[]): Value {
+  if (values.length < 2) return values[0] ?? UNKNOWN;
   const found: Value[] = [];
   for (const option of values.flatMap(options))
     if (found.length < MAX_ALTERNATIVES && !found.some((known) => isSame(known, option))) found.push(option);

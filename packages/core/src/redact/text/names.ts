@@ -98,8 +98,16 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
 
 /** Whether the words before a word belong to its name. */
 function isHead(t: Tokens, i: number, text: string, kind: NameKind): boolean {
-  if (kind === "strong" || t.kindAt(i - 1) !== WORD) return false;
+  return kind !== "strong" && t.kindAt(i - 1) === WORD && mayBeHead(text);
+}
+
+function mayBeHead(text: string): boolean {
   return HEADS.has(lastPart(text)) || text.charCodeAt(text.length - 1) > 127 || /^[dl]['’]/i.test(text);
+}
+
+/** Whether a word is no name of a credential, whatever stands around it. */
+export function isNoName(word: string, kind: NameKind): boolean {
+  return kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !mayBeHead(word);
 }
 
 /** The word with the one before it, then with further words while that says more. */

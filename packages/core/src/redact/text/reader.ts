@@ -7,14 +7,15 @@ import { afterName, type Reading } from "./layouts/layout.ts";
 import { LAYOUTS } from "./layouts/registry.ts";
 import { lex } from "./lex.ts";
 import { client, NAMELESS } from "./nameless.ts";
-import { nameAt } from "./names.ts";
+import { isNoName, nameAt } from "./names.ts";
 import { redactPrivateKeys } from "./pem.ts";
 import { findCells } from "./tables.ts";
 import { code, STRING, Tokens, WORD } from "./tokens.ts";
 import { redactUrls } from "./url.ts";
 
-/** The kinds of words in texts: a cache, emptied when it holds so many. */
+/** The kinds of words in texts, and the words that nothing begins with: caches, emptied when they hold so many. */
 const KINDS = new Map<string, NameKind>();
+const PLAIN = new Set<string>();
 const WORDS = 20_000;
 /** How deep literals inside literals are read. */
 const DEPTH = 4;
@@ -83,6 +84,10 @@ export class TextReader {
       if (kind === STRING && end - start >= 8 && depth < DEPTH)
         this.#readPart(text, start, end, depth + 1, add);
       const word = t.textAt(i);
+      if (kind === WORD && this.#isPlain(word)) {
+        if (t.is(i + 1, code("("))) client(r, i);
+        continue;
+      }
       const name = nameAt(t, i, word, this.#wordKind);
       if (name !== null) {
         if (!this.#budget.take("look")) return;
@@ -91,6 +96,16 @@ export class TextReader {
       }
       if (kind === WORD && !NAMELESS.get(word)?.(r, i) && t.is(i + 1, code("("))) client(r, i);
     }
+  }
+
+  /** Whether a word is neither a name nor a command. */
+  #isPlain(word: string): boolean {
+    if (PLAIN.has(word)) return true;
+    if (NAMELESS.has(word) || !isNoName(word, this.#wordKind(word)) || this.#budget.exceeded !== null)
+      return false;
+    if (PLAIN.size >= WORDS) PLAIN.clear();
+    PLAIN.add(word);
+    return true;
   }
 
   readonly #wordKind = (word: string): NameKind => {
