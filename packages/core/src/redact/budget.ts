@@ -8,7 +8,7 @@ const COSTS = { token: 10, name: 300, look: 500, key: 100, foreignKey: 500, valu
 export const JSON_TIMES = 4;
 
 /** The most things that are removed from one value. */
-export const RECEIPTS = 5_000;
+const RECEIPTS = 5_000;
 
 /** How often a value, or a text in it, is read again after something was removed from it. */
 export const ROUNDS = 4;
@@ -22,6 +22,7 @@ export class Budget {
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
   #left = CHARACTERS;
+  #receipts = 0;
   #exceeded: Excess | null = null;
 
   /** Counts a text that is going to be read, `times` times; false when the budget is used up. */
@@ -34,9 +35,13 @@ export class Budget {
     return this.#spend(times * COSTS[what]);
   }
 
-  tooManyReceipts(): void {
+  /** Counts a receipt; false when there are too many of them, or the budget is used up. */
+  takeReceipt(): boolean {
+    if (this.#exceeded !== null) return false;
+    if (++this.#receipts <= RECEIPTS) return true;
     const message = `has more than ${RECEIPTS} places that look like a secret`;
-    this.#exceeded ??= { path: "", code: "too_many_secrets", message };
+    this.#exceeded = { path: "", code: "too_many_secrets", message };
+    return false;
   }
 
   get exceeded(): Excess | null {

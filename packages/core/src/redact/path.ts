@@ -1,9 +1,12 @@
+/** The names and places that lead to a value. */
+export type Path = readonly (string | number)[];
+
 /** Longest part of a path and longest path, in characters; longer ones are cut and end in …. */
 const PART = 100;
 const PATH = 1_000;
 
 /** The dotted path of a value in faults and receipts. Its length is bounded, whatever the keys are. */
-export function pathOf(parts: readonly (string | number)[]): string {
+export function pathOf(parts: Path): string {
   let path = "";
   for (const [i, part] of parts.entries()) {
     if (path.length > PATH) return `${path.slice(0, PATH)}…`;

@@ -1,5 +1,5 @@
-import { type Budget, RECEIPTS } from "./budget.ts";
-import { pathOf } from "./path.ts";
+import type { Budget } from "./budget.ts";
+import { type Path, pathOf } from "./path.ts";
 import type { Redaction } from "./types.ts";
 
 /** What was taken out, and where: the path is that of the value that is being read. */
@@ -8,14 +8,15 @@ export class Receipts {
   /** How many secrets were found, repeated ones (same rule, same place) included. */
   found = 0;
   readonly #budget: Budget;
-  readonly #path: (string | number)[] = [];
+  readonly #path: (string | number)[];
   /** The path as text, made for the first receipt of a place. */
   #place: string | null = null;
   /** How many levels of stringified JSON are around: within it the path stays that of the string. */
   nested = 0;
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, at: Path) {
     this.#budget = budget;
+    this.#path = [...at];
   }
 
   enter(name: string | number): void {
@@ -32,12 +33,11 @@ export class Receipts {
 
   readonly report = (rule: string): void => {
     this.found++;
-    if (this.list.length >= RECEIPTS) this.#budget.tooManyReceipts();
-    if (this.#budget.exceeded !== null) return;
     this.#place ??= pathOf(this.#path);
     const path = this.#place;
     const last = this.list.at(-1);
-    if (last?.path !== path || last.rule !== rule) this.list.push({ path, rule });
+    if ((last?.path !== path || last.rule !== rule) && this.#budget.takeReceipt())
+      this.list.push({ path, rule });
   };
 
   /** Receipts from the one at `known` on are those of a member of this name. */

@@ -6,6 +6,7 @@ import { kindsOfElements, widgetKinds } from "./names/pairs.ts";
 import { setOwnProperty } from "./names/parent-context.ts";
 import { keyReader } from "./names/roles.ts";
 import { isAscii } from "./names/split.ts";
+import type { Path } from "./path.ts";
 import { Receipts } from "./receipts.ts";
 import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
 import { TextReader } from "./text/reader.ts";
@@ -17,13 +18,12 @@ export const DEEPEST = 256;
 /**
  * Removes secrets from any JSON value and leaves what is around them. A secret within text becomes `[redacted]`, and so does
  * a string under a credential's name (the scheme of an Authorization header stays); a number there becomes null.
- * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
+ * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON. `at` is the path of the
+ * value in a larger one.
  */
-export function redact(value: unknown, budget = new Budget()): Redacted {
-  const walker = new Walker(
-    keyReader((key) => budget.take(isAscii(key) ? "key" : "foreignKey")),
-    budget,
-  );
+export function redact(value: unknown, budget = new Budget(), at: Path = []): Redacted {
+  const readKey = keyReader((key) => budget.take(isAscii(key) ? "key" : "foreignKey"));
+  const walker = new Walker(readKey, budget, at);
   let result = walker.walk(value, "none", null, 0);
   // A cleaned name may now be the name of a credential.
   for (let round = 0; walker.again && round < ROUNDS; round++) {
@@ -47,10 +47,10 @@ class Walker {
   readonly #names = new CleanNames();
   readonly #texts: TextReader;
 
-  constructor(readKey: (key: string) => KeyInfo, budget: Budget) {
+  constructor(readKey: (key: string) => KeyInfo, budget: Budget, at: Path) {
     this.#readKey = readKey;
     this.#budget = budget;
-    this.receipts = new Receipts(budget);
+    this.receipts = new Receipts(budget, at);
     this.#kindOf = (name) => (budget.take("name") ? readKey(name).kind : "none");
     this.#texts = new TextReader(this.#kindOf, this.receipts.report, budget);
   }

@@ -1,6 +1,6 @@
 import { Budget } from "./budget.ts";
 import { hasUuidJoints } from "./evidence/entropy.ts";
-import { pathOf } from "./path.ts";
+import { type Path, pathOf } from "./path.ts";
 import { DEEPEST } from "./redact.ts";
 import { findTokens } from "./text/formats.ts";
 import { redactPrivateKeys } from "./text/pem.ts";
@@ -22,9 +22,13 @@ export function residualSecrets(value: unknown): string[] {
 }
 
 /** The same, with the limit that was exceeded, if any: then the value must be refused. One pass over each text. */
-export function verify(value: unknown, budget = new Budget()): { paths: string[]; exceeded: Excess | null } {
+export function verify(
+  value: unknown,
+  budget = new Budget(),
+  at: Path = [],
+): { paths: string[]; exceeded: Excess | null } {
   const paths = new Set<string>();
-  const way: (string | number)[] = [];
+  const way: (string | number)[] = [...at];
   const look = (next: unknown): void => {
     if (paths.size >= LISTED || budget.exceeded !== null) return;
     if (typeof next === "string") {

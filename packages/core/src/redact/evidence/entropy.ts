@@ -47,11 +47,7 @@ function measure(text: string): Measure {
       pairs * 10 >= (stretch - 1) * (stretch < 6 ? 7 : 6)
     )
       m.wordy += stretch;
-    stretch = 0;
-    vowels = 0;
-    consonants = 0;
-    hard = 0;
-    pairs = 0;
+    stretch = vowels = consonants = hard = pairs = 0;
   };
   for (let i = 0; i < length; i++) {
     const c = text.charCodeAt(i);
@@ -113,8 +109,7 @@ export function looksRandom(text: string): boolean {
   }
   if (m.digits < 2 && m.length < 24) return m.changes * 3 >= m.length && m.wordy * 3 < m.length;
   if (m.wordy * 2 >= m.length) return false;
-  if (m.lower > 0 && m.upper > 0) return m.changes * 6 >= m.length;
-  return letters === 0 ? false : m.changes * 6 >= m.length;
+  return letters > 0 && m.changes * 6 >= m.length;
 }
 
 /**
@@ -138,16 +133,8 @@ export function looksSecret(text: string): boolean {
 /** Small and capital letters with digits in each of several parts (`aB3cd.eF4gh`), and no word: not a member, a file or a slug. */
 export function isMixedThroughout(text: string): boolean {
   const parts = text.length > 80 ? [] : text.split(/[._-]/);
-  return (
-    parts.length > 1 &&
-    parts.every(
-      (part) =>
-        /[a-z]/.test(part) &&
-        /[A-Z]/.test(part) &&
-        /\d/.test(part) &&
-        !/[A-Za-z][a-z]{3}|[A-Z]{4}/.test(part),
-    )
-  );
+  const isMixed = (part: string) => [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part));
+  return parts.length > 1 && parts.every((part) => isMixed(part) && !/[A-Za-z][a-z]{3}|[A-Z]{4}/.test(part));
 }
 
 /**
@@ -176,20 +163,9 @@ export function readsAsWords(text: string): boolean {
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export function isDigest(text: string): boolean {
-  return DIGEST.test(text);
-}
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
+export const isDigest = (text: string): boolean => DIGEST.test(text);
+export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Hyphens at the places where a uuid has them: the most frequent kind of long run, and not a token. */
-export function hasUuidJoints(text: string, at: number): boolean {
-  return (
-    text.charCodeAt(at + 8) === 45 &&
-    text.charCodeAt(at + 13) === 45 &&
-    text.charCodeAt(at + 18) === 45 &&
-    text.charCodeAt(at + 23) === 45
-  );
-}
+export const hasUuidJoints = (text: string, at: number): boolean =>
+  [8, 13, 18, 23].every((joint) => text.charCodeAt(at + joint) === 45);

@@ -36,7 +36,7 @@ class Lexer {
   readonly #inside: boolean;
   readonly #tokens: Tokens;
   /** Up to where no literal with this quote and so many backslashes closes: such a search is made once. */
-  #unclosed: Map<number, number> | null = null;
+  readonly #unclosed = new Map<number, number>();
   /** Brackets that are open. */
   readonly #open: number[] = [];
   #at: number;
@@ -159,7 +159,7 @@ class Lexer {
     )
       return this.#tripled(at, quote);
     const key = quote * 16 + slashes;
-    if ((this.#unclosed?.get(key) ?? -1) > at) return false;
+    if ((this.#unclosed.get(key) ?? -1) > at) return false;
     const close = CLOSES.get(quote) ?? quote;
     const from = at + 1;
     const limit = Math.min(this.#last, from + LONGEST);
@@ -183,7 +183,7 @@ class Lexer {
         if (c !== APOSTROPHE || !inWord) return this.#add(quote, at, p + 1, from, p);
       }
     }
-    this.#remember(key, p);
+    this.#unclosed.set(key, p);
     return false;
   }
 
@@ -191,17 +191,12 @@ class Lexer {
   #tripled(at: number, quote: number): boolean {
     const key = quote * 16 + 15;
     if (quote === BACKTICK) return this.#add(quote, at, at + 3, at, at + 3, SIGN);
-    if ((this.#unclosed?.get(key) ?? -1) > at) return false;
+    if ((this.#unclosed.get(key) ?? -1) > at) return false;
     const end = this.#text.indexOf(this.#text.slice(at, at + 3), at + 3);
     if (end >= 0 && end + 3 <= this.#last && end - at <= LONGEST)
       return this.#add(quote, at, end + 3, at + 3, end);
-    this.#remember(key, end < 0 ? this.#last : at + 1);
+    this.#unclosed.set(key, end < 0 ? this.#last : at + 1);
     return false;
-  }
-
-  #remember(key: number, until: number): void {
-    this.#unclosed ??= new Map();
-    this.#unclosed.set(key, until);
   }
 
   #add(quote: number, start: number, end: number, from: number, to: number, kind = STRING): true {

@@ -49,7 +49,8 @@ const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
 /** How much a kind says of the value. */
 const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
 /** The longest name of one word and of several, in characters. */
-const [WORD_LENGTH, PHRASE_LENGTH] = [60, 48];
+export const WORD_LENGTH = 60;
+const PHRASE_LENGTH = 48;
 
 export function makeName(
   kind: NameKind,
@@ -79,11 +80,9 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
     const bare = text.replace(OF_OPTION, "").replace(MARKS, "");
     return makeName(kindOf(bare), bare, i, i, true);
   }
-  if (text.length > WORD_LENGTH) return null;
   const single = kindOf(text);
-  const { kind, first } = isHead(t, i, text, single)
-    ? phraseAt(t, i, single, kindOf)
-    : { kind: single, first: i };
+  const isLonger = single !== "strong" && t.kindAt(i - 1) === WORD && isHead(text);
+  const { kind, first } = isLonger ? phraseAt(t, i, single, kindOf) : { kind: single, first: i };
   if (isQuery(t, i)) {
     const weak = single === "none" && QUERY_NAMES.has(text.toLowerCase());
     const name = makeName(weak ? "weak" : kind, text, i);
@@ -97,18 +96,12 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
 }
 
 /** Whether the words before a word belong to its name. */
-function isHead(t: Tokens, i: number, text: string, kind: NameKind): boolean {
-  return kind !== "strong" && t.kindAt(i - 1) === WORD && mayBeHead(text);
-}
-
-function mayBeHead(text: string): boolean {
-  return HEADS.has(lastPart(text)) || text.charCodeAt(text.length - 1) > 127 || /^[dl]['’]/i.test(text);
-}
+const isHead = (text: string): boolean =>
+  HEADS.has(lastPart(text)) || text.charCodeAt(text.length - 1) > 127 || /^[dl]['’]/i.test(text);
 
 /** Whether a word is no name of a credential, whatever stands around it. */
-export function isNoName(word: string, kind: NameKind): boolean {
-  return kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !mayBeHead(word);
-}
+export const isNoName = (word: string, kind: NameKind): boolean =>
+  kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
 /** The word with the one before it, then with further words while that says more. */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {

@@ -7,15 +7,14 @@ import { afterName, type Reading } from "./layouts/layout.ts";
 import { LAYOUTS } from "./layouts/registry.ts";
 import { lex } from "./lex.ts";
 import { client, NAMELESS } from "./nameless.ts";
-import { isNoName, nameAt } from "./names.ts";
+import { isNoName, nameAt, WORD_LENGTH } from "./names.ts";
 import { redactPrivateKeys } from "./pem.ts";
 import { findCells } from "./tables.ts";
 import { code, STRING, Tokens, WORD } from "./tokens.ts";
 import { redactUrls } from "./url.ts";
 
-/** The kinds of words in texts, and the words that nothing begins with: caches, emptied when they hold so many. */
-const KINDS = new Map<string, NameKind>();
-const PLAIN = new Set<string>();
+/** What is known of words in texts: a cache, emptied when it holds so many. */
+const KNOWN = new Map<string, { kind: NameKind; isPlain: boolean }>();
 const WORDS = 20_000;
 /** How deep literals inside literals are read. */
 const DEPTH = 4;
@@ -84,7 +83,7 @@ export class TextReader {
       if (kind === STRING && end - start >= 8 && depth < DEPTH)
         this.#readPart(text, start, end, depth + 1, add);
       const word = t.textAt(i);
-      if (kind === WORD && this.#isPlain(word)) {
+      if (kind === WORD && (word.length > WORD_LENGTH || this.#known(word).isPlain)) {
         if (t.is(i + 1, code("("))) client(r, i);
         continue;
       }
@@ -98,27 +97,21 @@ export class TextReader {
     }
   }
 
-  /** Whether a word is neither a name nor a command. */
-  #isPlain(word: string): boolean {
-    if (PLAIN.has(word)) return true;
-    if (NAMELESS.has(word) || !isNoName(word, this.#wordKind(word)) || this.#budget.exceeded !== null)
-      return false;
-    if (PLAIN.size >= WORDS) PLAIN.clear();
-    PLAIN.add(word);
-    return true;
+  /** The kind of a word, and whether it is neither a name nor a command, whatever stands around it. */
+  #known(word: string): { kind: NameKind; isPlain: boolean } {
+    let known = KNOWN.get(word);
+    if (known === undefined) {
+      const kind = this.#kindOf(word);
+      known = { kind, isPlain: isNoName(word, kind) && !NAMELESS.has(word) };
+      // Beyond the budget nothing is judged.
+      if (this.#budget.exceeded !== null) return known;
+      if (KNOWN.size >= WORDS) KNOWN.clear();
+      KNOWN.set(word, known);
+    }
+    return known;
   }
 
-  readonly #wordKind = (word: string): NameKind => {
-    let kind = KINDS.get(word);
-    if (kind === undefined) {
-      kind = this.#kindOf(word);
-      // Beyond the budget nothing is judged.
-      if (this.#budget.exceeded !== null) return kind;
-      if (KINDS.size >= WORDS) KINDS.clear();
-      KINDS.set(word, kind);
-    }
-    return kind;
-  };
+  readonly #wordKind = (word: string): NameKind => this.#known(word).kind;
 }
 
 /** Takes the spans out; where two overlap, both go. */

@@ -134,7 +134,7 @@ export abstract class World {
   /** Copies all members of an object; to an element they are attributes. Without `node` it is no act. */
   assignAll(to: Value, from: Value | undefined, node: t.Node | null): void {
     for (const of of options(from)) {
-      if (of.kind !== "object" || !this.budget.charge(8 * of.props.size)) continue;
+      if (of.kind !== "object" || !this.budget.charge(16 * of.props.size)) continue;
       for (const [key, value] of of.props)
         if (node === null) set(to, key, value);
         else this.write(to, key, value, node, to.kind === "element");
