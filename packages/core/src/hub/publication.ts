@@ -1,5 +1,14 @@
 import type { Fault } from "../problem.ts";
-import { Budget, type Hint, hintsOf, REDACTED, type Redaction, redact, verify } from "../redact/index.ts";
+import {
+  Budget,
+  type Hint,
+  hintsOf,
+  REDACTED,
+  type Redaction,
+  redact,
+  redactor,
+  verify,
+} from "../redact/index.ts";
 import type { AssetType, Payload } from "./assets.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
@@ -58,11 +67,12 @@ export async function redactPublication(
 ): Promise<CleanPublication> {
   const budget = new Budget();
   const { items, ...listing } = publication;
-  const { value, redactions } = redact(listing, budget);
+  const redactPart = redactor(budget);
+  const { value, redactions } = redactPart(listing);
   const clean: Publication = { ...(value as typeof listing), items: [] };
   for (const [n, item] of items.entries()) {
     await pause();
-    const redacted = redact(item, budget, ["items", n]);
+    const redacted = redactPart(item, ["items", n]);
     clean.items.push(redacted.value as PublishedItem);
     redactions.push(...redacted.redactions);
   }

@@ -21,39 +21,33 @@ export class Budget {
   /** Texts in which nothing was found, and texts of JSON in which nothing is found unless a name marks their value as a secret. */
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
+  exceeded: Excess | null = null;
   #left = CHARACTERS;
   #receipts = 0;
-  #exceeded: Excess | null = null;
 
   /** Counts a text that is going to be read, `times` times; false when the budget is used up. */
-  read(text: string, times = 1): boolean {
-    return this.#spend(times * text.length);
-  }
+  readonly read = (text: string, times = 1): boolean => this.#spend(times * text.length);
 
   /** Counts other budget. */
-  take(what: keyof typeof COSTS, times = 1): boolean {
-    return this.#spend(times * COSTS[what]);
-  }
+  readonly take = (what: keyof typeof COSTS, times = 1): boolean => this.#spend(times * COSTS[what]);
 
-  /** Counts a receipt; false when there are too many of them, or the budget is used up. */
+  /** Counts a receipt; false when there are too many of them. */
   takeReceipt(): boolean {
-    if (this.#exceeded !== null) return false;
-    if (++this.#receipts <= RECEIPTS) return true;
-    const message = `has more than ${RECEIPTS} places that look like a secret`;
-    this.#exceeded = { path: "", code: "too_many_secrets", message };
-    return false;
-  }
-
-  get exceeded(): Excess | null {
-    return this.#exceeded;
+    return ++this.#receipts <= RECEIPTS
+      ? this.exceeded === null
+      : this.#exceed("too_many_secrets", `has more than ${RECEIPTS} places that look like a secret`);
   }
 
   #spend(characters: number): boolean {
-    if (this.#exceeded !== null) return false;
+    if (this.exceeded !== null) return false;
     this.#left -= characters;
-    if (this.#left >= 0) return true;
-    const message = "takes too much to be looked through for secrets";
-    this.#exceeded = { path: "", code: "too_much_to_read", message };
+    return (
+      this.#left >= 0 || this.#exceed("too_much_to_read", "takes too much to be looked through for secrets")
+    );
+  }
+
+  #exceed(code: string, message: string): false {
+    this.exceeded ??= { path: "", code, message };
     return false;
   }
 }

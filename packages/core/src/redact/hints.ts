@@ -42,6 +42,5 @@ export function hintsOf(value: unknown): Hint[] {
   return hints;
 }
 
-function isUndecided(text: string): boolean {
-  return text.length <= LONGEST && /\d/.test(text) && isLoneKey(text) && !IDENTIFIER_PREFIX.test(text);
-}
+const isUndecided = (text: string): boolean =>
+  text.length <= LONGEST && /\d/.test(text) && isLoneKey(text) && !IDENTIFIER_PREFIX.test(text);

@@ -4,19 +4,25 @@ import type { Redaction } from "./types.ts";
 
 /** What was taken out, and where: the path is that of the value that is being read. */
 export class Receipts {
-  readonly list: Redaction[] = [];
+  list: Redaction[] = [];
   /** How many secrets were found, repeated ones (same rule, same place) included. */
   found = 0;
   readonly #budget: Budget;
-  readonly #path: (string | number)[];
+  #path: (string | number)[] = [];
   /** The path as text, made for the first receipt of a place. */
   #place: string | null = null;
   /** How many levels of stringified JSON are around: within it the path stays that of the string. */
   nested = 0;
 
-  constructor(budget: Budget, at: Path) {
+  constructor(budget: Budget) {
     this.#budget = budget;
+  }
+
+  /** Begins the list of the value at a path. */
+  begin(at: Path): void {
+    this.list = [];
     this.#path = [...at];
+    this.#place = null;
   }
 
   enter(name: string | number): void {

@@ -18,21 +18,15 @@ export const DEEPEST = 256;
 /**
  * Removes secrets from any JSON value and leaves what is around them. A secret within text becomes `[redacted]`, and so does
  * a string under a credential's name (the scheme of an Authorization header stays); a number there becomes null.
- * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON. `at` is the path of the
- * value in a larger one.
+ * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
-export function redact(value: unknown, budget = new Budget(), at: Path = []): Redacted {
+export const redact = (value: unknown, budget = new Budget()): Redacted => redactor(budget)(value);
+
+/** The same for several values within one budget; `at` is the path of each. */
+export function redactor(budget: Budget): (value: unknown, at?: Path) => Redacted {
   const readKey = keyReader((key) => budget.take(isAscii(key) ? "key" : "foreignKey"));
-  const walker = new Walker(readKey, budget, at);
-  let result = walker.walk(value, "none", null, 0);
-  // A cleaned name may now be the name of a credential.
-  for (let round = 0; walker.again && round < ROUNDS; round++) {
-    walker.again = false;
-    walker.first = false;
-    result = walker.walk(result, "none", null, 0);
-  }
-  const { exceeded } = budget;
-  return { value: result, redactions: walker.receipts.list, ...(exceeded && { exceeded }) };
+  const walker = new Walker(readKey, budget);
+  return (value, at = []) => walker.redact(value, at);
 }
 
 class Walker {
@@ -47,12 +41,25 @@ class Walker {
   readonly #names = new CleanNames();
   readonly #texts: TextReader;
 
-  constructor(readKey: (key: string) => KeyInfo, budget: Budget, at: Path) {
+  constructor(readKey: (key: string) => KeyInfo, budget: Budget) {
     this.#readKey = readKey;
     this.#budget = budget;
-    this.receipts = new Receipts(budget, at);
+    this.receipts = new Receipts(budget);
     this.#kindOf = (name) => (budget.take("name") ? readKey(name).kind : "none");
     this.#texts = new TextReader(this.#kindOf, this.receipts.report, budget);
+  }
+
+  redact(value: unknown, at: Path): Redacted {
+    this.receipts.begin(at);
+    let result = value;
+    // Again while a cleaned name may be the name of a credential.
+    for (let round = 0; round === 0 || (this.again && round <= ROUNDS); round++) {
+      this.first = round === 0;
+      this.again = false;
+      result = this.walk(result, "none", null, 0);
+    }
+    const { exceeded } = this.#budget;
+    return { value: result, redactions: this.receipts.list, ...(exceeded && { exceeded }) };
   }
 
   walk(value: unknown, kind: NameKind, under: ParentContext, depth: number): unknown {

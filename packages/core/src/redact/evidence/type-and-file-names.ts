@@ -4,9 +4,7 @@ import { PROVIDERS } from "../names/lexicon.ts";
 const TYPE =
   /^(?:(?:[A-Z][a-z]+|[A-Z]{2,8})\d{0,4})*(?:Key|Token|Secret|Password|Hash|Buffer|Bytes?|Array|String|Str|Int|Uint|Id|Type|Options?|Config|Credentials?|Signer|Provider|Service|Entity|Dto|Model|Schema|Field)\d{0,4}$|^(?:u?int|bytes|string|str|char|n?varchar2?|buffer|utf8string|float|decimal|number|blob|binary|varbinary|bit|text)\d{0,4}$/;
 
-export function isTypeName(word: string): boolean {
-  return word.length < 80 && TYPE.test(word);
-}
+export const isTypeName = (word: string): boolean => word.length < 80 && TYPE.test(word);
 
 /** A provider or a model with its version: `OpenAI2`, `ChatGPT4`. */
 export function isProductName(word: string): boolean {

@@ -174,10 +174,7 @@ function isForeignSecret(lower: string): boolean {
 }
 
 /** `api key id` and the like name an identifier. */
-function keyId(words: string[]): boolean {
-  return words[words.length - 1] === "id";
-}
+const keyId = (words: string[]): boolean => words[words.length - 1] === "id";
 
-function isNoise(word: string): boolean {
-  return lexicon.NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);
-}
+const isNoise = (word: string): boolean =>
+  lexicon.NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);

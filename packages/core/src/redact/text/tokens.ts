@@ -12,22 +12,25 @@ export const SCOPE = 0x10003; // ::
 export const DASHES = 0x10004; // --, before an option
 export const ADDRESS = 0x10005; // ://
 
+/** The columns that a literal brings along when it takes its prefix in. */
+const COPIED = ["kind", "end", "from", "to", "sign"] as const;
+
 export const code = (sign: string): number => sign.charCodeAt(0);
 
 /** The tokens of a text or of a part of it, as columns of a table: no token is an object. */
 export class Tokens {
   count = 0;
-  readonly kind: number[] = [];
+  kind = new Int32Array(64);
   /** The whole token, with its quotes. */
-  readonly start: number[] = [];
-  readonly end: number[] = [];
+  start = new Int32Array(64);
+  end = new Int32Array(64);
   /** Of a literal: its content. Of a line: `from` is the indentation of the next one, `to` how many line breaks. */
-  readonly from: number[] = [];
-  readonly to: number[] = [];
+  from = new Int32Array(64);
+  to = new Int32Array(64);
   /** The sign; of a literal its quote. */
-  readonly sign: number[] = [];
+  sign = new Int32Array(64);
   /** The partner of a bracket; -1 when it has none, and for all other tokens. */
-  readonly match: number[] = [];
+  match = new Int32Array(64);
   text = "";
   /** How many more characters of values may be read in the text: it bounds values inside values. */
   budget = { left: 0 };
@@ -38,11 +41,8 @@ export class Tokens {
 
   /** Whether the token is one of these signs, each of one ASCII character. */
   isOneOf(i: number, signs: string): boolean {
-    return (
-      this.kindAt(i) === SIGN &&
-      (this.sign[i] as number) < 128 &&
-      signs.includes(String.fromCharCode(this.sign[i] as number))
-    );
+    const sign = this.kindAt(i) === SIGN ? (this.sign[i] as number) : 0;
+    return sign > 0 && sign < 128 && signs.includes(String.fromCharCode(sign));
   }
 
   kindAt(i: number): number {
@@ -86,6 +86,7 @@ export class Tokens {
 
   add(kind: number, sign: number, start: number, end: number, from = start, to = end): void {
     const i = this.count++;
+    if (i === this.kind.length) this.#grow();
     this.kind[i] = kind;
     this.sign[i] = sign;
     this.start[i] = start;
@@ -93,6 +94,14 @@ export class Tokens {
     this.from[i] = from;
     this.to[i] = to;
     this.match[i] = -1;
+  }
+
+  #grow(): void {
+    for (const column of [...COPIED, "start", "match"] as const) {
+      const longer = new Int32Array(2 * this.count);
+      longer.set(this[column]);
+      this[column] = longer;
+    }
   }
 
   /** Notes that the bracket that was added last closes the one at `open`. */
@@ -104,7 +113,6 @@ export class Tokens {
   /** The literal that was added last takes the place of the word before it: the prefix of `f"…"`. */
   dropPrefix(): void {
     const i = --this.count;
-    for (const column of ["kind", "end", "from", "to", "sign"] as const)
-      this[column][i - 1] = this[column][i] as number;
+    for (const column of COPIED) this[column][i - 1] = this[column][i] as number;
   }
 }
