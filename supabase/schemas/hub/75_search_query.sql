@@ -2,7 +2,7 @@
 -- listings were taken apart, and quoted.
 create extension if not exists fuzzystrmatch with schema extensions;
 
-create function private.meant_words(word text)
+create function private.spelling_candidates(word text)
 returns setof text
 language plpgsql
 stable
@@ -11,25 +11,25 @@ set search_path = ''
 set enable_seqscan = off set jit = off
 as $$
 declare
-  left_over constant text[] := private.slips(meant_words.word);
+  left_over constant text[] := private.slips(spelling_candidates.word);
 begin
   -- Somebody wrote it like this, or a longer word that begins so.
   if left_over = '{}' or exists (
-    select from private.hub_words k where k.word >= meant_words.word and k.word < meant_words.word || U&'\+10FFFD'
+    select from private.hub_words k where k.word >= spelling_candidates.word and k.word < spelling_candidates.word || U&'\+10FFFD'
   ) then
     return;
   end if;
   return query
   select c.word
   from (select k.word from private.hub_words k where k.slips && left_over limit 500) c
-  where extensions.levenshtein_less_equal(c.word, meant_words.word, 2) <= 2
+  where extensions.levenshtein_less_equal(c.word, spelling_candidates.word, 2) <= 2
   group by c.word
-  order by extensions.levenshtein_less_equal(c.word, meant_words.word, 2), left(c.word, 1) <> left(meant_words.word, 1), c.word
+  order by extensions.levenshtein_less_equal(c.word, spelling_candidates.word, 2), left(c.word, 1) <> left(spelling_candidates.word, 1), c.word
   limit 4;
 end;
 $$;
-comment on function private.meant_words is 'Words of listings that a word which none of them begins with may have been meant for.';
-revoke execute on function private.meant_words from public, anon, authenticated, service_role;
+comment on function private.spelling_candidates is 'Of a word that no word of a listing begins with: the words that it may be a misspelling of, at most four.';
+revoke execute on function private.spelling_candidates from public, anon, authenticated, service_role;
 
 create function private.starting_with(lexeme text)
 returns text
@@ -61,8 +61,9 @@ revoke execute on function private.starting_with from public, anon, authenticate
 
 create index hub_profiles_display_name_idx on public.hub_profiles (private.fold(display_name), created_at) where display_name is not null;
 
--- title_key is what an exact title is; matches is what every word has to meet, or creators, who are called so; likes is what ranks;
--- titled what stands in the title; parts are the words one by one.
+-- Questions to the index. matches: every word in one of its forms, or any listing of creators; likes: every word as it was typed, for the
+-- rank; titled and titled_exactly: the same two, in the title alone; parts: a question for each word by itself; creators: whose name this is.
+-- title_key is no question: a listing whose title is exactly this comes first.
 create type private.search_plan as (
   title_key text, matches tsquery, likes tsquery, titled tsquery, titled_exactly tsquery, parts tsquery[], creators tsquery
 );
@@ -109,7 +110,7 @@ begin
         end,
         case when char_length(core) >= 4 then '''~' || core || ''':*' end,
         case when cardinality(w.parts) > 1 then '(''' || array_to_string(w.parts, ''' & ''') || '''' || case when is_open then ':*' else '' end || ')' end,
-        case when cardinality(w.parts) = 1 then (select string_agg('''' || m.word || '''', ' | ') from private.meant_words(core) m (word)) end
+        case when cardinality(w.parts) = 1 then (select string_agg('''' || c.word || '''', ' | ') from private.spelling_candidates(core) c (word)) end
       );
     end if;
     plan.matches := coalesce(plan.matches && loose::tsquery, loose::tsquery);

@@ -21,17 +21,18 @@ declare
     when search_candidates.above is null then '{300,1000,3000}' when (search_candidates.above ->> 'walk')::boolean then '{4000}' else '{}'
   end;
   found integer;
-  seen integer;
+  stretch integer;
+  popular_alone boolean;
 begin
   -- A common word: the most popular listings hold enough of it.
-  foreach seen in array walks loop
+  foreach stretch in array walks loop
     select array_agg(w.asset_id) filter (where w.fits), count(*) filter (where w.fits),
-      jsonb_build_object('walk', true, 'popularity', (array_agg(w.popularity))[seen], 'id', (array_agg(w.asset_id))[seen])
+      jsonb_build_object('walk', true, 'popularity', (array_agg(w.popularity))[stretch], 'id', (array_agg(w.asset_id))[stretch])
     into ids, found, floor
     from (
       select d.asset_id, d.popularity, d.document @@ search_candidates.query as fits from private.hub_documents d
       where (d.popularity, d.asset_id) >= (least_popularity, least_id)
-      order by d.popularity desc, d.asset_id desc limit seen
+      order by d.popularity desc, d.asset_id desc limit stretch
     ) w;
     if has_floor then
       floor := search_candidates.above;
@@ -40,13 +41,17 @@ begin
       -- These are all there are.
       floor := null;
       return;
-    elsif found >= 60 or (seen = 3000 and found >= 25) then
+    elsif found >= 60 or (stretch = 3000 and found >= 25) then
       return;
     end if;
-    exit when found < seen / 100;
+    exit when found < stretch / 100;
   end loop;
-  -- A rarer one: the index of the popular ones, and then of all. OFFSET keeps the planner off the index of popularity.
-  foreach seen in array case when search_candidates.above is null then '{1000,5000}' when has_floor then '{1000}' else '{5000}' end::integer[] loop
+  -- A rarer one: the index of the popular ones, and then of all. A later page asks the one in which the first found its floor.
+  foreach popular_alone in array case
+    when search_candidates.above is null then '{true,false}' when has_floor then array[least_popularity >= 4] else '{false}'
+  end::boolean[] loop
+    stretch := case when popular_alone then 1000 else 5000 end;
+    -- OFFSET keeps the planner off the index of popularity.
     execute format(
       'select array_agg(m.asset_id), jsonb_build_object(''walk'', false, ''popularity'', (array_agg(m.popularity))[$4], ''id'', (array_agg(m.asset_id))[$4])
        from (
@@ -54,18 +59,18 @@ begin
          from (select d.asset_id, d.popularity from private.hub_documents d where d.document @@ $1 %s offset 0) f
          where (f.popularity, f.asset_id) >= ($2, $3)
          order by f.popularity desc, f.asset_id desc limit $4
-       ) m', case when seen = 1000 then 'and d.popularity >= 4' end
-    ) into ids, floor using search_candidates.query, least_popularity, least_id, seen;
+       ) m', case when popular_alone then 'and d.popularity >= 4' end
+    ) into ids, floor using search_candidates.query, least_popularity, least_id, stretch;
     exit when has_floor or cardinality(ids) >= 60;
   end loop;
   floor := case
     when has_floor then search_candidates.above
     when floor ->> 'id' is not null then floor
-    when seen = 1000 then jsonb_build_object('walk', false, 'popularity', 4, 'id', nobody)
+    when popular_alone then jsonb_build_object('walk', false, 'popularity', 4, 'id', nobody)
   end;
 end;
 $$;
-comment on function private.search_candidates is 'Matches that are worth ranking: all, or the popular ones down to a floor; above is the floor of the first page, a JSON null where it had none.';
+comment on function private.search_candidates is 'Matches that are worth ranking: all, or the popular ones down to a floor. above is null on a first page, later the floor of the first, a JSON null where it had none.';
 revoke execute on function private.search_candidates from public, anon, authenticated, service_role;
 
 create function private.search_by_relevance(q text, filters tsquery, place jsonb, wanted integer)

@@ -109,3 +109,13 @@ test("listings with a date in the future, as an operator may write it, are walke
     expect(new Set(seen).size).toBe(6);
   }
 });
+
+test("a word of thousands of listings, none of them popular: the second page is full, too", async () => {
+  // Ten more than are ranked.
+  await addListings(db.sql, await makeUser(db.sql), 5_010, "'Obscure ' || i");
+  await db.sql`update private.hub_documents set popularity = 9 where not document @@ 'obscure'::tsquery`;
+  const asked = { q: "obscure", page_size: 100 };
+  const { items, next_cursor } = await search(guest, asked);
+  const second = await search(guest, { ...asked, cursor: next_cursor });
+  expect(new Set([...items, ...second.items].map(({ id }) => id)).size).toBe(200);
+});

@@ -42,6 +42,8 @@ const calls: Record<string, (sql: postgres.TransactionSql) => Promise<unknown>> 
   "two tags that are seldom together": (sql) => sql`select hub_search(tags => '{common,seldom}')`,
   "two common tags of no one": (sql) => sql`select hub_search(tags => '{odd,even}')`,
   "a common word": (sql) => sql`select hub_search(q => 'common')`,
+  "a common word, page 2": (sql) =>
+    sql`select hub_search(q => 'common', cursor => hub_search(q => 'common') ->> 'next_cursor')`,
   "half of all": (sql) => sql`select hub_search(q => 'half ')`,
   "half of all, newest": (sql) => sql`select hub_search(q => 'half ', sort => 'newest')`,
   "two words": (sql) => sql`select hub_search(q => 'half some')`,
