@@ -73,7 +73,6 @@ async function makeHub(folder: string, assets: number): Promise<void> {
     await fillHub(await cluster.callers(2), assets);
     await sql`create table bench_made ()`;
     await sql`alter table bench_made enable row level security`;
-    await sql`checkpoint`;
     process.stderr.write(`${assets} assets made in ${Math.round((performance.now() - started) / 1000)} s\n`);
   } finally {
     await cluster.stop();
