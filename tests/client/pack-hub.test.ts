@@ -17,7 +17,7 @@ test("the package holds one small module without zod, its types, and no dependen
     "README.md",
     "dist/acting.d.ts",
     "dist/answers.d.ts",
-    "dist/caller.d.ts",
+    "dist/calls.d.ts",
     "dist/client.d.ts",
     "dist/connection.d.ts",
     "dist/core-codes.d.ts",
@@ -72,7 +72,7 @@ test.each([
 test("its types check, with the libraries' own checked too", async () => {
   await expectTypes(
     hub,
-    `import { createHub, type Asset, type Card, type Database, HubError, type Problem, problemOf } from "@keyhub/hub";
+    `import { createHub, type Asset, type Card, type Database, HubError, type HubProblem, problemOf } from "@keyhub/hub";
 const hub = createHub({ url: "u", key: "k", token: async () => null });
 const cards: Card[] = (await hub.search({ types: ["template"], sort: "newest" })).items;
 const counts: { value: string; count: number }[] = (await hub.search({ facets: true })).facets.tags;
@@ -81,7 +81,7 @@ const shown: Asset | string = asset.deleted ? "gone" : asset;
 const imported = await hub.importAsset("slug", { mode: "remix" });
 const ids = imported.stored === "cloud" ? imported.created.map((row) => row.id) : imported.document.payload;
 const row: Database["public"]["Tables"]["prompt_templates"]["Row"] = await hub.workspace("template").create({ name: "n" });
-const problem: Problem = await problemOf(new HubError(await problemOf(null), null));
+const problem: HubProblem = await problemOf(new HubError(await problemOf(null), null));
 // @ts-expect-error a sort that does not exist
 void hub.search({ sort: "best" });
 export { cards, counts, ids, problem, row, shown };

@@ -1,17 +1,17 @@
-import type { Problem } from "./problem.ts";
+import type { HubProblem } from "./problem.ts";
 
 /** The error with which every call of the hub rejects. */
 export class HubError extends Error {
   override name = "HubError";
-  readonly problem: Problem;
+  readonly problem: HubProblem;
 
-  constructor(problem: Problem, cause: unknown) {
+  constructor(problem: HubProblem, cause: unknown) {
     super(`${problem.code}: ${problem.title}`, { cause });
     this.problem = problem;
   }
 
   /** The stable code, for decisions of programs. */
-  get code(): Problem["code"] {
+  get code(): HubProblem["code"] {
     return this.problem.code;
   }
 }

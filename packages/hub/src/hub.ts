@@ -1,6 +1,6 @@
 import { type Acting, actingOf } from "./acting.ts";
 import type { AssetType } from "./answers.ts";
-import { callerOf } from "./caller.ts";
+import { callsOf } from "./calls.ts";
 import { type DataClient, overClient } from "./client.ts";
 import { type Connection, overFetch } from "./connection.ts";
 import { type Moderation, moderationOf } from "./moderation.ts";
@@ -24,12 +24,12 @@ export interface HubOptions {
 /** The hub through a client of supabase-js or postgrest-js, which knows the caller, or with only the address of a project. */
 export function createHub(over: DataClient | Connection, { functions }: HubOptions = {}): Hub {
   const invoke = functions && overFetch(functions).invoke;
-  const caller = callerOf("rpc" in over ? overClient(over, invoke) : overFetch(over));
+  const calls = callsOf("rpc" in over ? overClient(over, invoke) : overFetch(over));
   return {
-    ...readingOf(caller),
-    ...actingOf(caller),
-    ...sharingOf(caller),
-    workspace: (type) => workspaceOf(caller, type),
-    moderation: moderationOf(caller),
+    ...readingOf(calls),
+    ...actingOf(calls),
+    ...sharingOf(calls),
+    workspace: (type) => workspaceOf(calls, type),
+    moderation: moderationOf(calls),
   };
 }

@@ -6,7 +6,7 @@ export type { Connection } from "./connection.ts";
 export { HubError } from "./error.ts";
 export { createHub, type Hub, type HubOptions } from "./hub.ts";
 export type { EventNames, HubEvent, Moderation, NamedListing } from "./moderation.ts";
-export { type ClientCode, type Fault, type Problem, problemOf } from "./problem.ts";
+export { type ClientCode, type Fault, type HubProblem, problemOf } from "./problem.ts";
 export type { ListingsRequest, Reading } from "./reading.ts";
 export type { ImportOptions, PublishOptions, PublishRequest, Retry, Sharing } from "./sharing.ts";
 export type { Item, ItemChange, NewItem, Workspace } from "./workspace.ts";

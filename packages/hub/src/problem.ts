@@ -1,11 +1,6 @@
-import { isProblemCode, type ProblemCode, problems } from "@keyhub/core/problem";
+import { type Fault, isProblemCode, type ProblemCode, problems } from "@keyhub/core/problem";
 
-/** One fault of a request; `path` is the dotted way to the value. */
-export interface Fault {
-  path: string;
-  code: string;
-  message: string;
-}
+export type { Fault };
 
 /** Codes of this client, for errors that do not come from the hub. */
 export type ClientCode =
@@ -18,7 +13,7 @@ export type ClientCode =
   | "not_understood";
 
 /** An error, in one form for every part of the system. Programs decide by `code`. */
-export interface Problem {
+export interface HubProblem {
   /** A code of docs/api/errors.md, one of this client's, or auth's own `error_code`. */
   code: ProblemCode | ClientCode | (string & {});
   /** HTTP status; 0 when there was no answer. */
@@ -51,14 +46,14 @@ const TITLES: Record<ClientCode, [number, string]> = {
  * The problem in an error of PostgREST, of a function, of auth, of the network, or of this client. Takes the `error` of
  * supabase-js, or its whole answer `{ error, status }`, or a Response. The body of a Response is read from a copy.
  */
-export async function problemOf(error: unknown): Promise<Problem> {
+export async function problemOf(error: unknown): Promise<HubProblem> {
   const { error: inner, status } = Object(error);
   if (typeof inner === "object" && inner !== null && typeof status === "number")
     return problemFrom(inner, status);
   return problemFrom(error, 0);
 }
 
-export async function problemFrom(error: unknown, status: number): Promise<Problem> {
+export async function problemFrom(error: unknown, status: number): Promise<HubProblem> {
   if (error instanceof Response) return problemOfResponse(error);
   const { context, name, problem } = Object(error);
   if (isProblem(problem)) return problem;
@@ -67,7 +62,7 @@ export async function problemFrom(error: unknown, status: number): Promise<Probl
   return problemOfObject(Object(error), status, error);
 }
 
-async function problemOfResponse(response: Response): Promise<Problem> {
+async function problemOfResponse(response: Response): Promise<HubProblem> {
   const body = parsed(
     response.bodyUsed
       ? ""
@@ -88,7 +83,7 @@ async function problemOfResponse(response: Response): Promise<Problem> {
 
 type Body = Record<string, unknown>;
 
-function problemOfObject(body: Body, status: number, error: unknown): Problem {
+function problemOfObject(body: Body, status: number, error: unknown): HubProblem {
   const { code, message, msg, error_code: authCode, name } = body;
   if (typeof body.type === "string" && isProblemCode(code)) return ofHub(code, body);
   // PostgREST: our SQL raises a stable code as the message.
@@ -113,7 +108,7 @@ function isAuth(name: unknown): boolean {
 }
 
 /** No answer: the error that fetch threw, or a client's form of it. */
-function problemOfFailure(error: unknown): Problem {
+function problemOfFailure(error: unknown): HubProblem {
   const { name, message } = Object(error);
   const said = `${String(name)} ${String(message)}`;
   if (/TimeoutError/.test(said)) return ofClient("timeout");
@@ -123,7 +118,7 @@ function problemOfFailure(error: unknown): Problem {
 }
 
 /** A refusal with one of the hub's codes; a code that this version does not know keeps its name. */
-function ofHub(code: string, body: Body): Problem {
+function ofHub(code: string, body: Body): HubProblem {
   const { type: _, title, status, detail, code: __, errors, request_id, retry_after, ...more } = body;
   const known = isProblemCode(code) ? problems[code] : undefined;
   return {
@@ -140,7 +135,7 @@ function ofHub(code: string, body: Body): Problem {
 }
 
 /** A refusal of the database or of PostgREST itself. */
-function ofDatabase(code: string, status: number, message: string): Problem {
+function ofDatabase(code: string, status: number, message: string): HubProblem {
   if (code === "42501") return { ...ofClient("permission_denied"), status: status || 403 };
   if (/^PGRST30/.test(code)) return ofHub("invalid_credential", {});
   if (code === "PGRST116") return ofHub("not_found", {});
@@ -150,16 +145,16 @@ function ofDatabase(code: string, status: number, message: string): Problem {
   return { ...ofClient("invalid_request", message), status: status || 400 };
 }
 
-function ofClient(code: ClientCode, detail: string | null = null): Problem {
+function ofClient(code: ClientCode, detail: string | null = null): HubProblem {
   const [status, title] = TITLES[code];
   return { code, status, title, detail, errors: [], more: {} };
 }
 
-function plain(code: string, status: number, title: string): Problem {
+function plain(code: string, status: number, title: string): HubProblem {
   return { code, status, title, detail: null, errors: [], more: {} };
 }
 
-function isProblem(value: unknown): value is Problem {
+function isProblem(value: unknown): value is HubProblem {
   return typeof Object(value).code === "string" && Array.isArray(Object(value).errors);
 }
 

@@ -1,5 +1,5 @@
 import type { Archive, Finding, ImportAnswer, Preview, PublishBody, Published } from "./answers.ts";
-import type { Caller } from "./caller.ts";
+import type { Calls } from "./calls.ts";
 import { HubError } from "./error.ts";
 
 /** Makes a call idempotent: a retry with the same key gets the first answer, for 24 hours. */
@@ -33,7 +33,7 @@ export interface Sharing {
   importDocument(document: Archive, options?: ImportOptions): Promise<ImportAnswer>;
 }
 
-export function sharingOf({ invoke }: Caller): Sharing {
+export function sharingOf({ invoke }: Calls): Sharing {
   return {
     publish: async (request, { confirm, idempotencyKey } = {}) => {
       try {

@@ -29,7 +29,7 @@ export interface PlaceOptions {
 }
 
 /** What a stack has for itself as long as it runs. */
-export interface Place {
+export interface StackPlace {
   port: number;
   url: string;
   /** Where npm run demo starts its provider. */
@@ -46,7 +46,7 @@ export interface Place {
  * Takes the data folder and the ports. A start that is refused leaves nothing: a folder is made only when all else is free. Of one that
  * is there the lock comes first: for a second start on the same folder, that is the better message.
  */
-export async function takePlace(options: PlaceOptions, { teardown }: StartControl): Promise<Place> {
+export async function takePlace(options: PlaceOptions, { teardown }: StartControl): Promise<StackPlace> {
   if (options.envFile) requireOwnEnvFile(options.envFile);
   const port = options.port || (await freePort());
   const url = `http://127.0.0.1:${port}`;
@@ -89,7 +89,7 @@ async function reserve(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"):
 export async function readSecrets(
   options: PlaceOptions,
   { log }: StartControl,
-  { dataDir }: Place,
+  { dataDir }: StackPlace,
 ): Promise<Secrets> {
   requireSecretsWithDatabase(dataDir);
   const secrets = await readOrMakeSecrets(dataDir);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Functions, startFunctions } from "./functions/supervisor.ts";
 import { startGateway } from "./gateway/server.ts";
-import { type Place, type PlaceOptions, readSecrets, takePlace } from "./place.ts";
+import { type PlaceOptions, readSecrets, type StackPlace, takePlace } from "./place.ts";
 import { supervisePostgres } from "./postgres/supervisor.ts";
 import { runVariable } from "./processes/run-record.ts";
 import { migrate } from "./schema/migrations.ts";
@@ -87,7 +87,7 @@ interface Processes {
 async function startProcesses(
   options: StackOptions,
   control: StartControl,
-  place: Place,
+  place: StackPlace,
   secrets: Secrets,
 ): Promise<Processes> {
   const { teardown } = control;
@@ -103,7 +103,7 @@ async function startProcesses(
   return { databaseUrl: database.value.url, functions: functions.value, addSupabase };
 }
 
-function startDatabase(options: StackOptions, control: StartControl, { dataDir, record }: Place) {
+function startDatabase(options: StackOptions, control: StartControl, { dataDir, record }: StackPlace) {
   return supervisePostgres({
     dataDir: join(dataDir, "postgres"),
     port: options.dbPort ?? 0,
@@ -118,7 +118,7 @@ function startDatabase(options: StackOptions, control: StartControl, { dataDir, 
 async function serveFunctions(
   options: StackOptions,
   control: StartControl,
-  { url, upstreams, record }: Place,
+  { url, upstreams, record }: StackPlace,
   secrets: Secrets,
 ): Promise<Functions> {
   return startFunctions({
@@ -164,7 +164,7 @@ function early<T>(promise: Promise<T>): Promise<T> {
 function serveDatabase(
   { createSupabase }: Libraries,
   { log }: StartControl,
-  { url }: Place,
+  { url }: StackPlace,
   databaseUrl: string,
   { publishableKey, secretKey, jwtSecret }: Secrets,
 ): Supabase {
@@ -175,7 +175,7 @@ function serveDatabase(
 /** Returns the secrets with what the demo content added. */
 async function seed(
   { seedDemo, seedHub }: Libraries,
-  { dataDir }: Place,
+  { dataDir }: StackPlace,
   databaseUrl: string,
   supabase: Supabase,
   secrets: Secrets,
@@ -189,7 +189,7 @@ async function seed(
 async function openPages(
   { watchPages }: StackOptions,
   { teardown, log }: StartControl,
-  { url }: Place,
+  { url }: StackPlace,
   { publishableKey }: Secrets,
   api: Supabase,
   dist: string,

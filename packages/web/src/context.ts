@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { AssetAnswer, Listing, Reader } from "./data/hub.ts";
+import type { AssetAnswer, HubReader, Listing } from "./data/hub.ts";
 import type { Assets, Head } from "./parts/layout.tsx";
 
 /** What one request is answered with. */
@@ -8,7 +8,7 @@ export interface Context {
   url: URL;
   /** Of the site, for absolute addresses. */
   origin: string;
-  hub: Reader;
+  hub: HubReader;
   assets: Assets;
   /** A whole page. */
   page(head: Head, body: ComponentChildren, options?: PageOptions): Response;

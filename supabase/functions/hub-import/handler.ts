@@ -22,7 +22,7 @@ import { endpoint, type Reply } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import { getStoredResponse, readIdempotency } from "../_shared/idempotency.ts";
 import { identifyGuestOrUser } from "../_shared/user.ts";
-import { findListing, findSource, type Source } from "./source.ts";
+import { findListing, findSource, type ImportSource } from "./source.ts";
 
 export interface Dependencies {
   database: HubDatabase;
@@ -69,7 +69,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
 }
 
 /** The import as core plans it, as arguments of the RPC. */
-function planOf(source: Source, uuid: () => string): Record<string, unknown> & { rows: PlannedRow[] } {
+function planOf(source: ImportSource, uuid: () => string): Record<string, unknown> & { rows: PlannedRow[] } {
   if ("document" in source) {
     const { document } = source;
     const rows = planDocument(document, uuid);

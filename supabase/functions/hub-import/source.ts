@@ -13,13 +13,13 @@ import type { HubDatabase } from "../_shared/hub-database.ts";
 import type { User } from "../_shared/user.ts";
 
 /** What is copied: a version of a listing, or a file of unknown origin. */
-export type Source = { listing: Copyable } | { document: Archive };
+export type ImportSource = { listing: Copyable } | { document: Archive };
 
 export function findSource(
   database: HubDatabase,
   user: User,
   asked: ImportRequest,
-): Promise<Source | Refusal> {
+): Promise<ImportSource | Refusal> {
   return "document" in asked
     ? findOrigin(database, user, asked.document)
     : findListing(database, user.token, asked);
@@ -43,7 +43,11 @@ export async function findListing(
  * The stored version that a file was exported from. Read with the service's rights, because the file may be older than the
  * current version. Safe: the file must hold exactly that version, and its listing must be visible to the caller.
  */
-async function findOrigin(database: HubDatabase, user: User, document: Archive): Promise<Source | Refusal> {
+async function findOrigin(
+  database: HubDatabase,
+  user: User,
+  document: Archive,
+): Promise<ImportSource | Refusal> {
   const claimed = versionOf(document);
   if (claimed === null) return { document };
   const { id, version } = claimed;

@@ -6,15 +6,15 @@ import {
   cutTo,
   type Fault,
   hostileFaults,
-  type Item,
+  type ItemRef,
   JSON_VALUES,
   LISTING,
   type License,
   licensedSources,
   licenseProblem,
   manyFault,
+  type ParsedPublishRequest,
   type Payload,
-  type PublishRequest,
   payloadSizeFault,
   redactPublication,
   relink,
@@ -41,7 +41,7 @@ export interface Prepared {
  * publisher must confirm, and the license of each item.
  */
 export async function prepare(
-  wanted: PublishRequest,
+  wanted: ParsedPublishRequest,
   sources: Sources,
   userId: string,
   findUnchanged: FindUnchanged,
@@ -59,7 +59,7 @@ export async function prepare(
 }
 
 function judgeLicenses(
-  { license }: PublishRequest,
+  { license }: ParsedPublishRequest,
   { main, items }: Sources,
   userId: string,
 ): Refusal | null {
@@ -85,7 +85,7 @@ interface Content {
 }
 
 /** Takes what is published from the rows. */
-function takeContent(wanted: PublishRequest, { main, items }: Sources): Content | Refusal {
+function takeContent(wanted: ParsedPublishRequest, { main, items }: Sources): Content | Refusal {
   const content = {
     payload: publishedPart(main, items),
     payloads: items.map((item) => publishedPart(item, items)),
@@ -99,13 +99,13 @@ function invalid(errors: Fault[]): Refusal {
 }
 
 /** The part of a row that is published, before redaction. Links to items that are not embedded are null. */
-function publishedPart({ asset_type, content }: Source, embedded: readonly Item[]): Payload {
+function publishedPart({ asset_type, content }: Source, embedded: readonly ItemRef[]): Payload {
   const payload = snapshot(asset_type, content);
   return asset_type === "orchestration" ? relink(payload, embedded) : payload;
 }
 
 function judgeContent(
-  wanted: PublishRequest,
+  wanted: ParsedPublishRequest,
   items: readonly Source[],
   { payload, payloads }: Content,
 ): Fault[] {
@@ -121,7 +121,7 @@ function judgeContent(
 }
 
 function tooLarge(
-  { assetType }: PublishRequest,
+  { assetType }: ParsedPublishRequest,
   payload: Payload,
   items: readonly { asset_type: AssetType; payload: Payload }[],
 ): Fault[] {
@@ -135,7 +135,7 @@ type Redacted = Awaited<ReturnType<typeof redactPublication>>;
 
 /** Takes secrets out of the listing and its content. Where one may be left, nothing is published. */
 async function redactContent(
-  wanted: PublishRequest,
+  wanted: ParsedPublishRequest,
   items: readonly Source[],
   { payload, payloads }: Content,
 ): Promise<Redacted | Refusal> {
@@ -172,7 +172,7 @@ async function redactContent(
 
 /** The items of a kit with their hashes, and the license that each keeps. */
 async function licenseItems(
-  wanted: PublishRequest,
+  wanted: ParsedPublishRequest,
   sources: readonly Source[],
   items: Redacted["publication"]["items"],
   userId: string,
@@ -201,7 +201,7 @@ async function licenseItems(
  */
 function licenseOfItem(
   attribution: Source["attribution"],
-  { license }: PublishRequest,
+  { license }: ParsedPublishRequest,
   userId: string,
   isUnchanged: boolean,
 ): License {
@@ -211,9 +211,9 @@ function licenseOfItem(
 
 /** The publication as the RPC takes it. */
 async function describe(
-  wanted: PublishRequest,
+  wanted: ParsedPublishRequest,
   { publication, redactions, hints }: Redacted,
-  items: ({ sha256: string } & Item)[],
+  items: ({ sha256: string } & ItemRef)[],
   findings: Found[],
 ): Promise<Prepared> {
   const sha256 = await contentHash(publication.payload);
@@ -237,6 +237,6 @@ async function describe(
   };
 }
 
-function scanned({ assetType }: PublishRequest, items: readonly Item[]): boolean {
+function scanned({ assetType }: ParsedPublishRequest, items: readonly ItemRef[]): boolean {
   return assetType === "component" || items.some(({ asset_type }) => asset_type === "component");
 }

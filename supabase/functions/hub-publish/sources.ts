@@ -1,10 +1,16 @@
-import { collectItems, type Item, type Payload, type PublishRequest, snapshot } from "@keyhub/core/hub";
+import {
+  collectItems,
+  type ItemRef,
+  type ParsedPublishRequest,
+  type Payload,
+  snapshot,
+} from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 
 /** An item of the caller's workspace. */
-export interface Source extends Item {
+export interface Source extends ItemRef {
   /** The whole row; core decides which columns are published. */
   content: Record<string, unknown>;
   /** What it was made from; null for an original. */
@@ -23,11 +29,11 @@ export interface Sources {
 export async function readSources(
   database: HubDatabase,
   token: string,
-  { assetType, refId, items: named, mode }: PublishRequest,
+  { assetType, refId, items: named, mode }: ParsedPublishRequest,
 ): Promise<{ sources: Sources } | Refusal> {
   const self = { asset_type: assetType, ref_id: refId };
   const known = new Map<string, Source>();
-  const read = async (items: Item[]): Promise<Refusal | null> => {
+  const read = async (items: ItemRef[]): Promise<Refusal | null> => {
     if (items.length === 0) return null;
     const answer = await database.callRpcAs(token, "hub_sources", { items });
     if ("problem" in answer) return answer;
@@ -79,6 +85,6 @@ export function findUnchanged(database: HubDatabase): FindUnchanged {
   };
 }
 
-function keyOf({ asset_type, ref_id }: Item): string {
+function keyOf({ asset_type, ref_id }: ItemRef): string {
   return `${asset_type} ${ref_id}`;
 }

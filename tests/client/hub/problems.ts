@@ -1,6 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import { describe, expect, test } from "vitest";
-import { createHub, HubError, type Problem, problemOf } from "../../../packages/hub/src/index.ts";
+import { createHub, HubError, type HubProblem, problemOf } from "../../../packages/hub/src/index.ts";
 import { publishableKey } from "../../support/service.ts";
 import { CLIENTS, type HubBench } from "./fixture.ts";
 
@@ -8,7 +8,7 @@ const NOBODYS = "00000000-0000-4000-8000-000000000000";
 const body = { asset_type: "template", title: "T", description: "D", license: "cc0" } as const;
 
 /** What a call of the hub rejects with. */
-async function problemIn(call: Promise<unknown>): Promise<Problem> {
+async function problemIn(call: Promise<unknown>): Promise<HubProblem> {
   const error = await call.then(
     () => undefined,
     (reason) => reason,

@@ -1,7 +1,7 @@
 import type { AssetType, Payload } from "./assets.ts";
 
 /** An item by its type and the id of its source row. */
-export interface Item {
+export interface ItemRef {
   asset_type: AssetType;
   ref_id: string;
 }
@@ -24,9 +24,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function collectItems(
   mode: Mode,
   orchestration: { ref_id: string; payload: Payload },
-  named: readonly Item[],
-): Item[] {
-  const items = new Map<string, Item>();
+  named: readonly ItemRef[],
+): ItemRef[] {
+  const items = new Map<string, ItemRef>();
   for (const { asset_type, ref_id } of named) add(items, asset_type, ref_id);
   if (mode === "bundle") {
     for (const stage of stagesOf(orchestration.payload)) {
@@ -39,13 +39,13 @@ export function collectItems(
 }
 
 /** A copy of the payload in which links to anything that is not embedded are null. */
-export function relink(payload: Payload, embedded: readonly Item[]): Payload {
+export function relink(payload: Payload, embedded: readonly ItemRef[]): Payload {
   const kept = new Set(embedded.map(({ asset_type, ref_id }) => keyOf(asset_type, ref_id)));
   return rewriteLinks(payload, (assetType, id) => (kept.has(keyOf(assetType, id)) ? id : null));
 }
 
 /** A copy of the payload whose links point to the new ids of the items, found by type and old id; all other links are null. */
-export function repoint(payload: Payload, moved: readonly (Item & { id: string })[]): Payload {
+export function repoint(payload: Payload, moved: readonly (ItemRef & { id: string })[]): Payload {
   const places = new Map(moved.map(({ asset_type, ref_id, id }) => [keyOf(asset_type, ref_id), id]));
   return rewriteLinks(payload, (assetType, id) => places.get(keyOf(assetType, id)) ?? null);
 }
@@ -68,7 +68,7 @@ function stagesOf(payload: Payload): Record<string, unknown>[] {
   return stages.filter((stage) => typeof stage === "object" && stage !== null && !Array.isArray(stage));
 }
 
-function add(items: Map<string, Item>, asset_type: AssetType, ref_id: string): void {
+function add(items: Map<string, ItemRef>, asset_type: AssetType, ref_id: string): void {
   const id = ref_id.toLowerCase();
   items.set(keyOf(asset_type, id), { asset_type, ref_id: id });
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
-import type { Item, Mode } from "./bundle.ts";
+import type { ItemRef, Mode } from "./bundle.ts";
 import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 import { textFault } from "./json-limits.ts";
 import { LICENSES, type License } from "./license.ts";
@@ -35,7 +35,7 @@ export const publishRequest = z.strictObject({
 });
 
 /** The parsed body of hub-publish: texts trimmed, tags normalised, absent fields null or their default. */
-export interface PublishRequest {
+export interface ParsedPublishRequest {
   assetType: AssetType;
   refId: string;
   title: string;
@@ -47,13 +47,13 @@ export interface PublishRequest {
   thumbnailUrl: string | null;
   /** Of an orchestration; null for other types. */
   mode: Mode | null;
-  items: Item[];
+  items: ItemRef[];
   scanToken: string | null;
   dryRun: boolean;
 }
 
 /** Reads the body of hub-publish. Returns all faults; unknown fields (such as lineage) are refused. */
-export function parsePublishRequest(body: unknown): Parsed<PublishRequest> {
+export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest> {
   const input = body === undefined ? {} : body;
   // A list far longer than its limit is refused without a check of each element.
   for (const [path, limit] of [

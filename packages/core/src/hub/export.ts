@@ -9,7 +9,7 @@ import { type Attribution, type Claimed, type NamedAttribution, withCreators } f
 import { redactPublication } from "./publication.ts";
 
 /** An item of the user's workspace: the source row, and parts of its registry row, if there is one. */
-export interface WorkspaceItem {
+export interface ItemToExport {
   asset_type: AssetType;
   row: Readonly<Record<string, unknown>>;
   /** `platform-free` unless the item came with another, or its owner gives one. */
@@ -25,13 +25,13 @@ export interface WorkspaceItem {
  * the license that they give.
  */
 export async function exportItem(
-  main: WorkspaceItem,
-  items: readonly WorkspaceItem[] = [],
+  main: ItemToExport,
+  items: readonly ItemToExport[] = [],
   creators: Readonly<Record<string, string>> = {},
   author: string | null = null,
 ): Promise<Parsed<{ document: Archive; redactions: Redaction[] }>> {
   const embedded = items.map(({ asset_type, row }) => ({ asset_type, ref_id: text(row.id) }));
-  const payloadOf = ({ asset_type, row }: WorkspaceItem) => {
+  const payloadOf = ({ asset_type, row }: ItemToExport) => {
     const payload = snapshot(asset_type, row);
     return asset_type === "orchestration" ? relink(payload, embedded) : payload;
   };
@@ -53,7 +53,7 @@ export async function exportItem(
     const message = "looks like a secret";
     return { ok: false, faults: residualSecrets.map((path) => ({ path, code: "secret_detected", message })) };
   }
-  const about = (item: WorkspaceItem, title: string) => {
+  const about = (item: ItemToExport, title: string) => {
     const license = item.license ?? "platform-free";
     const known = item.attribution ? withCreators(item.attribution, creators) : null;
     return {

@@ -1,23 +1,13 @@
+import type * as z from "zod/mini";
 import type { AssetType, Payload } from "./assets.ts";
+import type { warning } from "./contracts/import.ts";
+import type { finding } from "./contracts/scan.ts";
 import type { Archive, ArchiveAttribution } from "./export-file.ts";
 import { type License, requiresAttribution } from "./license.ts";
 import { attributionOf, type Copyable, itemAttributionsOf } from "./stored-asset.ts";
 
 /** A warning for the importer; `code` is stable, further members name what it is about. */
-export interface Warning {
-  code:
-    | "scan_overridden"
-    | "newer_version"
-    | "credit_required"
-    | "platform_only"
-    | "models_needed"
-    | "keys_needed"
-    | "hosts_contacted"
-    | "lineage_claimed"
-    | "name_taken";
-  message: string;
-  [member: string]: unknown;
-}
+export type Warning = z.infer<typeof warning>;
 
 interface Content {
   asset_type: AssetType;
@@ -184,7 +174,7 @@ function overridden(scan: unknown): boolean {
   return said === true || (said === undefined && Array.isArray(findings) && findings.length > 0);
 }
 
-function findingsOf(scan: unknown): { findings?: unknown[] } {
+function findingsOf(scan: unknown): { findings?: z.infer<typeof finding>[] } {
   const { findings } = Object(scan) as { findings?: unknown };
   return Array.isArray(findings) ? { findings: findings.slice(0, LISTED) } : {};
 }

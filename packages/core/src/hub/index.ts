@@ -13,11 +13,11 @@ export {
   permalink,
   snapshot,
 } from "./assets.ts";
-export { collectItems, type Item, type Mode, relink, repoint } from "./bundle.ts";
+export { collectItems, type ItemRef, type Mode, relink, repoint } from "./bundle.ts";
 export { canonicalJson, contentHash } from "./canonical.ts";
-export { LISTING, PREVIEWS, PUBLISHING, type PublishRequest, parsePublishRequest } from "./contract.ts";
+export { LISTING, type ParsedPublishRequest, PREVIEWS, PUBLISHING, parsePublishRequest } from "./contract.ts";
 export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./count-json-values.ts";
-export { exportItem, type WorkspaceItem } from "./export.ts";
+export { exportItem, type ItemToExport } from "./export.ts";
 export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./export-file.ts";
 export { claimOf, type PlannedRow, planDocument, planListing } from "./import-plan.ts";
 export {

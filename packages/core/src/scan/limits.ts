@@ -18,7 +18,7 @@ export const MAX_SCOPES = 4;
  * being charged, so that the budget never hides what is plain. A value beyond the budget is unknown, and a finding where
  * it is called or requested.
  */
-export class Budget {
+export class StepBudget {
   #file = FILE;
   #share = 0;
   #depth = 0;

@@ -5,7 +5,7 @@ import { evalSink } from "./sinks/eval.ts";
 import { externalRequestSink } from "./sinks/external-request.ts";
 import { redirectSink } from "./sinks/redirect.ts";
 import { scriptInjectionSink } from "./sinks/script-injection.ts";
-import type { Context } from "./sinks/sink.ts";
+import type { SinkContext } from "./sinks/sink.ts";
 
 /** The longest component, in UTF-16 units; in bytes it is at least as long. */
 export const SOURCE_LIMIT = 524_288;
@@ -27,7 +27,7 @@ export function scanComponent(source: string): Finding[] {
   const evaluator: Evaluator = new Evaluator((act) => {
     for (const sink of SINKS) sink(act, context);
   });
-  const context: Context = {
+  const context: SinkContext = {
     report: (rule, severity, node) => findings.add(rule, severity, node),
     text: (value) => evaluator.text(value),
     member: (owner, key) => evaluator.member(owner, key),

@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { repositoryRoot } from "../settings/paths.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { StackSettings } from "../settings/settings.ts";
 import type { Stack } from "../stack.ts";
 
 /** What `npm start` prints when it is ready: addresses, and commands to paste. */
-export function banner(stack: Stack, settings: Settings, seconds: number): string {
+export function banner(stack: Stack, settings: StackSettings, seconds: number): string {
   const { env, url } = stack;
   const bearer = `-H 'Authorization: Bearer ${env.KEYHUB_AGENT_TOKEN}'`;
   const json = "-H 'Content-Type: application/json'";

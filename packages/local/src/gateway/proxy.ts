@@ -33,7 +33,7 @@ const {
  */
 const READ_AHEAD = 20 * 1024 * 1024;
 
-export interface Target {
+export interface ProxyTarget {
   port: number;
   path: string;
   connections: Connections;
@@ -44,7 +44,7 @@ export interface Target {
 }
 
 /** Forwards a request and its answer, both as streams. When one side closes, the other is closed, too. */
-export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void {
+export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, target: ProxyTarget): void {
   const session = target.connections.take(target.port);
   const { "transfer-encoding": chunked, "content-length": length = "0" } = incoming.headers;
   const upstream = session.request(

@@ -3,7 +3,7 @@ const SEGMENT =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%(?:2[0-24,6-9A-Da-d]|3[A-Ea-e]|40|5[BbDdEe]|60|7[B-Db-d]|[89A-Fa-f][0-9A-Fa-f]))*$/;
 const QUERY = /^[!-"$-~]*$/;
 
-export interface Target {
+export interface RequestTarget {
   path: string;
   /** With its question mark; empty when there is none. */
   query: string;
@@ -14,7 +14,7 @@ export interface Target {
  * have no empty segment but the last, no `.` or `..`, and no needless escape (of a slash, a dot, a letter, a percent sign). So
  * whoever decodes or resolves the path later gets the same path.
  */
-export function readTarget(target: string): Target | null {
+export function readTarget(target: string): RequestTarget | null {
   const mark = target.indexOf("?");
   const path = mark === -1 ? target : target.slice(0, mark);
   const query = mark === -1 ? "" : target.slice(mark);

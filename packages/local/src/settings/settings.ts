@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { StartFailure } from "../failure.ts";
 import { repositoryRoot } from "./paths.ts";
 
-export interface Settings {
+export interface StackSettings {
   port: number;
   dbPort: number;
   dataDir: string;
@@ -14,7 +14,7 @@ export interface Settings {
 }
 
 /** Reads the settings of a stack from the environment. With other values than the defaults, several stacks run side by side. */
-export function readSettings(env: Record<string, string | undefined> = process.env): Settings {
+export function readSettings(env: Record<string, string | undefined> = process.env): StackSettings {
   return {
     port: readPort(env, "KEYHUB_PORT", 54321),
     dbPort: readPort(env, "KEYHUB_DB_PORT", 54322),

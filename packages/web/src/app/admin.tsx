@@ -5,7 +5,7 @@ import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
 import { counted, time } from "../parts/format.ts";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
 import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
@@ -19,7 +19,7 @@ export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
   const [log, setLog] = useState<LogProps["log"]>(NOTHING_DONE);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const moderation = viewer?.member?.hub.moderation ?? null;
 
   const load = useCallback(async () => {
@@ -30,7 +30,7 @@ export default function Admin() {
       setLog({ events, names: await moderation.eventNames(events) });
       setQueue(entries);
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }, [moderation]);
   useEffect(() => void load(), [load]);
@@ -161,13 +161,13 @@ function User({ id, names }: NamedProps) {
 /** What a listing holds, also a hidden one: read when it is opened. */
 function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
   const [asset, setAsset] = useState<AssetAnswer | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   async function read(): Promise<void> {
     setFailure(null);
     try {
       setAsset(await hub.asset(id));
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }
   return (

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from "preact/hooks";
-import type { Failure } from "./failure-text.ts";
+import type { ShownFailure } from "./failure-text.ts";
 
 interface Props {
-  failure: Failure | null;
+  failure: ShownFailure | null;
   /** Does again what failed. */
   onRetry?: () => void;
 }

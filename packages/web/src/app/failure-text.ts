@@ -1,7 +1,7 @@
-import { type Problem, problemOf } from "@keyhub/hub/source";
+import { type HubProblem, problemOf } from "@keyhub/hub/source";
 
 /** What went wrong, for the person at the screen, and whether the same may work a little later. */
-export interface Failure {
+export interface ShownFailure {
   text: string;
   canWait: boolean;
 }
@@ -9,7 +9,7 @@ export interface Failure {
 /** A failure that this page found itself, in words for people. */
 export class PageError extends Error {}
 
-export async function failureOf(error: unknown): Promise<Failure> {
+export async function shownFailureOf(error: unknown): Promise<ShownFailure> {
   if (error instanceof PageError) return { text: error.message, canWait: false };
   // Of the browser's own storage.
   if (error instanceof DOMException && error.name !== "AbortError" && error.name !== "TimeoutError")
@@ -20,11 +20,11 @@ export async function failureOf(error: unknown): Promise<Failure> {
 
 /** What went wrong: what, each field, when to try again, and the id for the operator. */
 export async function failureText(error: unknown): Promise<string> {
-  return (await failureOf(error)).text;
+  return (await shownFailureOf(error)).text;
 }
 
 /** The server did not answer, or answered that it cannot do it at the moment. */
-function canWait({ code, status }: Problem): boolean {
+function canWait({ code, status }: HubProblem): boolean {
   return code === "network" || code === "timeout" || status === 429 || status >= 500;
 }
 
@@ -41,7 +41,7 @@ const FOR_PEOPLE: Partial<Record<string, string>> = {
   not_owner: "This belongs to somebody else.",
 };
 
-export function sentence({ code, title, detail, errors, retryAfter, requestId }: Problem): string {
+export function sentence({ code, title, detail, errors, retryAfter, requestId }: HubProblem): string {
   if (code === "network" && !navigator.onLine)
     return "You are offline. Nothing was changed; try again when there is a connection.";
   // The browser's own message about a failed request is written for programmers.

@@ -2,7 +2,7 @@ import type { Card, Hub, Moderation } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
 
 /** Enough to choose from; a better word finds more. */
@@ -17,14 +17,14 @@ interface Props {
 export function Featured({ hub, act }: Props) {
   const [cards, setCards] = useState<Card[] | null>(null);
   const [found, setFound] = useState<Card[] | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
 
   const load = useCallback(async () => {
     setFailure(null);
     try {
       setCards((await hub.featured()).items);
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }, [hub]);
   useEffect(() => void load(), [load]);
@@ -51,7 +51,7 @@ export function Featured({ hub, act }: Props) {
     try {
       setFound(await listingsFor(hub, typed));
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }
 

@@ -5,7 +5,7 @@ import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { counted } from "../parts/format.ts";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf, PageError } from "./failure-text.ts";
+import { PageError, type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
@@ -14,7 +14,7 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 export default function Listings() {
   const viewer = useViewer();
   const [listings, setListings] = useState<OwnListing[] | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const member = viewer?.member;
 
   const load = useCallback(async () => {
@@ -23,7 +23,7 @@ export default function Listings() {
     try {
       setListings(await member.hub.ownListings(member.id));
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }, [member]);
   useEffect(() => void load(), [load]);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { member, returnPath, supabase, takeSignInReason } from "./session.ts";
 import { moveItemsToAccount } from "./store/store.ts";
 
@@ -23,7 +23,7 @@ const BEFORE_THE_ACCOUNT = ["validation_failed", "over_request_rate_limit", "cap
 export default function Login() {
   const [form, setForm] = useState<Form>("known");
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [note, setNote] = useState(takeSignInReason);
   const back = returnPath(location.search);
 
@@ -63,7 +63,7 @@ export default function Login() {
       if (signedIn) await moveItemsToAccount(signedIn.hub);
       location.assign(back);
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     } finally {
       setBusy(false);
     }

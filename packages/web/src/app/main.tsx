@@ -4,7 +4,7 @@ import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 
 const Login = page(() => import("./login.tsx"));
 const NewPassword = page(() => import("./new-password.tsx"));
@@ -45,8 +45,8 @@ function App() {
 
 /** Stands for a page that could not be shown at all. */
 function Broken({ error }: { error: unknown }) {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  useEffect(() => void failureOf(error).then(setFailure), [error]);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
+  useEffect(() => void shownFailureOf(error).then(setFailure), [error]);
   return (
     <>
       <h1>This page could not be shown</h1>

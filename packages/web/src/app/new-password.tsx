@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { member, supabase } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { moveItemsToAccount } from "./store/store.ts";
@@ -12,7 +12,7 @@ export default function NewPassword() {
   const [step, setStep] = useState<Step>("opening");
   const [email, setEmail] = useState("");
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
 
   async function open(): Promise<void> {
     try {
@@ -24,7 +24,7 @@ export default function NewPassword() {
       setEmail(data.session?.user.email ?? "");
       setStep(error || !data.session ? "no link" : "form");
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }
   useEffect(() => void open(), []);
@@ -42,7 +42,7 @@ export default function NewPassword() {
       if (signedIn) await moveItemsToAccount(signedIn.hub);
       setStep("done");
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     } finally {
       setBusy(false);
     }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { creatorPath } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf, PageError } from "./failure-text.ts";
+import { PageError, type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
@@ -34,7 +34,7 @@ type Key = (typeof FIELDS)[number]["key"];
 export default function ProfilePage() {
   const viewer = useViewer();
   const [profile, setProfile] = useState<Profile | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const member = viewer?.member;
 
   const load = useCallback(async () => {
@@ -43,7 +43,7 @@ export default function ProfilePage() {
     try {
       setProfile(await member.hub.profile(member.id));
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }, [member]);
   useEffect(() => void load(), [load]);
@@ -81,7 +81,7 @@ interface FormProps {
 
 function ProfileForm({ profile, save }: FormProps) {
   const [faults, setFaults] = useState<Partial<Record<Key, string>>>({});
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [busy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent): Promise<void> {
@@ -104,7 +104,7 @@ function ProfileForm({ profile, save }: FormProps) {
       setFaults(found);
       const first = FIELDS.find(({ key }) => found[key]);
       if (first) (form.elements.namedItem(first.key) as HTMLElement | null)?.focus();
-      else setFailure(await failureOf(error));
+      else setFailure(await shownFailureOf(error));
     } finally {
       setBusy(false);
     }

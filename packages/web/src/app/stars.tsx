@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
@@ -15,7 +15,7 @@ const AT_ONCE = 100;
 export default function Stars() {
   const viewer = useViewer();
   const [listings, setListings] = useState<ListingRow[] | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const hub = viewer?.member?.hub;
 
   const load = useCallback(async () => {
@@ -28,7 +28,7 @@ export default function Stars() {
       );
       setListings((await Promise.all(parts)).flat());
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }, [hub]);
   useEffect(() => void load(), [load]);

@@ -5,7 +5,7 @@ import { showFailure } from "../browser/show-failure.ts";
 import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FailureNote } from "./failure-note.tsx";
-import { type Failure, failureOf } from "./failure-text.ts";
+import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
 import { Skeleton } from "./skeleton.tsx";
@@ -45,7 +45,7 @@ export default function Workspace() {
   const viewer = useViewer();
   const [items, setItems] = useState<WorkspaceItem[] | null>(null);
   const [updates, setUpdates] = useState<Update[]>([]);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   /** Items of this browser that a member's account does not have. */
   const [left, setLeft] = useState(0);
   const [shared, setShared] = useState<WorkspaceItem | null>(null);
@@ -62,7 +62,7 @@ export default function Workspace() {
       if ((await moveItemsToAccount(viewer.member.hub)) > 0) setItems(await viewer.store.list());
       setLeft((await liteItems().catch(() => [])).length);
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
     }
   }, [viewer]);
   useEffect(() => void load(), [load]);

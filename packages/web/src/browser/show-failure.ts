@@ -1,8 +1,8 @@
-import { failureOf } from "../app/failure-text.ts";
+import { shownFailureOf } from "../app/failure-text.ts";
 import { say } from "./message.ts";
 
 /** Says what went wrong, with a button for another try where waiting helps. */
 export async function showFailure(error: unknown, again?: () => void): Promise<void> {
-  const { text, canWait } = await failureOf(error);
+  const { text, canWait } = await shownFailureOf(error);
   say(text, ...(canWait && again ? [{ text: "Try again", act: again }] : []));
 }

@@ -31,7 +31,7 @@ export interface Listing extends Asset {
 }
 
 /** What pages read. */
-export type Reader = Pick<
+export type HubReader = Pick<
   Hub,
   "search" | "asset" | "trending" | "featured" | "categories" | "creator" | "remixes"
 >;
@@ -50,7 +50,7 @@ export function createReader({
   publishableKey,
   fetch = globalThis.fetch,
   timeout = 8_000,
-}: ReaderOptions): Reader {
+}: ReaderOptions): HubReader {
   return createHub({
     url,
     key: publishableKey,

@@ -25,7 +25,7 @@ export interface Assets {
 }
 
 /** What the scripts of a page have to know. All of it is public. */
-export interface Site {
+export interface SiteSettings {
   /** The Supabase project. */
   api: string;
   publishableKey: string;
@@ -36,7 +36,7 @@ export interface Site {
 
 interface Props {
   head: Head;
-  site: Site;
+  site: SiteSettings;
   assets: Assets;
   /** What the search field holds. */
   q?: string;

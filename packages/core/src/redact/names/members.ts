@@ -15,7 +15,7 @@ import { isDescriptor, rowKind } from "./roles.ts";
 const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
 
 /** A member of an object: the kind of its value, and the context of the values inside it. */
-export interface Member {
+export interface ObjectMember {
   kind: NameKind;
   inner: ParentContext;
 }
@@ -35,7 +35,7 @@ export class Members {
     this.#readKey = readKey;
   }
 
-  member(key: string): Member {
+  member(key: string): ObjectMember {
     const value = this.#object[key];
     const info = this.#readKey(key);
     let kind = this.#kindByObject(key, value, info);

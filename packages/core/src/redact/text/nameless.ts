@@ -5,14 +5,14 @@ import { givenTo } from "../names/call-names.ts";
 import { COMMANDS } from "./commands.ts";
 import { endOfItem, literalAt } from "./expression.ts";
 import { isCertain } from "./judge.ts";
-import { type Reading, take } from "./layouts/layout.ts";
+import { type TextReading, take } from "./layouts/layout.ts";
 import { makeName, type Name } from "./names.ts";
 import { code, DASHES, LINE, STRING, WORD } from "./tokens.ts";
 
 /* Credentials that no name stands before: after the scheme of a header, in a command, in the call of a client. */
 
 /** `Bearer x`, `Basic x`, `token x`, also as the last word of a literal before the next one. */
-function scheme(r: Reading, i: number): boolean {
+function scheme(r: TextReading, i: number): boolean {
   const { t } = r;
   const word = t.textAt(i);
   let p = i + 1;
@@ -23,7 +23,7 @@ function scheme(r: Reading, i: number): boolean {
   return schemeValue(r, word.toLowerCase(), start);
 }
 
-function schemeValue(r: Reading, word: string, start: number): boolean {
+function schemeValue(r: TextReading, word: string, start: number): boolean {
   const secret = (/^[A-Za-z0-9._~+/=-]{8,4096}/.exec(r.t.text.slice(start, start + 4096))?.[0] ?? "").replace(
     /[.,]+$/,
     "",
@@ -41,7 +41,7 @@ function schemeValue(r: Reading, word: string, start: number): boolean {
 }
 
 /** `-u name:x` of curl and others. */
-function userPair(r: Reading, i: number): boolean {
+function userPair(r: TextReading, i: number): boolean {
   const { t } = r;
   if (!(t.is(i - 1, code("-")) || t.is(i - 1, DASHES)) || !t.touches(i - 1)) return false;
   const end = t.end[i] as number;
@@ -61,7 +61,7 @@ const GENERAL = /(?:Client|Api|API|SDK|Sdk|Auth|Embeddings)$/;
 const ACCOUNT = /^AC[0-9a-f]{32}$/;
 
 /** A call of a client, whose name says that it is given a key or a password: `new OpenAI(⏎"x")`, `login("bob", "x")`. */
-export function client(r: Reading, i: number): boolean {
+export function client(r: TextReading, i: number): boolean {
   const { t } = r;
   if (!t.is(i + 1, code("(")) || !t.touches(i)) return false;
   const given = givenTo(t.text, t.start[i + 1] as number);
@@ -97,7 +97,7 @@ export function client(r: Reading, i: number): boolean {
 }
 
 /** A program that is given a credential by an option of one letter or as a word. */
-function command(r: Reading, i: number): boolean {
+function command(r: TextReading, i: number): boolean {
   const { t } = r;
   const rules = COMMANDS.get(t.textAt(i));
   if (rules === undefined) return false;
@@ -114,7 +114,7 @@ function command(r: Reading, i: number): boolean {
 }
 
 /** What is read at a word that is not the name of a credential. */
-export const NAMELESS = new Map<string, (r: Reading, i: number) => boolean>();
+export const NAMELESS = new Map<string, (r: TextReading, i: number) => boolean>();
 for (const program of COMMANDS.keys()) NAMELESS.set(program, command);
 for (const option of ["u", "U", "user", "proxy-user"]) NAMELESS.set(option, userPair);
 for (const word of ["Bearer", "Basic", "Token", "ApiKey", "Apikey", "SSWS"])

@@ -3,7 +3,7 @@ import { REDACTED } from "../evidence/credential-value.ts";
 import { hasUuidJoints } from "../evidence/entropy.ts";
 import type { KindOf, NameKind, OnRedaction, Span } from "../types.ts";
 import { findTokens } from "./formats.ts";
-import { afterName, type Reading } from "./layouts/layout.ts";
+import { afterName, type TextReading } from "./layouts/layout.ts";
 import { LAYOUTS } from "./layouts/registry.ts";
 import { lex } from "./lex.ts";
 import { client, NAMELESS } from "./nameless.ts";
@@ -70,7 +70,7 @@ export class TextReader {
   #readPart(text: string, from: number, to: number, depth: number, add: (span: Span) => void): void {
     const t = lex(text, from, to, depth > 0, this.#tokens[depth]);
     if (!this.#budget.take("token", t.count)) return;
-    const r: Reading = { t, kindOf: this.#wordKind, until: 0, add: () => {} };
+    const r: TextReading = { t, kindOf: this.#wordKind, until: 0, add: () => {} };
     r.add = (span) => {
       r.until = span.end;
       add(span);

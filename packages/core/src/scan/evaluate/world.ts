@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { each, join, options } from "../alternatives.ts";
 import { hostMember, hostText, memberOfUnknown } from "../hosts.ts";
-import { Budget, MAX_ITEMS, MAX_TEXT } from "../limits.ts";
+import { MAX_ITEMS, MAX_TEXT, StepBudget } from "../limits.ts";
 import type { Act } from "../sinks/sink.ts";
 import type { Constant, Instance, Value } from "../value.ts";
 import { constant, HIDDEN, HOLE, hasHole, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN } from "../value.ts";
@@ -11,7 +11,7 @@ const ANCESTORS = 20;
 
 /** The values of a program while it is evaluated: their members, their strings, and what is written to them. */
 export abstract class World {
-  readonly budget = new Budget();
+  readonly budget = new StepBudget();
   /** The run, branch or loop that is evaluated now: names that are declared in it are changed for certain. */
   context = 0;
   readonly act: (act: Act) => void;

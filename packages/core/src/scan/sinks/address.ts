@@ -1,6 +1,6 @@
 import { options } from "../alternatives.ts";
 import { HIDDEN, HOLE, OWN_ORIGIN, type Value } from "../value.ts";
-import type { Context } from "./sink.ts";
+import type { SinkContext } from "./sink.ts";
 
 /** Where an address leads, the most serious first. */
 const REACHES = ["code", "hidden", "external", "loopback", "unknown", "same-site", "same-document"] as const;
@@ -16,7 +16,7 @@ const HOST = /^(?:(?:https?|wss?|ftp):\/*|[\ue000-\ue002]+:?\/\/+|\/\/+)/i;
 const DROPPED = /^[^!-\uffff]+|[\t\n\r]/g;
 
 /** Where a value leads as an address: the most serious of its alternatives. */
-export function reachOf(value: Value | undefined, context: Context): Reach {
+export function reachOf(value: Value | undefined, context: SinkContext): Reach {
   const reaches = options(value).map((option) => REACHES.indexOf(reachOfText(context.text(option))));
   return REACHES[Math.min(REACHES.length - 1, ...reaches)] ?? "unknown";
 }

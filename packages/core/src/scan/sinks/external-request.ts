@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { options } from "../alternatives.ts";
 import { UNKNOWN, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
-import type { Context, Sink } from "./sink.ts";
+import type { Sink, SinkContext } from "./sink.ts";
 
 /** Functions that send a request to their first argument. */
 const REQUESTS =
@@ -39,14 +39,14 @@ export const externalRequestSink: Sink = (act, context) => {
 };
 
 /** The argument itself, or the addresses in an object of options. */
-function checkOptions(arg: Value, node: t.Node, context: Context): void {
+function checkOptions(arg: Value, node: t.Node, context: SinkContext): void {
   for (const option of options(arg))
     if (option.kind !== "object") check(option, node, context);
     else for (const [key, value] of option.props) if (OPTIONS.test(key)) check(value, node, context);
 }
 
 /** `high` for an address that is hidden, `low` for the user's own machine. */
-function check(address: Value | undefined, node: t.Node, context: Context): void {
+function check(address: Value | undefined, node: t.Node, context: SinkContext): void {
   const reach = reachOf(address, context);
   const severity = reach === "loopback" ? "low" : reach === "hidden" ? "high" : "medium";
   if (/^(?:hidden|external|loopback)$/.test(reach)) context.report("external-request", severity, node);

@@ -3,7 +3,7 @@ import { options } from "../alternatives.ts";
 import { hostMember } from "../hosts.ts";
 import { hasHole, UNKNOWN, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
-import type { Context, Sink } from "./sink.ts";
+import type { Sink, SinkContext } from "./sink.ts";
 
 /** Parts of the address that load another page when they are written; `hash` does not. */
 const PARTS = /^location(?:\.(?:href|protocol|host|hostname|port|pathname|search))?$/;
@@ -29,7 +29,7 @@ export const redirectSink: Sink = (act, context) => {
 };
 
 /** `low` on the same site; only another fragment, or the page's own address again, is no redirect. */
-function leave(to: Value, node: t.Node, context: Context): void {
+function leave(to: Value, node: t.Node, context: SinkContext): void {
   const reach = reachOf(to, context);
   const again = options(to).every((option) => option.kind === "host" && option.path.startsWith("location"));
   if (reach === "same-document" || again) return;

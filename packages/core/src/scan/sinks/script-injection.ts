@@ -3,7 +3,7 @@ import { options } from "../alternatives.ts";
 import { hasHole, SPENT, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
 import { DATA, runsCode } from "./markup.ts";
-import { type Context, isText, type Sink } from "./sink.ts";
+import { isText, type Sink, type SinkContext } from "./sink.ts";
 
 /** Methods whose arguments are read as markup, whatever they belong to. */
 const METHODS =
@@ -35,12 +35,12 @@ export const scriptInjectionSink: Sink = (act, context) => {
   }
 };
 
-function checkAddress(value: Value | undefined, node: t.Node, context: Context): void {
+function checkAddress(value: Value | undefined, node: t.Node, context: SinkContext): void {
   if (reachOf(value, context) === "code") context.report("script-injection", "high", node);
 }
 
 /** Reports markup that runs code (`high`), or any that is `written` to the page. */
-function checkMarkup(value: Value, node: t.Node, context: Context, written = false): void {
+function checkMarkup(value: Value, node: t.Node, context: SinkContext, written = false): void {
   for (const option of options(value)) {
     const text = /^(?:object|function|element)$/.test(option.kind) ? "" : context.text(option);
     if (option === SPENT || runsCode(text)) context.report("script-injection", "high", node);

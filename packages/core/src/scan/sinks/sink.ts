@@ -16,7 +16,7 @@ export type Act =
 export type Rule = "eval" | "redirect" | "external-request" | "script-injection";
 
 /** What a sink sees of the evaluator, and where it reports the acts of its kind. */
-export interface Context {
+export interface SinkContext {
   report(rule: Rule, severity: Severity, node: t.Node): void;
   text(value: Value): string;
   member(owner: Value, key: string): Value;
@@ -25,4 +25,4 @@ export interface Context {
 export const isText = (value: Value | undefined) =>
   options(value).some((one) => one === SPENT || (one.kind === "constant" && typeof one.value === "string"));
 
-export type Sink = (act: Act, context: Context) => void;
+export type Sink = (act: Act, context: SinkContext) => void;

@@ -4,7 +4,7 @@ import { say } from "../../browser/message.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../../data/addresses.ts";
 import { PipelineDrawing, readPipeline } from "../../parts/pipeline.tsx";
 import { FailureNote } from "../failure-note.tsx";
-import { type Failure, failureOf, PageError } from "../failure-text.ts";
+import { PageError, type ShownFailure, shownFailureOf } from "../failure-text.ts";
 import { askToSignIn, PUBLISHING } from "../session.ts";
 import { LazyShareDialog } from "../share/share-lazy.tsx";
 import { Skeleton } from "../skeleton.tsx";
@@ -27,7 +27,7 @@ export default function Editor() {
   const { params } = useRoute();
   const viewer = useViewer();
   const [item, setItem] = useState<WorkspaceItem | null | "missing">(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [sharing, setSharing] = useState(false);
   const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
@@ -44,7 +44,7 @@ export default function Editor() {
     try {
       setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
-      const found = await failureOf(error);
+      const found = await shownFailureOf(error);
       // An id that cannot be one is refused with 400.
       if (found.canWait) setFailure(found);
       else setItem("missing");
@@ -104,7 +104,7 @@ export default function Editor() {
       if (type === "component") void sayFault(String(saved.payload.source ?? ""));
       return true;
     } catch (error) {
-      setFailure(await failureOf(error));
+      setFailure(await shownFailureOf(error));
       return false;
     }
   }

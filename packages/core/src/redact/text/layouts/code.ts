@@ -2,7 +2,7 @@ import { isDigest } from "../../evidence/entropy.ts";
 import { bareAt, literalAt, literalsOf, valueAt } from "../expression.ts";
 import { type Name, ownPart } from "../names.ts";
 import { ARROW, code, DASHES, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
-import { type Layout, type Reading, take, takeAll } from "./layout.ts";
+import { type Layout, type TextReading, take, takeAll } from "./layout.ts";
 import { entriesBelow, linesBelow, said } from "./prose.ts";
 import { described, describedBefore, namesValue } from "./values.ts";
 
@@ -63,7 +63,7 @@ export const assignment: Layout = {
 };
 
 /** The value after the separator at `at`, or the literals of its expression. Whether anything was found does not matter. */
-function assigned(r: Reading, name: Name, at: number, sign: number): true {
+function assigned(r: TextReading, name: Name, at: number, sign: number): true {
   const { t } = r;
   // `密码是：x` has two separators.
   const wide = t.isOneOf(at + 1, ":=") && t.text.charCodeAt(t.start[at] as number) > 127;

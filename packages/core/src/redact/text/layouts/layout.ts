@@ -6,7 +6,7 @@ import type { Name } from "../names.ts";
 import { code, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 
 /** What is read, and where what is found goes. */
-export interface Reading {
+export interface TextReading {
   t: Tokens;
   kindOf: KindOf;
   add(span: Span): void;
@@ -22,12 +22,12 @@ export interface Layout {
    * Whether the name stands in this layout; then no later one is tried. `next`: the token after the name and after what
    * closes it.
    */
-  read(r: Reading, name: Name, next: number): boolean;
+  read(r: TextReading, name: Name, next: number): boolean;
 }
 
 /** Takes a literal out when it is a credential, and the literals that it is continued by. */
 export function take(
-  { t, add }: Reading,
+  { t, add }: TextReading,
   name: Name,
   literal: Literal,
   place: Place,
@@ -45,7 +45,7 @@ export function take(
 }
 
 /** Takes the literals of an expression out that are credentials. */
-export function takeAll(r: Reading, name: Name, literals: Iterable<Literal>, separator: number): boolean {
+export function takeAll(r: TextReading, name: Name, literals: Iterable<Literal>, separator: number): boolean {
   let found = false;
   for (const literal of literals)
     found = take(r, name, literal, literal.inner ? "inner" : "value", separator) || found;

@@ -3,7 +3,7 @@ import { bareAt, type Literal, literalAt } from "../expression.ts";
 import { isCertain } from "../judge.ts";
 import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
-import { type Layout, type Reading, take } from "./layout.ts";
+import { type Layout, type TextReading, take } from "./layout.ts";
 
 /** The most lines below a name that are read, and how many of them may hold nothing. */
 const [LINES, OTHERS] = [24, 8];
@@ -22,7 +22,7 @@ export const below: Layout = {
 };
 
 /** The entries of a list, or a word that is a whole line, below a line that ends with a name. `at`: the line break. */
-export function linesBelow(r: Reading, name: Name, at: number): boolean {
+export function linesBelow(r: TextReading, name: Name, at: number): boolean {
   const { t } = r;
   let p = at + 1;
   // A fence of code, or the marks of a quotation.
@@ -36,7 +36,7 @@ export function linesBelow(r: Reading, name: Name, at: number): boolean {
 }
 
 /** The entries of a list that are credentials; the first one begins with the token after or at `from`. */
-export function entriesBelow(r: Reading, name: Name, from: number): boolean {
+export function entriesBelow(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   let found = false;
   let others = 0;
@@ -84,7 +84,7 @@ function wordAt(t: Tokens, i: number, name: Name): Literal | null {
   return /^["'`*\s,]*$/.test(rest) ? word : null;
 }
 
-function takeWord(r: Reading, name: Name, literal: Literal): boolean {
+function takeWord(r: TextReading, name: Name, literal: Literal): boolean {
   const word = r.t.text.slice(literal.start, literal.end);
   return isCertain(name, word) && !/[()[\]{}:;,]/.test(word) && take(r, name, literal, "inner", 0);
 }
@@ -127,7 +127,7 @@ export const sentence: Layout = {
 };
 
 /** The word that a sentence says a name is, or that stands directly beside it. */
-export function said(r: Reading, name: Name, from: number): boolean {
+export function said(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   let verb = false;
   let of = 0;
@@ -212,7 +212,7 @@ export const loneKey: Layout = {
   },
 };
 
-function takeLone({ t, add }: Reading, name: Name, { start, end }: Literal): void {
+function takeLone({ t, add }: TextReading, name: Name, { start, end }: Literal): void {
   if (isLoneKey(t.text.slice(start, end)))
     add({ start, end, rule: name.query ? "url-parameter" : "credential-name" });
 }

@@ -1,7 +1,7 @@
 import { bareAt, type Literal, literalsOf, VALUE_NAMES, valueAt } from "../expression.ts";
 import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
-import { type Reading, take } from "./layout.ts";
+import { type TextReading, take } from "./layout.ts";
 
 /** Names of members and attributes that hold the name of the value beside them. */
 const NAMES_VALUE =
@@ -18,7 +18,7 @@ export function namesValue(t: Tokens, i: number): boolean {
 }
 
 /** The value after the separator at `at` in a description: a word, or the literals of an expression. */
-function describedAs(r: Reading, name: Name, at: number, sign: number): boolean {
+function describedAs(r: TextReading, name: Name, at: number, sign: number): boolean {
   const { t } = r;
   const p = valueAt(t, at + 1, false);
   if (p >= t.count || t.kind[p] === LINE) return false;
@@ -34,7 +34,7 @@ function describedAs(r: Reading, name: Name, at: number, sign: number): boolean 
  * The value of `default`, `value` and the like among the next arguments or members, at most `most` tokens on; in YAML up to
  * a line with less than this indentation.
  */
-export function described(r: Reading, name: Name, from: number, most: number, indent = 0): boolean {
+export function described(r: TextReading, name: Name, from: number, most: number, indent = 0): boolean {
   const { t } = r;
   const last = Math.min(t.count, from + (t.budget.left > 0 ? most : 8));
   for (let p = from; p < last; p++) {
@@ -64,7 +64,7 @@ export function described(r: Reading, name: Name, from: number, most: number, in
 }
 
 /** The same in front of the name: `{ value: "x", name: "token" }`. */
-export function describedBefore(r: Reading, name: Name, from: number): boolean {
+export function describedBefore(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   for (let p = from; p >= 0 && p > from - 32; p--) {
     const kind = t.kind[p];
