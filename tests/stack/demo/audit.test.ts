@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../../packages/local/src/demo/audit.ts";
-import type { Pool } from "../../../packages/local/src/demo/pool.ts";
-import { RunRecord, type StatusCounts } from "../../../packages/local/src/demo/record.ts";
+import type { PoolKey } from "../../../packages/local/src/demo/pool.ts";
+import { count, DemoRecord, type StatusCounts } from "../../../packages/local/src/demo/record.ts";
+import type { Run } from "../../../packages/local/src/demo/run.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, makeUser, report } from "../../support/keys.ts";
 
@@ -12,9 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-let pool: Pool;
-let record: RunRecord;
+let pool: { userId: string; keys: PoolKey[] };
+let record: DemoRecord;
 let provided: StatusCounts;
+let revoked: boolean;
 let keyId: string;
 
 /** One lease that all three books know of. */
@@ -22,10 +24,9 @@ async function serve(status: 200 | 403 | 429 | 500): Promise<string> {
   const { lease_id } = await lease(database.sql, pool.userId);
   const told = { leaseId: lease_id, retryAfter: 60, ...(status === 200 ? {} : { code: status }) };
   await report(database.sql, pool.userId, told);
-  const seen = record.key(keyId);
-  seen.leases += 1;
-  seen.answers[status] = (seen.answers[status] ?? 0) + 1;
-  provided[status] = (provided[status] ?? 0) + 1;
+  record.leases += 1;
+  count(record.byFetch, String(status));
+  count(provided, String(status));
   return lease_id;
 }
 
@@ -39,14 +40,18 @@ beforeEach(async () => {
     plan: { calls: 1, windowMs: 1 },
     startCount: 7,
     provider: "openai" as const,
-    pool: "openai-demo",
+    poolProvider: "openai-demo",
   };
-  pool = { userId, keys: [key], tokens: [], remove: async () => {} };
-  record = new RunRecord();
+  pool = { userId, keys: [key] };
+  record = new DemoRecord();
   provided = {};
+  revoked = false;
 });
 
-const check = () => audit(database.sql, pool, record, () => provided);
+function check() {
+  const provider = { counts: () => ({ ...provided }), isRevoked: () => revoked };
+  return audit({ sql: database.sql, pool, record, provider } as unknown as Run);
+}
 
 /** A lease written past the service, so many seconds after the last report. */
 async function forge(seconds: number): Promise<void> {
@@ -59,7 +64,10 @@ async function forge(seconds: number): Promise<void> {
 describe("audit", () => {
   test("finds nothing where nothing is wrong", async () => {
     for (const status of [200, 500, 200, 429] as const) await serve(status);
-    expect(await check()).toEqual({ wrong: 0, leases: 4, mismatches: [] });
+    expect(await check()).toEqual({
+      ...{ wrong: 0, leases: 4, wronglyDisabled: [], mismatches: [] },
+      provided: [{ 200: 2, 429: 1, 500: 1 }],
+    });
   });
 
   test.each([
@@ -74,35 +82,44 @@ describe("audit", () => {
     expect((await check()).wrong).toBe(wrong);
   });
 
+  test("a key that is disabled though the provider has not revoked it is a good key lost", async () => {
+    await serve(403);
+    expect((await check()).wronglyDisabled).toEqual(["only"]);
+    revoked = true;
+    expect((await check()).wronglyDisabled).toEqual([]);
+  });
+
   test("names each book that disagrees", async () => {
     await serve(200);
     await database.sql`update user_api_keys set usage_count = usage_count + 1 where id = ${keyId}`;
-    expect((await check()).mismatches).toEqual([
-      "only: usage_count since the start, leases in the log: 2 and 1",
-    ]);
+    expect((await check()).mismatches).toEqual(["only: usage_count, leases in the log: 2 and 1"]);
     await database.sql`update user_api_keys set usage_count = usage_count - 1 where id = ${keyId}`;
     provided[429] = 1;
     expect((await check()).mismatches).toEqual([
-      "only: answers 429 by the provider, by the agents: 1 and 0",
-      "only: leases in the log, calls to the provider: 1 and 2",
+      "only: calls in the log, calls to the provider: 1 and 2",
+      "only: rate_limited in the log, answers of the provider: 0 and 1",
+      "calls to the provider that no agent made: 1",
     ]);
-    provided = { 200: 1 };
-    record.key(keyId).answers = { 500: 1 };
-    expect((await check()).mismatches).toHaveLength(4);
+    // A caller of the gateway got the other answer, and the lease of it is missing.
+    count(record.byGateway, "200");
+    record.attempts = 1;
+    expect((await check()).mismatches.slice(2)).toEqual([
+      "calls that the provider served and no agent got: -1",
+      "leases in the log that no agent got: -1",
+    ]);
   });
 
   test("a page of a proxy is no news of a key, and must not be logged as any", async () => {
     const { lease_id } = await lease(database.sql, pool.userId);
     await report(database.sql, pool.userId, { leaseId: lease_id, outcome: "intermediary" });
-    record.key(keyId).leases = 1;
-    record.key(keyId).answers = { "403 page": 1 };
+    record.leases = 1;
+    count(record.byFetch, "403 page");
     provided = { "403 page": 1 };
     expect((await check()).mismatches).toEqual([]);
-    record.key(keyId).answers = { "403": 1 };
     provided = { "403": 1 };
     expect((await check()).mismatches).toEqual([
-      "only: invalid_key in the log, 400 or 401 or 403 seen by the agents: 0 and 1",
-      "only: intermediary in the log, 403 page or 502 page seen by the agents: 1 and 0",
+      "only: invalid_key in the log, answers of the provider: 0 and 1",
+      "only: intermediary in the log, answers of the provider: 1 and 0",
     ]);
   });
 

@@ -5,9 +5,8 @@ export interface RatePlan {
 }
 
 /**
- * A fixed window for one key: it opens with the first call and is over after its span. Returns a function that
- * takes a call at a moment (milliseconds of any clock that only goes forward) and answers null when it is allowed,
- * otherwise the whole seconds until the window is over, at least 1, as Retry-After says it.
+ * A window of one key, which opens with the first call. Returns a function that takes a call at a moment, in milliseconds of a clock that
+ * only goes forward. It answers null, or the whole seconds until the window is over, at least 1, as Retry-After says it.
  */
 export function createRateWindow({ calls, windowMs }: RatePlan): (now: number) => number | null {
   let openedAt = Number.NEGATIVE_INFINITY;

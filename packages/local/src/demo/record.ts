@@ -1,62 +1,48 @@
-/** How many answers of each kind a key got: by status, those of a proxy as `403 page`. */
+import { LeaseChecker } from "./lease-checker.ts";
+
+/** How many answers of the provider there were of each kind: by status, those of a proxy as `403 page`. */
 export type StatusCounts = Record<string, number>;
 
-/** What the agents saw about one key: leases, and the provider's answers by kind; `none` where none came. */
-interface KeyRecord {
-  leases: number;
-  answers: StatusCounts;
-}
+/** What the provider's answers mean: which kinds, and the outcome that the service must have logged for them. */
+const MEANING = {
+  served: { kinds: ["200"], outcome: "success" },
+  limits: { kinds: ["429"], outcome: "rate_limited" },
+  dead: { kinds: ["400", "401", "403"], outcome: "invalid_key" },
+  faults: { kinds: ["500", "503", "529"], outcome: "server_error" },
+  pages: { kinds: ["403 page"], outcome: "intermediary" },
+};
+export type Meaning = keyof typeof MEANING;
+export const MEANINGS = Object.entries(MEANING) as [Meaning, (typeof MEANING)[Meaning]][];
 
-/** Everything the agents saw. Independent of the service's own counts. */
-export class RunRecord {
+/** Everything that the agents saw. Independent of the service's own counts. */
+export class DemoRecord {
   readonly #startedAt = performance.now();
-  readonly #keys = new Map<string, KeyRecord>();
+  /** Leases that agents with the client got, and the answers to their calls; `none` where none came. */
+  leases = 0;
+  readonly byFetch: StatusCounts = {};
   /** The final answers to callers of the gateway, and how often it called the provider for them. */
-  readonly gateway = { answers: {} as StatusCounts, attempts: 0 };
+  readonly byGateway: StatusCounts = {};
+  attempts = 0;
   /** How often agents waited for cooling keys, and the sum in seconds. Waits inside the gateway are not counted. */
   waits = 0;
   waitedSeconds = 0;
-  /** Leases that the checker found wrong. */
+  /** Leases of keys that were blocked, as the checker finds them. */
   wrong = 0;
-  /** Names of keys that were disabled though the provider had revoked none of them. */
-  readonly wronglyDisabled = new Set<string>();
-  /** Failed calls of get-active-key that may have made a lease all the same. */
+  readonly checker = new LeaseChecker();
+  /** Leases, and calls to the provider, that there may be though no agent saw them: the answer was lost. */
   lost = 0;
-  /** Durations of get-active-key when it leased a key, in milliseconds. */
-  readonly leaseMs: number[] = [];
   /** Unexpected answers of the service. */
-  readonly faults = new Map<string, number>();
+  readonly faults: StatusCounts = {};
   /** The latest events, oldest first, for the screen. */
   readonly news: string[] = [];
-  #last = { text: "", times: 0 };
 
-  key(id: string): KeyRecord {
-    const known = this.#keys.get(id) ?? { leases: 0, answers: {} };
-    this.#keys.set(id, known);
-    return known;
-  }
-
-  throughGateway(kind: string, attempts: number): void {
-    count(this.gateway.answers, kind);
-    this.gateway.attempts += attempts;
-  }
-
-  waited(seconds: number): void {
+  waited(ms: number): void {
     this.waits += 1;
-    this.waitedSeconds += seconds;
+    this.waitedSeconds += ms / 1000;
   }
 
-  fault(what: string): void {
-    this.faults.set(what, (this.faults.get(what) ?? 0) + 1);
-  }
-
-  /** An event that repeats is counted, not listed again. */
   note(text: string): void {
-    const repeated = this.#last.text === text;
-    if (repeated) this.news.pop();
-    this.#last = { text, times: repeated ? this.#last.times + 1 : 1 };
-    const times = repeated ? ` (${this.#last.times} times)` : "";
-    this.news.push(`${this.seconds().toFixed(1).padStart(5)} s  ${text}${times}`);
+    this.news.push(`${this.seconds().toFixed(1).padStart(5)} s  ${text}`);
     if (this.news.length > 6) this.news.shift();
   }
 
@@ -65,15 +51,15 @@ export class RunRecord {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  leases(): number {
-    return sum(this.#keys.values(), ({ leases }) => leases);
+  /** Answers that the agents got. */
+  answers(meaning: Meaning): number {
+    return answersOf(this.byFetch, meaning) + answersOf(this.byGateway, meaning);
   }
+}
 
-  /** Answers of the provider of one of these kinds that the agents saw. */
-  answers(...kinds: string[]): number {
-    const seen = [...this.#keys.values(), this.gateway];
-    return sum(seen, ({ answers }) => sum(kinds, (kind) => answers[kind] ?? 0));
-  }
+/** Answers of one meaning, or of any. */
+export function answersOf(counts: StatusCounts, meaning?: Meaning): number {
+  return sum(meaning ? MEANING[meaning].kinds : Object.keys(counts), (kind) => counts[kind] ?? 0);
 }
 
 export function sum<T>(all: Iterable<T>, of: (one: T) => number): number {

@@ -1,23 +1,13 @@
 import { isLoopback } from "@keyhub/core/upstream";
 import { CommandFailure, readOptions } from "../cli/command.ts";
-import { readSealer, type Sealer } from "../cli/seal-key.ts";
+import { readSealer } from "../cli/seal-key.ts";
 import { readToolEnvironment } from "../cli/tool-environment.ts";
 
-export interface DemoSettings {
-  seconds: number;
-  agents: number;
-  url: string;
-  publishableKey: string;
-  databaseUrl: string;
-  /** Where the gateway expects the demo's provider. */
-  providerPort: number;
-  sealer: Sealer;
-}
-
-const usage = "npm run demo [-- --seconds <1-3600> --agents <1-64>]";
+export type DemoSettings = Awaited<ReturnType<typeof readDemoSettings>>;
 
 /** Reads the options and the running stack's settings; throws a CommandFailure when one is not valid. */
-export async function readDemoSettings(): Promise<DemoSettings> {
+export async function readDemoSettings() {
+  const usage = "npm run demo [-- --seconds <1-3600> --agents <1-64>]";
   const options = readOptions({ seconds: { type: "string" }, agents: { type: "string" } }, usage);
   const seconds = wholeNumber("--seconds", options.seconds ?? "30", 3600);
   const agents = wholeNumber("--agents", options.agents ?? "8", 64);
@@ -33,6 +23,7 @@ export async function readDemoSettings(): Promise<DemoSettings> {
     agents,
     url: need("SUPABASE_URL").replace(/\/+$/, ""),
     databaseUrl: need("SUPABASE_DB_URL"),
+    // Where the gateway expects the demo's provider.
     providerPort: Number(new URL(need("KEYHUB_DEMO_PROVIDER")).port),
     publishableKey: need("SUPABASE_PUBLISHABLE_KEY"),
     sealer: await readSealer(need("KEYHUB_SEAL_KEY")),

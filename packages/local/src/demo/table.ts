@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import type postgres from "postgres";
 
 /** A row of api_key_states, as far as the demo shows it. */
@@ -13,14 +14,11 @@ export interface KeyState {
   last_error_code: string | null;
 }
 
-type Style = "green" | "yellow" | "red" | "dim" | "bold";
-const codes: Record<Style, number> = { green: 32, yellow: 33, red: 31, dim: 2, bold: 1 };
-
 /** Gives a text a style, or leaves it plain. */
-export type Paint = (style: Style, text: string) => string;
+export type Paint = (style: "green" | "yellow" | "red" | "dim" | "bold", text: string) => string;
 
 export function createPaint(coloured: boolean): Paint {
-  return (style, text) => (coloured ? `\u001b[${codes[style]}m${text}\u001b[0m` : text);
+  return (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
 }
 
 export async function readStates(sql: postgres.Sql, userId: string): Promise<KeyState[]> {
@@ -32,47 +30,44 @@ export async function readStates(sql: postgres.Sql, userId: string): Promise<Key
     order by priority desc, key_name`;
 }
 
+/** What has become of the keys since they were as `before`. */
+export function newsOf(before: KeyState[], now: KeyState[]): string[] {
+  return now.flatMap((key) => {
+    const known = before.find(({ key_name }) => key_name === key.key_name);
+    if (known === undefined || known.state === key.state) return [];
+    if (key.state === "available") return [`${key.key_name} is back`];
+    const what = key.state === "disabled" ? "is out for good" : `cools down for ${key.seconds_left} s`;
+    return [`${key.key_name} ${what}: ${key.why}`];
+  });
+}
+
 /** Together no wider than a terminal of 80 columns. */
-const columns: [title: string, width: number][] = [
-  ["KEY", 6],
-  ["PRIO", 4],
-  ["STATE", 20],
-  ["FAILS", 5],
-  ["USED", 5],
-  ["WHY", 16],
-  ["LAST REPORT", 16],
+const COLUMNS: [title: string, width: number, cell: (key: KeyState) => string][] = [
+  ["KEY", 6, (key) => key.key_name],
+  ["PRIO", 4, (key) => String(key.priority).padStart(4)],
+  ["STATE", 20, (key) => shownState(key)[1]],
+  ["FAILS", 5, (key) => String(key.consecutive_failures).padStart(5)],
+  ["USED", 5, (key) => String(key.usage_count).padStart(5)],
+  ["WHY", 16, (key) => key.why ?? ""],
+  ["LAST REPORT", 16, (key) => [key.last_outcome, key.last_error_code].filter(Boolean).join(" ")],
 ];
+
+/** The last seconds as a bar too. */
+function shownState({ state, seconds_left }: KeyState): [style: "green" | "red" | "yellow", text: string] {
+  if (state === "available") return ["green", "● available"];
+  if (state === "disabled") return ["red", "✕ disabled"];
+  const seconds = seconds_left ?? 0;
+  return ["yellow", `○ cooling ${String(seconds).padStart(3)} s ${"▮".repeat(Math.min(seconds, 4))}`];
+}
 
 /** The table, a heading and one line a key, without keys' values. */
 export function drawTable(states: KeyState[], paint: Paint): string[] {
-  const heading = columns.map(([title, width]) => title.padEnd(width)).join(" ");
-  return [paint("dim", heading.trimEnd()), ...states.map((state) => drawRow(state, paint))];
-}
-
-function drawRow(key: KeyState, paint: Paint): string {
-  const last = [key.last_outcome, key.last_error_code].filter((part) => part !== null).join(" ");
-  const cells = [
-    key.key_name,
-    String(key.priority).padStart(4),
-    drawState(key),
-    String(key.consecutive_failures).padStart(5),
-    String(key.usage_count).padStart(5),
-    key.why ?? "",
-    last,
-  ].map((cell, index) => fit(cell, columns[index]?.[1] ?? 0));
-  const style = key.state === "available" ? "green" : key.state === "disabled" ? "red" : "yellow";
-  cells[2] = paint(style, cells[2] ?? "");
-  return cells.join(" ").trimEnd();
-}
-
-/** The last seconds as a bar too. */
-function drawState({ state, seconds_left }: KeyState): string {
-  if (state === "available") return "● available";
-  if (state === "disabled") return "✕ disabled";
-  const seconds = seconds_left ?? 0;
-  return `○ cooling ${String(seconds).padStart(3)} s ${"▮".repeat(Math.min(seconds, 4))}`;
-}
-
-function fit(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+  const heading = COLUMNS.map(([title, width]) => title.padEnd(width)).join(" ");
+  const row = (key: KeyState) =>
+    COLUMNS.map(([title, width, cell]) => {
+      const text = cell(key);
+      const fitted = text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+      return title === "STATE" ? paint(shownState(key)[0], fitted) : fitted;
+    });
+  return [paint("dim", heading.trimEnd()), ...states.map((key) => row(key).join(" ").trimEnd())];
 }

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createKeyhub, KeyhubError, NoKeyError } from "@keyhub/client/source";
+import { CommandFailure } from "../cli/command.ts";
+import { observe } from "./observe.ts";
+import { count, kindOf } from "./record.ts";
+import type { Run } from "./run.ts";
+
+/** Calls a provider. Resolves to 0 when it answered, else to the seconds to wait for a key; a fault of the service throws. */
+type Call = (provider: string) => Promise<number>;
+
+/** After so many faults of the service in a row an agent gives up. */
+const MAX_FAULTS = 10;
+/** Pause after a fault, and an agent's own work between two calls, in milliseconds. */
+const PAUSE_MS = 250;
+/** Longest wait of the client for a cooling key: short, so that a run ends soon. */
+const MAX_WAIT_MS = 2_000;
+
+/** Asks one provider after another until the run ends. */
+async function work(call: Call, { pool, record, end: { signal } }: Run): Promise<void> {
+  const providers = [...new Set(pool.keys.map(({ poolProvider }) => poolProvider))];
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+  let faults = 0;
+  for (let task = 0; !signal.aborted; task += 1) {
+    try {
+      const wait = await call(providers[task % providers.length] ?? "");
+      faults = 0;
+      const from = performance.now();
+      await pause(wait > 0 ? wait * 1000 : PAUSE_MS * (0.5 + Math.random()));
+      if (wait > 0) record.waited(performance.now() - from);
+    } catch (error) {
+      const { message } = error as Error;
+      count(record.faults, message);
+      if (++faults >= MAX_FAULTS) throw new CommandFailure(`the stack does not serve any more: ${message}`);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** An agent with the client, whose every call to the service and the provider is observed. */
+export async function runByFetch(run: Run, token: string): Promise<void> {
+  const { settings, provider, record } = run;
+  const keyhub = createKeyhub({
+    ...{ url: settings.url, token, fetch: observe(record), maxWait: MAX_WAIT_MS },
+    onEvent: (event) => event.type === "wait" && record.waited(event.ms),
+    onReportLost: ({ code }) => count(record.faults, `a report is lost: ${code}`),
+  });
+  const hosts = [new URL(provider.url).origin];
+  await work(async (name) => {
+    try {
+      const response = await keyhub.fetch(name, { hosts })(provider.url, { method: "POST" });
+      await response.text();
+      return 0;
+    } catch (error) {
+      if (error instanceof NoKeyError && error.retryAfter !== null) return error.retryAfter;
+      throw new Error(error instanceof KeyhubError ? error.code : "no answer of the provider");
+    }
+  }, run);
+  await keyhub.flush();
+}
+
+/** An agent through the gateway, with the agent token as the API key: it never sees a real key. */
+export async function runByGateway(run: Run, token: string): Promise<void> {
+  const { settings, provider, record } = run;
+  const headers = { Authorization: `Bearer ${token}` };
+  const { pathname } = new URL(provider.url);
+  await work(async (name) => {
+    const address = `${settings.url}/functions/v1/keyhub-gateway/${name}${pathname}`;
+    const response = await fetch(address, { method: "POST", headers }).catch(() => null);
+    const text = await response?.text().catch(() => "");
+    const attempts = response?.headers.get("x-keyhub-attempts");
+    if (response && attempts) {
+      count(record.byGateway, kindOf(response));
+      record.attempts += Number(attempts);
+      return 0;
+    }
+    const code = /"code":"(\w+)"/.exec(text ?? "")?.[1] ?? "no answer";
+    if (code === "keys_cooling_down") return Number(response?.headers.get("retry-after"));
+    // The most calls that the gateway makes for one of its callers.
+    record.lost += 3;
+    throw new Error(`gateway: ${response?.status ?? ""} ${code}`);
+  }, run);
+}

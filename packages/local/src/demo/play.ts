@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { runByFetch, runByGateway } from "./agents.ts";
+import { settle } from "./audit.ts";
+import type { DemoProvider } from "./provider.ts";
+import type { Run } from "./run.ts";
+import { totals } from "./summary.ts";
+import { createPaint, drawTable, type KeyState, newsOf, readStates } from "./table.ts";
+
+/** What happens at the provider, besides its rate limits: when, as a share of the run, and what. */
+const EVENTS: [at: number, text: string, happen: (provider: DemoProvider) => void][] = [
+  [0.35, "the provider revokes cedar", (provider) => provider.revoke("cedar")],
+  [0.65, "the provider of amber has faults for a moment", (provider) => provider.spoil("amber", 1_500)],
+];
+
+/** Runs the agents for their time, half of them by the client and half through the gateway; resolves after the last report. */
+export async function play(run: Run): Promise<void> {
+  const agents = run.pool.tokens.map((token, i) => (i % 2 === 0 ? runByFetch : runByGateway)(run, token));
+  const beside = [playEvents(run), watch(run)];
+  try {
+    await Promise.all(agents);
+  } finally {
+    // When one agent gives up, the others finish their current call and end.
+    run.end.abort();
+    await Promise.allSettled([...agents, ...beside]);
+  }
+  await settle(run);
+  await drawFrame(run, []);
+}
+
+async function playEvents({ settings, provider, record, end }: Run): Promise<void> {
+  const reached = (at: number) => {
+    const ms = 1000 * (at * settings.seconds - record.seconds());
+    return sleep(ms, true, { signal: end.signal }).catch(() => false);
+  };
+  for (const [at, text, happen] of EVENTS) {
+    if (!(await reached(at))) return;
+    happen(provider);
+    record.note(text);
+  }
+  if (await reached(1)) end.abort();
+}
+
+async function watch(run: Run): Promise<void> {
+  let known: KeyState[] = [];
+  while (!run.end.signal.aborted) {
+    known = await drawFrame(run, known).catch(() => known);
+    await sleep(run.screen.interval, undefined, { signal: run.end.signal }).catch(() => {});
+  }
+}
+
+/** Draws the pool as it is, with what is new since it was as `known`. */
+async function drawFrame(
+  { settings, sql, pool, screen, record }: Run,
+  known: KeyState[],
+): Promise<KeyState[]> {
+  const states = await readStates(sql, pool.userId);
+  for (const text of newsOf(known, states)) record.note(text);
+  const paint = createPaint(screen.coloured);
+  const time = `${Math.min(record.seconds(), settings.seconds).toFixed(1)} of ${settings.seconds} s`;
+  const heading = `${paint("bold", "Keyhub demo")} · ${settings.agents} agents · ${time}`;
+  const news = record.news.map((line) => paint("dim", line));
+  screen.draw([heading, "", ...drawTable(states, paint), "", totals(record), "", ...news]);
+  return states;
+}
