@@ -2,6 +2,125 @@ SET local check_function_bodies = off;
 
 DROP FUNCTION "private"."meant_words"(text);
 
+CREATE OR REPLACE FUNCTION private.search_by_relevance (
+  q       text,
+  filters tsquery,
+  place   jsonb,
+  wanted  integer
+)
+  RETURNS TABLE (
+    id uuid,
+    at jsonb
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  SET enable_sort TO 'off'
+  SET jit TO 'off'
+  AS $function$
+declare
+  plan constant private.search_plan := private.search_plan(search_by_relevance.q);
+  query constant tsquery := coalesce(search_by_relevance.filters && plan.matches, plan.matches);
+  -- As variables, which cost less than fields in a row by row comparison.
+  key constant text := plan.title_key;
+  likes tsquery := plan.likes;
+  titled constant tsquery := plan.titled;
+  titled_exactly constant tsquery := plan.titled_exactly;
+  parts tsquery[] := '{}';
+  exact uuid[];
+  last_popularity smallint;
+  popularity smallint;
+  score numeric;
+  last_id uuid;
+  by_walk boolean;
+  ids uuid[];
+  floor jsonb := search_by_relevance.place -> 'floor';
+  given integer := 0;
+begin
+  if plan.matches is null then
+    return;
+  end if;
+  exact := array(
+    select d.asset_id from private.hub_documents d
+    where d.title_key = key and (search_by_relevance.filters is null or d.document @@ search_by_relevance.filters)
+    order by d.popularity desc, d.asset_id desc limit 200
+  );
+  if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
+    select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
+    -- Few hold all words: what holds some of them.
+    if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
+      parts := plan.parts;
+      likes := replace(likes::text, '&', '|')::tsquery;
+      ids := ids || array(
+        select unnest(f.ids[1:100])
+        from unnest(parts) p (part)
+        cross join lateral private.search_candidates(coalesce(search_by_relevance.filters && p.part, p.part), null) f
+      );
+    end if;
+    for id, score in
+      select s.asset_id, s.score
+      from (
+        -- The exact title; all words; title before tags before description; the words in their order; short titles; the popular.
+        select d.asset_id,
+          round((
+            case when d.asset_id = any (exact) then 1000 else 0 end
+            + 20.0 * h.held / greatest(1, cardinality(parts))
+            + 3 * ts_rank('{0, 0.15, 0.5, 1}', d.document, likes)
+            + case when not d.document @@ titled then 0 when d.document @@ titled_exactly then 6 else 4 end
+            + case strpos(' ' || d.title_key, ' ' || key)
+              when 0 then case when strpos(d.title_key, key) > 0 then 1 else 0 end
+              when 1 then case when starts_with(d.title_key || ' ', key || ' ') then 3 else 2 end
+              else 1.5
+            end
+            - 0.02 * least(char_length(d.title_key), 60)
+            + 0.06 * d.popularity
+          )::numeric, 5) as score
+        from (select distinct i.id from unnest(exact || ids) i (id)) i
+        join private.hub_documents d on d.asset_id = i.id
+        cross join lateral (select count(*) filter (where d.document @@ p.part) as held from unnest(parts) p (part)) h
+        where h.held >= least(2, (cardinality(parts) + 1) / 2)
+      ) s
+      where search_by_relevance.place is null
+        or (s.score, s.asset_id) < ((search_by_relevance.place ->> 'score')::numeric, (search_by_relevance.place ->> 'id')::uuid)
+      order by s.score desc, s.asset_id desc limit search_by_relevance.wanted
+    loop
+      given := given + 1;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'ranked', 'score', score, 'id', id, 'floor', floor) end;
+      return next;
+    end loop;
+  end if;
+  if given = search_by_relevance.wanted or floor is null then
+    return;
+  end if;
+  -- The rest by popularity: from a stretch of that list where the words are common, else by the index of words.
+  last_popularity := coalesce(
+    case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
+  )::smallint;
+  last_id := coalesce(case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place ->> 'id' end, floor ->> 'id');
+  foreach by_walk in array case when (floor -> 'walk')::boolean then '{true,false}' else '{false}' end::boolean[] loop
+    for id, popularity in execute format(
+      'select m.asset_id, m.popularity
+       from (select d.asset_id, d.popularity, d.document from private.hub_documents d where %s) m
+       where m.document @@ $1 and (m.popularity, m.asset_id) < ($2, $3) and not m.asset_id = any ($4)
+       order by m.popularity desc, m.asset_id desc limit $5',
+      case when by_walk then '(d.popularity, d.asset_id) < ($2, $3) order by d.popularity desc, d.asset_id desc limit 20000' else 'd.document @@ $1 offset 0' end
+    ) using query, last_popularity, last_id, exact, search_by_relevance.wanted - given
+    loop
+      last_popularity := popularity;
+      last_id := id;
+      given := given + 1;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', floor) end;
+      return next;
+    end loop;
+    exit when given = search_by_relevance.wanted;
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION private.search_candidates (
   query tsquery,
   above jsonb,

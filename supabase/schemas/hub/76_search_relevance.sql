@@ -96,7 +96,8 @@ declare
   score numeric;
   last_id uuid;
   by_walk boolean;
-  candidates record;
+  ids uuid[];
+  floor jsonb := search_by_relevance.place -> 'floor';
   given integer := 0;
 begin
   if plan.matches is null then
@@ -107,18 +108,18 @@ begin
     where d.title_key = key and (search_by_relevance.filters is null or d.document @@ search_by_relevance.filters)
     order by d.popularity desc, d.asset_id desc limit 200
   );
-  candidates := private.search_candidates(query, search_by_relevance.place -> 'floor');
-  -- Few hold all words: what holds some of them.
-  if candidates.floor is null and coalesce(cardinality(candidates.ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
-    parts := plan.parts;
-    likes := replace(likes::text, '&', '|')::tsquery;
-    candidates.ids := candidates.ids || array(
-      select unnest(f.ids[1:100])
-      from unnest(parts) p (part)
-      cross join lateral private.search_candidates(coalesce(search_by_relevance.filters && p.part, p.part), null) f
-    );
-  end if;
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
+    select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
+    -- Few hold all words: what holds some of them.
+    if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
+      parts := plan.parts;
+      likes := replace(likes::text, '&', '|')::tsquery;
+      ids := ids || array(
+        select unnest(f.ids[1:100])
+        from unnest(parts) p (part)
+        cross join lateral private.search_candidates(coalesce(search_by_relevance.filters && p.part, p.part), null) f
+      );
+    end if;
     for id, score in
       select s.asset_id, s.score
       from (
@@ -137,7 +138,7 @@ begin
             - 0.02 * least(char_length(d.title_key), 60)
             + 0.06 * d.popularity
           )::numeric, 5) as score
-        from (select distinct i.id from unnest(exact || candidates.ids) i (id)) i
+        from (select distinct i.id from unnest(exact || ids) i (id)) i
         join private.hub_documents d on d.asset_id = i.id
         cross join lateral (select count(*) filter (where d.document @@ p.part) as held from unnest(parts) p (part)) h
         where h.held >= least(2, (cardinality(parts) + 1) / 2)
@@ -147,19 +148,19 @@ begin
       order by s.score desc, s.asset_id desc limit search_by_relevance.wanted
     loop
       given := given + 1;
-      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'ranked', 'score', score, 'id', id, 'floor', candidates.floor) end;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'ranked', 'score', score, 'id', id, 'floor', floor) end;
       return next;
     end loop;
   end if;
-  if given = search_by_relevance.wanted or candidates.floor is null then
+  if given = search_by_relevance.wanted or floor is null then
     return;
   end if;
   -- The rest by popularity: from a stretch of that list where the words are common, else by the index of words.
   last_popularity := coalesce(
-    case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, candidates.floor -> 'popularity'
+    case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
   )::smallint;
-  last_id := coalesce(case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place ->> 'id' end, candidates.floor ->> 'id');
-  foreach by_walk in array case when (candidates.floor -> 'walk')::boolean then '{true,false}' else '{false}' end::boolean[] loop
+  last_id := coalesce(case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place ->> 'id' end, floor ->> 'id');
+  foreach by_walk in array case when (floor -> 'walk')::boolean then '{true,false}' else '{false}' end::boolean[] loop
     for id, popularity in execute format(
       'select m.asset_id, m.popularity
        from (select d.asset_id, d.popularity, d.document from private.hub_documents d where %s) m
@@ -171,7 +172,7 @@ begin
       last_popularity := popularity;
       last_id := id;
       given := given + 1;
-      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', candidates.floor) end;
+      at := case when given = search_by_relevance.wanted - 1 then jsonb_build_object('in', 'rest', 'score', popularity, 'id', id, 'floor', floor) end;
       return next;
     end loop;
     exit when given = search_by_relevance.wanted;
