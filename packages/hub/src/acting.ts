@@ -1,5 +1,5 @@
 import type { AssetType, License, ReportReason } from "./answers.ts";
-import type { Calls } from "./calls.ts";
+import type { HubCalls } from "./calls.ts";
 
 /** What a creator may change in a listing without a new version. */
 export interface ListingChange {
@@ -76,7 +76,7 @@ export interface Acting {
   editProfile(userId: string, change: ProfileChange): Promise<Profile | null>;
 }
 
-export function actingOf({ rows, run }: Calls): Acting {
+export function actingOf({ rows, run }: HubCalls): Acting {
   return {
     star: (asset_id) => rows({ table: "hub_stars", method: "upsert", row: { asset_id } }).then(nothing),
     unstar: (asset_id) => rows({ table: "hub_stars", method: "delete", where: { asset_id } }).then(nothing),

@@ -6,7 +6,7 @@ import type { CallResult, RowsRequest, Transport } from "./transport.ts";
  * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
  * packages/core/src/hub/contracts, which with which tests compare real answers.
  */
-export interface Calls {
+export interface HubCalls {
   /** A call that reads: by GET, which a CDN can cache, if the arguments can be written in a query. */
   read<T>(name: string, args?: object): Promise<T>;
   /** A call that changes something. */
@@ -16,7 +16,7 @@ export interface Calls {
   invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
 }
 
-export function callsOf(transport: Transport): Calls {
+export function callsOf(transport: Transport): HubCalls {
   return {
     read: async (name, args = {}) => {
       const sent = given(args);

@@ -1,5 +1,5 @@
 import type { AssetType, CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
-import type { Calls } from "./calls.ts";
+import type { HubCalls } from "./calls.ts";
 
 /** One entry of the audit log: what was done to a listing or an account, and by whom. */
 export interface HubEvent {
@@ -55,7 +55,7 @@ export interface Moderation {
   arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 
-export function moderationOf({ read, rows, run }: Calls): Moderation {
+export function moderationOf({ read, rows, run }: HubCalls): Moderation {
   return {
     // Everybody sees their own row of this table at most.
     isAdmin: async () =>

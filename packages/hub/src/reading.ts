@@ -11,7 +11,7 @@ import type {
   SearchRequest,
   Updates,
 } from "./answers.ts";
-import type { Calls } from "./calls.ts";
+import type { HubCalls } from "./calls.ts";
 
 /** Selects and sorts rows of hub_listings. */
 export interface ListingsRequest {
@@ -47,7 +47,7 @@ export interface Reading {
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
 }
 
-export function readingOf({ read, rows }: Calls): Reading {
+export function readingOf({ read, rows }: HubCalls): Reading {
   return {
     search: <Page>(request: SearchRequest = {}) => read<Page>("hub_search", request),
     asset: (id_or_slug, { version } = {}) => read("hub_asset", { id_or_slug, version }),

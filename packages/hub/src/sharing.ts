@@ -1,5 +1,5 @@
 import type { Archive, Finding, ImportAnswer, Preview, PublishBody, Published } from "./answers.ts";
-import type { Calls } from "./calls.ts";
+import type { HubCalls } from "./calls.ts";
 import { HubError } from "./error.ts";
 
 /** Makes a call idempotent: a retry with the same key gets the first answer, for 24 hours. */
@@ -33,7 +33,7 @@ export interface Sharing {
   importDocument(document: Archive, options?: ImportOptions): Promise<ImportAnswer>;
 }
 
-export function sharingOf({ invoke }: Calls): Sharing {
+export function sharingOf({ invoke }: HubCalls): Sharing {
   return {
     publish: async (request, { confirm, idempotencyKey } = {}) => {
       try {

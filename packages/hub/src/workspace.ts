@@ -1,6 +1,6 @@
 import type { Database } from "@keyhub/core/database";
 import type { AssetType } from "./answers.ts";
-import type { Calls } from "./calls.ts";
+import type { HubCalls } from "./calls.ts";
 
 const TABLES = {
   template: "prompt_templates",
@@ -31,7 +31,7 @@ export interface Workspace<Type extends AssetType> {
   delete(id: string): Promise<boolean>;
 }
 
-export function workspaceOf<Type extends AssetType>({ rows }: Calls, type: Type): Workspace<Type> {
+export function workspaceOf<Type extends AssetType>({ rows }: HubCalls, type: Type): Workspace<Type> {
   const table = TABLES[type];
   const columns = "*";
   const first = (found: Item<Type>[]) => found[0] ?? null;

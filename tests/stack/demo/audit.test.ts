@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { audit } from "../../../packages/local/src/demo/audit.ts";
 import type { PoolKey } from "../../../packages/local/src/demo/pool.ts";
 import { count, DemoRecord, type StatusCounts } from "../../../packages/local/src/demo/record.ts";
-import type { Run } from "../../../packages/local/src/demo/run.ts";
+import type { DemoRun } from "../../../packages/local/src/demo/run.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, makeUser, report } from "../../support/keys.ts";
 
@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 function check() {
   const provider = { counts: () => ({ ...provided }), isRevoked: () => revoked };
-  return audit({ sql: database.sql, pool, record, provider } as unknown as Run);
+  return audit({ sql: database.sql, pool, record, provider } as unknown as DemoRun);
 }
 
 /** A lease written past the service, so many seconds after the last report. */

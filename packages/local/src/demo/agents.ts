@@ -3,7 +3,7 @@ import { createKeyhub, KeyhubError, NoKeyError } from "@keyhub/client/source";
 import { CommandFailure } from "../cli/command.ts";
 import { observe } from "./observe.ts";
 import { count, kindOf } from "./record.ts";
-import type { Run } from "./run.ts";
+import type { DemoRun } from "./run.ts";
 
 /** Calls a provider. Resolves to 0 when it answered, else to the seconds to wait for a key; a fault of the service throws. */
 type Call = (provider: string) => Promise<number>;
@@ -16,7 +16,7 @@ const PAUSE_MS = 250;
 const MAX_WAIT_MS = 2_000;
 
 /** Asks one provider after another until the run ends. */
-async function work(call: Call, { pool, record, end: { signal } }: Run): Promise<void> {
+async function work(call: Call, { pool, record, end: { signal } }: DemoRun): Promise<void> {
   const providers = [...new Set(pool.keys.map(({ poolProvider }) => poolProvider))];
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   let faults = 0;
@@ -37,7 +37,7 @@ async function work(call: Call, { pool, record, end: { signal } }: Run): Promise
 }
 
 /** An agent with the client, whose every call to the service and the provider is observed. */
-export async function runByFetch(run: Run, token: string): Promise<void> {
+export async function runByFetch(run: DemoRun, token: string): Promise<void> {
   const { settings, provider, record } = run;
   const keyhub = createKeyhub({
     ...{ url: settings.url, token, fetch: observe(record), maxWait: MAX_WAIT_MS },
@@ -59,7 +59,7 @@ export async function runByFetch(run: Run, token: string): Promise<void> {
 }
 
 /** An agent through the gateway, with the agent token as the API key: it never sees a real key. */
-export async function runByGateway(run: Run, token: string): Promise<void> {
+export async function runByGateway(run: DemoRun, token: string): Promise<void> {
   const { settings, provider, record } = run;
   const headers = { Authorization: `Bearer ${token}` };
   const { pathname } = new URL(provider.url);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { answersOf, MEANINGS, type Meaning, sum } from "./record.ts";
-import type { Run } from "./run.ts";
+import type { DemoRun } from "./run.ts";
 
 /** The service's own data about one key. */
 interface Books {
@@ -26,7 +26,7 @@ export type Audit = Awaited<ReturnType<typeof audit>>;
  * which keys it used. Gives the wrong leases in the log, the names of keys that are disabled though the provider has not revoked them, and
  * a line for each number that differs between two records.
  */
-export async function audit({ sql, pool: { userId, keys }, record, provider }: Run) {
+export async function audit({ sql, pool: { userId, keys }, record, provider }: DemoRun) {
   const books = await readBooks(sql, userId);
   const mismatches: string[] = [];
   for (const { id, name, startCount } of keys) {
@@ -63,7 +63,7 @@ export async function audit({ sql, pool: { userId, keys }, record, provider }: R
 }
 
 /** The gateway reports after its answer. Waits until no report is missing, at most five seconds; a missing report then counts. */
-export async function settle({ sql, pool: { userId } }: Run): Promise<void> {
+export async function settle({ sql, pool: { userId } }: DemoRun): Promise<void> {
   for (const end = performance.now() + 5_000; performance.now() < end; await sleep(50)) {
     const [open] = await sql`
       select from public.api_key_usage_log where user_id = ${userId} and reported_at is null limit 1`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runByFetch, runByGateway } from "./agents.ts";
 import { settle } from "./audit.ts";
 import type { DemoProvider } from "./provider.ts";
-import type { Run } from "./run.ts";
+import type { DemoRun } from "./run.ts";
 import { totals } from "./summary.ts";
 import { createPaint, drawTable, type KeyState, newsOf, readStates } from "./table.ts";
 
@@ -13,7 +13,7 @@ const EVENTS: [at: number, text: string, happen: (provider: DemoProvider) => voi
 ];
 
 /** Runs the agents for their time, half of them by the client and half through the gateway; resolves after the last report. */
-export async function play(run: Run): Promise<void> {
+export async function play(run: DemoRun): Promise<void> {
   const agents = run.pool.tokens.map((token, i) => (i % 2 === 0 ? runByFetch : runByGateway)(run, token));
   const beside = [playEvents(run), watch(run)];
   try {
@@ -27,7 +27,7 @@ export async function play(run: Run): Promise<void> {
   await drawFrame(run, []);
 }
 
-async function playEvents({ settings, provider, record, end }: Run): Promise<void> {
+async function playEvents({ settings, provider, record, end }: DemoRun): Promise<void> {
   const reached = (at: number) => {
     const ms = 1000 * (at * settings.seconds - record.seconds());
     return sleep(ms, true, { signal: end.signal }).catch(() => false);
@@ -40,7 +40,7 @@ async function playEvents({ settings, provider, record, end }: Run): Promise<voi
   if (await reached(1)) end.abort();
 }
 
-async function watch(run: Run): Promise<void> {
+async function watch(run: DemoRun): Promise<void> {
   let known: KeyState[] = [];
   while (!run.end.signal.aborted) {
     known = await drawFrame(run, known).catch(() => known);
@@ -50,7 +50,7 @@ async function watch(run: Run): Promise<void> {
 
 /** Draws the pool as it is, with what is new since it was as `known`. */
 async function drawFrame(
-  { settings, sql, pool, screen, record }: Run,
+  { settings, sql, pool, screen, record }: DemoRun,
   known: KeyState[],
 ): Promise<KeyState[]> {
   const states = await readStates(sql, pool.userId);

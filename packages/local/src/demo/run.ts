@@ -6,7 +6,7 @@ import type { Screen } from "./screen.ts";
 import type { DemoSettings } from "./settings.ts";
 
 /** What the parts of a run share. */
-export interface Run {
+export interface DemoRun {
   settings: DemoSettings;
   sql: postgres.Sql;
   pool: Pool;
