@@ -13,6 +13,8 @@ export interface Hub {
   cluster: Cluster;
   /** One connection as anon, which keeps what it has planned. */
   guest: postgres.Sql;
+  /** The server's process of that connection. */
+  guestPid: number;
   /** Visible, spread over all. */
   ids: string[];
   /** Has as many remixes as a tenth of all assets. */
@@ -84,6 +86,7 @@ async function lookAround(cluster: Cluster, assets: number) {
   await sql`select hub_refresh_discovery()`;
   const [guest] = await cluster.callers(1);
   if (guest === undefined) throw new Error("no caller");
+  const [process] = await guest<{ pid: number }[]>`select pg_backend_pid() as pid`;
   await guest`set role anon`;
   const ids: string[] = [];
   for (let i = 0; ids.length < 24; i += 1) {
@@ -123,6 +126,7 @@ async function lookAround(cluster: Cluster, assets: number) {
   );
   return {
     guest,
+    guestPid: process?.pid ?? 0,
     ids,
     root,
     rareWord: found?.word ?? "",

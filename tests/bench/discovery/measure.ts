@@ -1,9 +1,15 @@
+import { readFileSync } from "node:fs";
 import { type BenchCall, floor } from "./calls.ts";
 import type { Hub } from "./hub.ts";
 
+/** What a piece of work took, in milliseconds: until its answer was here, and of a core, for the server's process. */
+export interface Taken {
+  time: number;
+  processor: number;
+}
 export interface Times {
-  call: number[];
-  floor: number[];
+  call: Taken[];
+  floor: Taken[];
 }
 
 /** A call of no aim ends after so many milliseconds, however few rounds it has made. */
@@ -19,14 +25,26 @@ export async function measureCall(hubs: Hub[], call: BenchCall, rounds: number):
     // The first rounds plan and fill caches; what takes seconds has one of them.
     const isWarm = round >= WARM || (call.aim === 0 && round > 0);
     for (const [i, hub] of hubs.entries()) {
-      const reference = await timed(() => floor(hub));
-      const time = await timed(() => call.run(hub));
+      const reference = await taken(hub, () => floor(hub));
+      const asked = await taken(hub, () => call.run(hub));
       if (!isWarm) continue;
       found[i]?.floor.push(reference);
-      found[i]?.call.push(time);
+      found[i]?.call.push(asked);
     }
   }
   return found;
+}
+
+async function taken({ guestPid }: Hub, work: () => Promise<unknown>): Promise<Taken> {
+  const before = processorMs(guestPid);
+  const time = await timed(work);
+  return { time, processor: processorMs(guestPid) - before };
+}
+
+/** How long a process has had a core, by Linux's count; NaN on other systems. */
+function processorMs(pid: number): number {
+  if (process.platform !== "linux") return Number.NaN;
+  return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 }
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {
