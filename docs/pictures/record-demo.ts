@@ -110,7 +110,7 @@ function draw(frames: string[][]): string {
     "@media(prefers-reduced-motion:reduce){.frame,.last{animation:none}}",
   ];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: eight agents, seven keys, a live table of their states, and a summary without a wrong lease">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: eight agents, six keys, a live table of their states, and a summary without a wrong lease">`,
     `<style>${style.join("")}</style>`,
     `<rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>`,
     ...["#f85149", "#d29922", "#3fb950"].map(
