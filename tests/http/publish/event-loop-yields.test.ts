@@ -58,6 +58,26 @@ test("between redaction and verification", async () => {
   expect(order).toEqual(["pause"]);
 });
 
+test("between the items of a kit, which are redacted and verified one by one", async () => {
+  const order: string[] = [];
+  const item = (name: string) => ({
+    ...{ asset_type: "template" as const, ref_id: ID, title: name },
+    payload: {
+      get content() {
+        if (order.at(-1) !== name) order.push(name);
+        return "x";
+      },
+    },
+  });
+  const listing = { title: "t", description: "d", tags: [], thumbnail_url: null, payload: {} };
+  await redactPublication(
+    { ...listing, items: [item("first"), item("second")] },
+    async () => void order.push("pause"),
+  );
+  // Verification reads the redacted copies.
+  expect(order).toEqual(["pause", "first", "pause", "second", "pause", "pause", "pause"]);
+});
+
 test("between two components that are scanned", async () => {
   const order: string[] = [];
   const component = (name: string) => ({

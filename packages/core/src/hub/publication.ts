@@ -87,6 +87,7 @@ export async function redactPublication(
   const hidden = hiddenIn(clean.thumbnail_url ?? "", budget);
   if (hidden.length > 0) clean.thumbnail_url = null;
   redactions.push(...hidden);
+  await pause();
   const residualSecrets = verify({ ...clean, items: [] }, budget).paths;
   for (const [n, item] of clean.items.entries()) {
     await pause();
