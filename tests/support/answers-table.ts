@@ -18,10 +18,10 @@ export const committedAnswersPage = (): string => readFileSync(answersPage, "utf
 /** Of each class: how many answers, how many were read as a careful operator would, and as what the others were. */
 function answersTable(): string {
   const rows = new Map<string, { all: number; right: number; others: string[] }>();
-  for (const { label, dead, also = [], error_code, error_message, provider } of labelledAnswers()) {
-    const read = classify({ status: "fail", errorCode: error_code, errorMessage: error_message }, provider);
+  for (const { label, dead, also = [], error_code, error_message } of labelledAnswers()) {
+    const read = classify({ status: "fail", errorCode: error_code, errorMessage: error_message });
     const wanted = dead ? `${label}, disabled` : label;
-    const got = read.dead ? `${read.outcome}, disabled` : read.outcome;
+    const got = read.disables ? `${read.outcome}, disabled` : read.outcome;
     const row = rows.get(wanted) ?? { all: 0, right: 0, others: [] };
     row.all += 1;
     if (got === wanted || also.includes(read.outcome)) row.right += 1;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Outcome } from "../../packages/core/src/keys/index.ts";
+import type { FailureScope, Outcome, Verdict } from "../../packages/core/src/keys/index.ts";
 import { classify } from "../../packages/core/src/keys/index.ts";
 
 /** One labelled answer; tests/fixtures/answers/README.md describes its fields. */
@@ -12,6 +12,9 @@ export interface LabelledAnswer {
   label: Outcome;
   dead?: boolean;
   also?: string[];
+  scope?: FailureScope;
+  window?: Verdict["window"];
+  model?: string;
   wait?: number | "none";
   source: string;
 }
@@ -28,11 +31,7 @@ export function labelledAnswers(): LabelledAnswer[] {
 }
 
 /** How a report is read: the outcome, and whether the key is disabled. */
-export const verdict = (
-  errorCode: number | string | null,
-  errorMessage: string | null,
-  provider?: string | null,
-) => {
-  const { outcome, dead } = classify({ status: "fail", errorCode, errorMessage }, provider);
-  return dead ? `${outcome} dead` : outcome;
+export const verdict = (errorCode: number | string | null, errorMessage: string | null) => {
+  const { outcome, disables } = classify({ status: "fail", errorCode, errorMessage });
+  return disables ? `${outcome} dead` : outcome;
 };

@@ -6,7 +6,7 @@ const read = (
   code: number | string | null,
   message: string | null = null,
   status: "success" | "fail" = "fail",
-) => classify({ status, errorCode: code, errorMessage: message }, null);
+) => classify({ status, errorCode: code, errorMessage: message });
 const outcomeOf = (code: number | string | null, message?: string) => read(code, message).outcome;
 
 describe("classes by the leading code", () => {
@@ -87,8 +87,8 @@ describe("the text refines by closed lists", () => {
     ["[401] this key was revoked", "", true],
     [401, "try later", false],
     [400, "API_KEY_INVALID", true],
-  ])("%j with %j: dead %j", (code, message, dead) => {
-    expect(read(code, message).dead).toBe(dead);
+  ])("%j with %j: disables %j", (code, message, disables) => {
+    expect(read(code, message).disables).toBe(disables);
   });
 });
 
@@ -130,7 +130,10 @@ describe("for any input", () => {
     const deaf = fc
       .integer({ min: 100, max: 999 })
       .filter(
-        (code) => ![400, 401, 402, 403, 412, 413, 422, 429].includes(code) && code >= 400 && code <= 599,
+        (code) =>
+          ![400, 401, 402, 403, 412, 413, 420, 422, 429, 432, 433, 456].includes(code) &&
+          code >= 400 &&
+          code <= 599,
       );
     fc.assert(
       fc.property(
@@ -160,8 +163,9 @@ describe("for any input", () => {
         expect(read(code, "403 invalid", "success")).toEqual({
           outcome: "success",
           dead: false,
+          disables: false,
+          scope: null,
           code: null,
-          dependsOnProvider: false,
         });
       }),
     );

@@ -90,7 +90,7 @@ describe("rules", () => {
     expect(rule(401, "expired")).toEqual(disable);
     expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, error_threshold: 2, window_seconds: 60 });
     for (const code of [408, 404, "banana"]) expect(rule(code)).toEqual({ rule: "ignore" });
-    const as = (outcome: Outcome) => transitionFor({ outcome, dead: false }, { seconds: 7 }, 0);
+    const as = (outcome: Outcome) => transitionFor({ outcome }, { seconds: 7 }, 0);
     expect(as("intermediary")).toEqual({ rule: "ignore" });
     expect(as("refused")).toEqual({
       rule: "cool",
@@ -125,7 +125,7 @@ describe("rules", () => {
 
 describe("a report", () => {
   const told = { status: "fail", errorCode: 429, errorMessage: null, retryAfter: null } as const;
-  const reportOf = (...args: Parameters<typeof readReport>) => readReport(...args).report;
+  const reportOf = readReport;
 
   test("comes to outcome, code, hint and rule", () => {
     expect(reportOf({ ...told, retryAfter: "7" }, 0.5)).toMatchObject({
@@ -148,16 +148,76 @@ describe("a report", () => {
     expect(reportOf(told, 0)).not.toHaveProperty("hint_given");
   });
 
-  test("asks for the provider only where that changes what is done", () => {
-    const money = "You exceeded your current quota, please check your plan and billing details.";
-    expect(readReport({ ...told, errorMessage: money }, 0).dependsOnProvider).toBe(true);
-    expect(readReport({ ...told, errorMessage: money }, 0, "gemini")).toMatchObject({
-      dependsOnProvider: false,
-      report: { outcome: "rate_limited" },
+  test("says what the answer is about, and not where it is about this request or nothing", () => {
+    const about = (errorCode: number, errorMessage: string) =>
+      readReport({ ...told, errorCode, errorMessage }, 0);
+    expect(
+      about(429, "Rate limit reached for gpt-4o in organization org-1 on requests per min"),
+    ).toMatchObject({
+      scope: "model",
+      named_model: "gpt-4o",
     });
-    expect(readReport({ ...told, retryAfter: 34_000 }, 0).dependsOnProvider).toBe(true);
-    expect(readReport({ ...told, retryAfter: 34_000 }, 0, "openai").report.hint_seconds).toBe(34);
-    expect(readReport({ ...told, errorCode: 404, retryAfter: 34_000 }, 0).dependsOnProvider).toBe(false);
-    expect(readReport(told, 0).dependsOnProvider).toBe(false);
+    expect(about(429, "Organization rate limit exceeded")).toMatchObject({ scope: "account" });
+    expect(about(402, "Insufficient Balance")).toMatchObject({ scope: "account" });
+    expect(about(401, "Incorrect API key provided")).toMatchObject({ scope: "key", dead: true });
+    expect(about(403, "")).toMatchObject({ scope: "key", rule: "disable" });
+    expect(about(403, "")).not.toHaveProperty("dead");
+    expect(about(404, "no such path")).not.toHaveProperty("scope");
+    expect(about(503, "overloaded")).not.toHaveProperty("scope");
+  });
+
+  test("passes on the model and the other lease that the reporter gave", () => {
+    const fields = { ...told, model: "gpt-4o", sameAnswerAs: "00000000-0000-4000-8000-000000000001" };
+    expect(readReport(fields, 0)).toMatchObject({
+      model: "gpt-4o",
+      same_answer_as: "00000000-0000-4000-8000-000000000001",
+    });
+  });
+
+  test("believes a large number of seconds beside a limit of hours only", () => {
+    const hinted = (errorMessage: string) =>
+      readReport({ ...told, errorMessage, retryAfter: 34_000 }, 0).hint_seconds;
+    expect(hinted("Rate limit reached")).toBe(34);
+    expect(hinted("You have reached your weekly usage limit")).toBe(34_000);
+  });
+});
+
+describe("a limit of a day", () => {
+  const limit = { outcome: "rate_limited", window: "day" } as const;
+  test("that states no wait rests as long as money does; with a wait, as long as that", () => {
+    expect(transitionFor(limit, null, 0)).toMatchObject({ base_seconds: 600, cap_seconds: 86_400 });
+    expect(transitionFor({ ...limit, window: "minute" }, null, 0)).toMatchObject({ base_seconds: 30 });
+    expect(transitionFor(limit, { seconds: 36 }, 0)).toMatchObject({ base_seconds: 30, hint_seconds: 36 });
+  });
+
+  test.each([
+    ["UTC", "2026-11-26T05:00:00.500Z", "2026-11-27T00:00:00.000Z"],
+    ["America/Los_Angeles", "2026-11-26T05:00:00.500Z", "2026-11-26T08:00:00.000Z"],
+    ["America/Los_Angeles", "2026-07-01T12:00:00Z", "2026-07-02T07:00:00.000Z"],
+    // The clocks go forward at 2 on 8 March 2026, and back at 2 on 1 November.
+    ["America/Los_Angeles", "2026-03-08T09:30:00Z", "2026-03-09T07:00:00.000Z"],
+    ["America/Los_Angeles", "2026-11-01T08:30:00Z", "2026-11-02T08:00:00.000Z"],
+    // A provider's midnight itself: the next one is a day away.
+    ["UTC", "2026-11-26T00:00:00Z", "2026-11-27T00:00:00.000Z"],
+  ] as const)("ends at the provider's midnight in %s: after %s at %s", (dayOf, now, at) => {
+    expect(transitionFor({ ...limit, dayOf }, null, 0, Date.parse(now))).toMatchObject({ hint_at: at });
+  });
+
+  test("of Gemini and Cloudflare is known as such", () => {
+    const now = Date.parse("2026-11-26T05:00:00Z");
+    const report = (errorMessage: string) =>
+      readReport({ status: "fail", errorCode: 429, errorMessage, retryAfter: null }, 0, now);
+    const day = JSON.stringify({
+      error: {
+        code: 429,
+        details: [{ violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }],
+      },
+    });
+    expect(report(day)).toMatchObject({ outcome: "rate_limited", hint_at: "2026-11-26T08:00:00.000Z" });
+    const neurons = "you have used up your daily free allocation of 10,000 neurons";
+    expect(report(neurons)).toMatchObject({
+      outcome: "quota_exhausted",
+      hint_at: "2026-11-27T00:00:00.000Z",
+    });
   });
 });

@@ -13,18 +13,15 @@ interface ReportedOutcome {
 
 const SUCCESS: ReportArguments = { outcome: "success", rule: "success" };
 
-/** Reports by lease or key id; gives the state of the key. `provider` is that of the key, where it is known. */
+/** Reports by lease or key id; gives the state of the key. */
 export async function sendReport(
   database: Database,
   caller: Caller,
   key: { lease_id?: string | undefined; key_id?: string | undefined },
   reported: ReportedOutcome,
   random: number,
-  provider?: string | null,
 ): Promise<{ data: unknown } | Refusal> {
-  const read = await interpretReport(database, caller, key, reported, random, provider);
-  if ("problem" in read) return read;
-  const { report } = read;
+  const report = await interpretReport(reported, random);
   return database.callRpc(
     "report_api_key",
     { ...caller, ...key, report },
@@ -43,21 +40,11 @@ function batchOf(caller: Caller): Batch {
 }
 
 /**
- * Classifies a report. Where the meaning depends on the provider of the key and that is not given, the database is asked for it.
- * `random` is in [0, 1). The readers of providers' answers are loaded with the first failure: most reports are plain successes.
+ * Classifies a report. `random` is in [0, 1). The table of providers' errors is loaded with the first failure: most reports are plain
+ * successes.
  */
-export async function interpretReport(
-  database: Database,
-  caller: Caller,
-  key: { lease_id?: string | undefined; key_id?: string | undefined },
-  reported: ReportedOutcome,
-  random: number,
-  provider?: string | null,
-): Promise<{ report: ReportArguments } | Refusal> {
-  if (reported.status === "success" && reported.retryAfter === null) return { report: SUCCESS };
+export async function interpretReport(reported: ReportedOutcome, random: number): Promise<ReportArguments> {
+  if (reported.status === "success" && reported.retryAfter === null) return SUCCESS;
   const { readReport } = await import("@keyhub/core/report");
-  const first = readReport(reported, random, provider);
-  if (!first.dependsOnProvider || provider !== undefined) return first;
-  const answer = await database.callRpc("api_key_provider", { ...caller, ...key });
-  return "problem" in answer ? answer : readReport(reported, random, answer.data as string | null);
+  return readReport(reported, random);
 }

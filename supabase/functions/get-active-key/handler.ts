@@ -1,7 +1,7 @@
 import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
-import { type Caller, identifyCaller } from "../_shared/caller.ts";
+import { identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES, type Refusal, type Reply } from "../_shared/http.ts";
 import { type LeasedKey, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
@@ -39,7 +39,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
     };
     if (previous === null) return lease(dependencies, ring, args, exclude.length === 0);
 
-    const first = await reportFirst(dependencies, caller, args, previous);
+    const first = await reportFirst(dependencies, args, previous);
     if ("refused" in first) return first.refused;
     const answer = await lease(dependencies, ring, args, false, first.leased);
     return withPrevious(answer, first.previous);
@@ -82,14 +82,10 @@ type ReportedAndLeased = { previous: unknown; leased?: LeasedKey | NoKey } | { r
 /** Reports the earlier lease and leases a key in one transaction. A refused report changes nothing; a key is leased all the same. */
 async function reportFirst(
   { database, random }: Dependencies,
-  caller: Caller,
   args: Args,
   { leaseId, ...outcome }: NonNullable<LeaseRequest["previous"]>,
 ): Promise<ReportedAndLeased> {
-  const key = { lease_id: leaseId };
-  const read = await interpretReport(database, caller, key, outcome, random());
-  if ("problem" in read) return { refused: read };
-  const report = { ...key, ...read.report };
+  const report = { lease_id: leaseId, ...(await interpretReport(outcome, random())) };
   const called = await database.callRpc("report_and_lease", { ...args, report });
   if ("problem" in called) {
     return REPORT_REFUSALS.includes(called.problem.code)

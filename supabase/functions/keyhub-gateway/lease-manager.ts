@@ -117,7 +117,7 @@ async function send(
     retryAfter: failure?.retry_after ?? null,
   };
   const key = { lease_id: lease.leaseId };
-  const answer = await sendReport(database, lease.caller, key, reported, random(), lease.provider);
+  const answer = await sendReport(database, lease.caller, key, reported, random());
   if ("data" in answer) {
     const { outcome } = Object(answer.data) as { outcome?: Outcome };
     return { kind: "taken", outcome: outcome ?? null };

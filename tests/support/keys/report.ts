@@ -17,8 +17,6 @@ export interface ReportOptions {
   message?: string;
   retryAfter?: number | string;
   random?: number;
-  /** The provider of the key, where it decides how the answer is read. */
-  provider?: string;
   /** Instead of core's classification of code and message. */
   outcome?: Outcome;
   dead?: boolean;
@@ -39,8 +37,8 @@ function readingOf(what: ReportOptions): Record<string, unknown> {
   const retryAfter = what.retryAfter ?? null;
   const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
   const { outcome, dead = false } = what;
-  if (outcome === undefined) return { ...readReport(told, what.random ?? 0, what.provider ?? null).report };
-  const rule = transitionFor({ outcome, dead }, readRetryAfter(retryAfter), what.random ?? 0);
+  if (outcome === undefined) return { ...readReport(told, what.random ?? 0) };
+  const rule = transitionFor({ outcome, disables: dead }, readRetryAfter(retryAfter), what.random ?? 0);
   return { outcome, ...(retryAfter !== null && { hint_given: true }), ...rule };
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Outcome } from "./answers/types.ts";
+import type { Outcome } from "../provider-errors/types.ts";
 
 /*
  * The answers of the key functions with status 2xx. The OpenAPI document is made from these contracts, and tests check every

@@ -1,10 +1,18 @@
 export type { Parsed } from "../faults.ts";
 export type { Fault } from "../problem.ts";
-export { type Classified, classify, type ReportedCall } from "./answers/classify.ts";
-export type { RetryHint } from "./answers/durations.ts";
-export { readRetryAfter, readWait, type Wait } from "./answers/hints.ts";
-export type { Outcome } from "./answers/types.ts";
+export {
+  type Classified,
+  classify,
+  type FailureScope,
+  type Outcome,
+  type ReportedCall,
+  type RetryHint,
+  readRetryAfter,
+  readWait,
+  type Verdict,
+  type Wait,
+} from "../provider-errors/index.ts";
 export { type LeaseRequest, parseLeaseRequest } from "./lease-request.ts";
-export { POLICY, type Transition, type TransitionArguments, transitionFor } from "./policy.ts";
-export { type ReadReport, type ReportArguments, readReport } from "./report.ts";
+export { type Cause, POLICY, type Transition, type TransitionArguments, transitionFor } from "./policy.ts";
+export { type ReportArguments, readReport } from "./report.ts";
 export { parseReportRequest, type ReportFields, type ReportRequest } from "./report-request.ts";

@@ -1,5 +1,4 @@
-import type { RetryHint } from "./answers/durations.ts";
-import type { Verdict } from "./answers/types.ts";
+import type { DayOf, Outcome, RetryHint, Verdict } from "../provider-errors/index.ts";
 
 /**
  * The numbers of the cooldown policy, in seconds unless said otherwise. They are this service's own choice:
@@ -8,7 +7,7 @@ import type { Verdict } from "./answers/types.ts";
 export const POLICY = {
   /** 429: base × 2^(n−1), n = consecutive failures after the report. */
   rate: { base: 30, cap: 15 * 60 },
-  /** 402, or a 429 about money. */
+  /** 402, a 429 about money, or a limit of a day or longer that states no wait. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
   /** A 401 without a reason may be a temporary error of the provider: the key cools, n stays. */
   unauthorized: { base: 5 * 60 },
@@ -49,31 +48,39 @@ export interface TransitionArguments {
   breaker_quiet_seconds?: number;
 }
 
-/** Decides on the transition for a classified report, and its numbers. `random` is in [0, 1). */
+/** What the policy needs of a verdict. */
+export type Cause = Pick<Verdict, "outcome"> & Partial<Pick<Verdict, "disables" | "window" | "dayOf">>;
+
+/**
+ * Decides on the transition for a classified report, and its numbers. `random` is in [0, 1), `now` in milliseconds since the epoch: the
+ * day of a provider whose limits end at its midnight is counted from it.
+ */
 export function transitionFor(
-  { outcome, dead }: Verdict,
+  cause: Cause,
   hint: RetryHint,
   random: number,
+  now: number = Date.now(),
 ): TransitionArguments {
-  switch (outcome) {
+  const wait = hint ?? (isLimit(cause.outcome) ? endOfDay(cause, now) : null);
+  switch (cause.outcome) {
     case "success":
       return { rule: "success" };
     case "rate_limited":
-      return escalate(POLICY.rate, hint, random);
+      return escalate(wait === null && isLong(cause) ? POLICY.quota : POLICY.rate, wait, random);
     case "quota_exhausted":
-      return escalate(POLICY.quota, hint, random);
+      return escalate(POLICY.quota, wait, random);
     case "invalid_key":
-      if (dead) return disable();
-      return { rule: "cool", base_seconds: POLICY.unauthorized.base, ...hinted(hint, POLICY.hintCap) };
+      if (cause.disables) return disable();
+      return { rule: "cool", base_seconds: POLICY.unauthorized.base, ...hinted(wait, POLICY.hintCap) };
     case "refused":
-      return { rule: "cool", base_seconds: POLICY.refused.base, ...hinted(hint, POLICY.hintCap) };
+      return { rule: "cool", base_seconds: POLICY.refused.base, ...hinted(wait, POLICY.hintCap) };
     case "server_error":
       return {
         rule: "tolerate",
         base_seconds: POLICY.server.base,
         error_threshold: POLICY.server.errorThreshold,
         window_seconds: POLICY.server.window,
-        ...hinted(hint, POLICY.server.hintCap),
+        ...hinted(wait, POLICY.server.hintCap),
       };
     case "unreachable":
     case "intermediary":
@@ -81,6 +88,38 @@ export function transitionFor(
     case "unknown":
       return { rule: "ignore" };
   }
+}
+
+const isLimit = (outcome: Outcome) => outcome === "rate_limited" || outcome === "quota_exhausted";
+
+/** Whether a limit is of a day or longer, so that minutes do not help. */
+const isLong = ({ window }: Cause) => window === "day" || window === "week" || window === "month";
+
+/** The end of the provider's day, where the limit is one of a day and the provider's zone is known. */
+function endOfDay({ window, dayOf }: Cause, now: number): RetryHint {
+  return window === "day" && dayOf !== undefined ? { at: nextMidnight(dayOf, now) } : null;
+}
+
+const CLOCKS: Readonly<Record<DayOf, Intl.DateTimeFormat>> = {
+  UTC: clockOf("UTC"),
+  "America/Los_Angeles": clockOf("America/Los_Angeles"),
+};
+
+function clockOf(timeZone: DayOf): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium", hourCycle: "h23" });
+}
+
+/** The next midnight in a zone, in milliseconds since the epoch; also over a change of its clocks. */
+function nextMidnight(zone: DayOf, now: number): number {
+  const intoDay = (at: number) => {
+    const [hours = 0, minutes = 0, seconds = 0] = CLOCKS[zone].format(at).split(":").map(Number);
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  };
+  const day = 24 * 60 * 60 * 1000;
+  const second = Math.floor(now / 1000) * 1000;
+  const near = second + day - intoDay(second);
+  const off = intoDay(near);
+  return off > day / 2 ? near + day - off : near - off;
 }
 
 function escalate(

@@ -1,4 +1,4 @@
-import type { Outcome } from "../keys/answers/types.ts";
+import type { Outcome } from "../provider-errors/types.ts";
 
 export type { Outcome };
 

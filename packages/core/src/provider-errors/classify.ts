@@ -1,0 +1,196 @@
+import { detailsOf, modelIn } from "./details.ts";
+import { GENERAL } from "./general.ts";
+import { isLargerThanLimit } from "./limits.ts";
+import { readProviderError } from "./read-provider-error.ts";
+import { RARE } from "./table.ts";
+import type { AnswerEntry, Outcome, ProviderError, StatusClass, Verdict } from "./types.ts";
+
+/** A caller's report of a call. */
+export interface ReportedCall {
+  status: "success" | "fail";
+  errorCode?: number | string | null;
+  /** The raw body, the provider's message alone, or an SDK's rendering of it. */
+  errorMessage?: string | null;
+}
+
+/** A classified report. */
+export interface Classified extends Verdict {
+  /** The code as it is logged: a number of up to five digits or a known name, never free text. */
+  code: string | null;
+}
+
+/** Classifies a report by the first entry of the table that it matches, or else by its status. Pure, never throws, time linear in the text. */
+export function classify(report: ReportedCall): Classified {
+  if (report.status === "success") return { ...is("success"), code: null };
+  const { error, code } = readProviderError(report.errorCode ?? null, report.errorMessage ?? null);
+  const verdict = verdictOf(error);
+  if (verdict.outcome === "rate_limited" || verdict.outcome === "quota_exhausted") {
+    const { scope = verdict.scope, window } = detailsOf(`${error.names} | ${error.message}`);
+    if (verdict.scope === SCOPES[verdict.outcome]) verdict.scope = scope;
+    if (window !== undefined) verdict.window ??= window;
+  }
+  const model = verdict.scope === "model" ? modelIn(`${report.errorCode} ${report.errorMessage}`) : undefined;
+  return { ...verdict, ...(model !== undefined && { model }), code };
+}
+
+function verdictOf(error: ProviderError): Verdict {
+  const { form, status } = error;
+  const of = classOf(status, form);
+  if (form === "html") return is("intermediary");
+  if (of === 408 && form !== "fields") return is("unreachable");
+  if (of === 429 && isLargerThanLimit(error.message)) return is("caller_fault");
+  if (of === 403 && form === "text" && isStatusAlone(error.message)) return byStatus(error, of);
+  if (form !== "none" || error.codes.size > 0) {
+    const entry = firstOf(error, of);
+    if (entry !== undefined) return meaningOf(entry);
+  }
+  return byStatus(error, of);
+}
+
+function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass): AnswerEntry | undefined {
+  // Only refusals of the key and limits are read whole: other messages may repeat parts of the request.
+  const text = `${names} | ${READ_WHOLE.has(of) ? message : message.slice(0, BEGINNING)}`;
+  const matches = (entry: AnswerEntry) =>
+    entry.phrases?.test(text) || entry.names?.test(names) || entry.codes?.some((code) => codes.has(code));
+  const { rare, rarePhrases, rareCodes, usual } = entriesOf(of, form);
+  const mayBeRare = rarePhrases.test(text) || [...codes].some((code) => rareCodes.has(code));
+  return (mayBeRare ? rare.find(matches) : undefined) ?? usual.find(matches);
+}
+
+const READ_WHOLE: ReadonlySet<StatusClass> = new Set([401, 402, 403, 429]);
+/** Room for an SDK's prefix and a sentence. */
+const BEGINNING = 240;
+
+/** Statuses whose words can be about the key; with others, words mean nothing for it: "[500] upstream said 403". */
+const ABOUT_THE_KEY: ReadonlySet<StatusClass> = new Set([0, 400, 401, 402, 403, 429]);
+
+/** The entries that an answer of one class and form may match. Most answers match no rare one, which a single look tells. */
+interface Entries {
+  rare: readonly AnswerEntry[];
+  /** The phrases and names of all rare ones, and their codes. */
+  rarePhrases: RegExp;
+  rareCodes: ReadonlySet<string>;
+  usual: readonly AnswerEntry[];
+}
+
+function entriesOf(of: StatusClass, form: ProviderError["form"]): Entries {
+  const name = `${of} ${form}`;
+  const known = BY_CLASS.get(name);
+  if (known !== undefined) return known;
+  const may = ({ form: only = form, statuses }: AnswerEntry) =>
+    only === form && (statuses?.includes(of) ?? (form === "fields" || ABOUT_THE_KEY.has(of)));
+  const rare = RARE.filter(may);
+  const patterns = rare.flatMap(({ phrases, names }) => [phrases, names]).flatMap((one) => one?.source ?? []);
+  const made: Entries = {
+    rare,
+    // Without a phrase: what no text has.
+    rarePhrases: new RegExp(patterns.join("|") || "(?!)"),
+    rareCodes: new Set(rare.flatMap(({ codes = [] }) => codes)),
+    usual: GENERAL.filter(may),
+  };
+  BY_CLASS.set(name, made);
+  return made;
+}
+
+const BY_CLASS: Map<string, Entries> = new Map();
+
+/** The class of a status in the table: a status that stands for its like. */
+function classOf(status: number, form: ProviderError["form"]): StatusClass {
+  if (status < 400 || status > 599) return 0;
+  // Before RFC 6585 defined 429, some providers answered 420.
+  if (status === 429 || status === 420) return 429;
+  // Tavily sends 432 for a plan and 433 for a budget, DeepL 456 for a monthly quota.
+  if (status === 402 || status === 432 || status === 433 || status === 456) return 402;
+  if (status === 401 || status === 403 || status === 408 || status === 499) return status;
+  // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
+  if (status >= 500 || status === 498 || status === 424) return 500;
+  if (status === 400 || status === 412 || status === 413 || status === 422) return 400;
+  // A rare status (409, 423, 451) is read where a body with fields explains it.
+  return form !== "fields" || ALONE.has(status) ? 404 : 400;
+}
+
+/** Statuses that say what is wrong with the request, whatever the words. */
+const ALONE: ReadonlySet<number> = new Set([404, 405, 406, 407, 410, 411, 414, 415]);
+
+/** What the status alone means. */
+function byStatus(error: ProviderError, of: StatusClass): Verdict {
+  const { status, form } = error;
+  // The answer of a proxy (RFC 9110, section 15.5.8); only Cloudflare sends 52x, about a server behind it (529 is an overload).
+  if (status === 407 || (status >= 520 && status <= 527) || status === 530) return is("intermediary");
+  switch (of) {
+    case 0:
+      return is("unknown");
+    case 400:
+    case 404:
+      return is("caller_fault");
+    case 401:
+      return is("invalid_key");
+    case 402:
+      return is("quota_exhausted");
+    case 403:
+      return statesMoreThanRefusal(error) ? is("refused") : { ...is("invalid_key"), disables: true };
+    case 408:
+      return is("unreachable");
+    case 429:
+      return is("rate_limited");
+    // 499 with a body: the client closed the request.
+    case 499:
+      return is(form === "fields" ? "unreachable" : "caller_fault");
+    case 500:
+      return is("server_error");
+  }
+}
+
+/** A client's text for an answer without a body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
+const STATUS_ALONE =
+  /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body|client error|message(?==)|for url|url=url)*$/;
+
+const isStatusAlone = (message: string) => STATUS_ALONE.test(withoutAddresses(message));
+
+/** The beginning of a message, without addresses. */
+const withoutAddresses = (message: string) => message.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
+
+/**
+ * Whether a 403 states more than the usual words of a refusal: one other word in an identifier, which providers choose with care,
+ * or two in a text.
+ */
+function statesMoreThanRefusal({ message, names }: ProviderError): boolean {
+  const text = withoutAddresses(message);
+  if (isStatusAlone(message) || /\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
+  return unusualWords(names) >= 1 || unusualWords(text) >= 2;
+}
+
+/** The number of words in a text that are not the usual words of a refusal. */
+const unusualWords = (text: string) =>
+  (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length;
+
+/** The usual words of a refusal in any API, and of the clients around it. */
+const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(
+  `http https error errors status code forbidden request response failed failure client server url get post with for the and was has api
+  from returned received unexpected exception message null none true false type detail title details data call authentication
+  unauthorized invalid body reason text json`.split(/\s+/),
+);
+
+const meaningOf = ({ outcome, dead = false, scope, window, dayOf }: AnswerEntry): Verdict => ({
+  ...{ outcome, dead, disables: dead, scope },
+  ...(window !== undefined && { window }),
+  ...(dayOf !== undefined && { dayOf }),
+});
+
+/** What each outcome is about where nothing more is known. */
+const SCOPES: Readonly<Record<Outcome, Verdict["scope"]>> = {
+  success: null,
+  rate_limited: "model",
+  quota_exhausted: "account",
+  invalid_key: "key",
+  refused: "key",
+  server_error: null,
+  unreachable: null,
+  caller_fault: "request",
+  intermediary: null,
+  unknown: null,
+};
+
+function is(outcome: Outcome): Verdict {
+  return { outcome, dead: false, disables: false, scope: SCOPES[outcome] };
+}

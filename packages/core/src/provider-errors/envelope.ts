@@ -1,0 +1,166 @@
+import { literalsIn } from "./literal.ts";
+import { alternatives } from "./phrases.ts";
+
+/** The content of an error's envelope: only members that providers put there, never parts of the request that a body repeats. */
+export interface Envelope {
+  codes: Set<string>;
+  /** The same identifiers, without numbers, in their original spelling. */
+  names: Set<string>;
+  messages: string[];
+  /** HTTP statuses that the body states of itself, outermost first. */
+  statuses: number[];
+}
+
+/** Members that contain an identifier. Names are compared in lower case, without underscores and hyphens. */
+const CODES = new Set(
+  alternatives(`
+  type | code | status | reason | name | key | slug | error | quotaid | errorno | errno | id | tag | errors
+`),
+);
+/** The ends of further such names: "error_code", "errorType", "returnReasonCode". */
+const CODE_NAME = /(?:code|errortype|^_+type)$/;
+/** Members that contain a sentence. */
+const MESSAGES = new Set(
+  alternatives(`
+  detail | details | error | errors | title | reason | raw | status | msgcn | hint | info | fault | responsebody | body | text |
+  cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
+`),
+);
+/** The ends of further such names: "errorMessage", "status_msg", "html-message", "error_description". */
+const MESSAGE_NAME =
+  /(?:message|msg|messages|description|desc|reason|errordetails?|errorinfo|faultstring|messagedetail)$/;
+/** Members whose object or list is read as well. */
+const CONTAINERS = new Set(
+  alternatives(`
+  error | errors | detail | details | metadata | raw | body | response | baseresp | header | fault | cause | errorresponse |
+  innererror | status | violations | data | result | message | type | responsebody | extra | err | causes | lasterror | output |
+  payload | ext | errordetails | exception | responsestatus | meta | base | failure | items | errores | issues | problem | errorinfo
+`),
+);
+const STATUSES = new Set(
+  alternatives(`
+  status | code | statuscode | httpstatus | httpstatuscode | httpcode | errorcode
+`),
+);
+
+/** A value that is an error's name in any member: {"request": "ERROR_ZERO_BALANCE"}. */
+const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
+
+/** A message that is a name, not a sentence: "INSUFFICIENT_CREDITS". */
+const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
+
+const MAX_DEPTH = 8;
+const MAX_MEMBERS = 48;
+/** A message that contains the provider's own body is read too; deeper nesting was never seen. */
+const MAX_NESTED = 3;
+const MAX_MESSAGES = 24;
+const MAX_MESSAGE = 4000;
+const IDENTIFIER = /^[\w.:/@# …-]+$/;
+
+/** Reads the envelopes inside a text; null when the text has no fields. `prose` is the text around them. */
+export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
+  const envelope: Envelope = { codes: new Set(), names: new Set(), messages: [], statuses: [] };
+  const { values, prose } = literalsIn(text);
+  for (const value of values) collect(value, "", 0, 0, envelope);
+  return envelope.codes.size + envelope.messages.length === 0 ? null : { envelope, prose };
+}
+
+function collect(value: unknown, container: string, depth: number, nested: number, into: Envelope): void {
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value.slice(0, MAX_MEMBERS)) {
+      if (typeof item === "string") addMessage(item, container, depth, nested, into);
+      else collect(item, container, depth + 1, nested, into);
+    }
+    return;
+  }
+  let members = 0;
+  for (const member in value) {
+    members += 1;
+    if (members > MAX_MEMBERS) return;
+    const { spelled, isContainer, isStatus: mayBeStatus, isCode, isMessage } = memberOf(member);
+    const content = (value as Record<string, unknown>)[member];
+    if (typeof content === "object") {
+      if (isContainer) collect(content, spelled, depth + 1, nested, into);
+      continue;
+    }
+    if (mayBeStatus && isStatus(content)) into.statuses.push(Number(content));
+    if (isCode || (typeof content === "string" && NAMED_ERROR.test(content)))
+      addCode(content, container, spelled, into);
+    if (typeof content === "string" && isMessage) addMessage(content, spelled, depth, nested, into);
+  }
+}
+
+/** The kinds of content that a member's name stands for. */
+interface Member {
+  spelled: string;
+  isContainer: boolean;
+  isStatus: boolean;
+  isCode: boolean;
+  isMessage: boolean;
+}
+
+/** A cache of names: bodies have few different ones. It keeps at most MAX_SEEN. */
+const SEEN: Map<string, Member> = new Map();
+const MAX_SEEN = 500;
+
+function memberOf(member: string): Member {
+  const seen = SEEN.get(member);
+  if (seen !== undefined) return seen;
+  const spelled = member.slice(0, 64).toLowerCase();
+  const name = spelled.replace(/(?!^)[_-]/g, "");
+  const is: Member = {
+    spelled,
+    isContainer: CONTAINERS.has(name),
+    isStatus: STATUSES.has(name),
+    isCode: CODES.has(name) || CODE_NAME.test(name),
+    isMessage: MESSAGES.has(name) || MESSAGE_NAME.test(name),
+  };
+  if (SEEN.size < MAX_SEEN && member.length <= 64) SEEN.set(member, is);
+  return is;
+}
+
+function addCode(content: unknown, container: string, name: string, into: Envelope): void {
+  if (typeof content === "number" || (typeof content === "string" && /^-?\d{1,9}$/.test(content.trim()))) {
+    into.codes.add(`${container === "" ? "" : `${container}.`}${name}:${String(content).trim()}`);
+    return;
+  }
+  if (typeof content !== "string" || content.length > 80 || !IDENTIFIER.test(content)) return;
+  const code = content.trim().toLowerCase();
+  into.codes.add(code);
+  into.names.add(content.trim());
+}
+
+function addMessage(content: string, name: string, depth: number, nested: number, into: Envelope): void {
+  if (into.messages.length >= MAX_MESSAGES || content === "") return;
+  if (nested < MAX_NESTED && holdsBody(content)) {
+    const { values, prose } = literalsIn(content);
+    if (values.length > 0) {
+      for (const value of values) collect(value, name, depth + 1, nested + 1, into);
+      if (prose.trim() !== "") into.messages.push(prose.slice(0, MAX_MESSAGE));
+      const wrapped = WRAPPED_STATUS.exec(prose.slice(0, 600).trimEnd())?.[1];
+      if (wrapped !== undefined) into.statuses.push(Number(wrapped));
+      return;
+    }
+  }
+  into.messages.push(content.slice(0, MAX_MESSAGE));
+  if (CAPITALS.test(content)) addCode(content, "", name, into);
+  // FastAPI services pass on the error that they caught: {"detail": "400: unsupported parameter"}.
+  const stated = /^([45]\d\d): /.exec(content)?.[1];
+  if (stated !== undefined) into.statuses.push(Number(stated));
+}
+
+/** The status that a message states before a body: "400 {…}", "APIError: Error code: 429 - {…}". */
+const WRAPPED_STATUS =
+  /(?:^\W{0,3}|\b(?:error code|status code|status|http)[: ]{1,2})([45]\d\d)[\s:,.-]{0,4}(?:body[\s:]{0,2})?$/i;
+
+/** Whether a message is a body, or a body after words without quotes: text after a quote may be the caller's. */
+function holdsBody(message: string): boolean {
+  const start = message.indexOf("{");
+  return start >= 0 && !/["'`]/.test(message.slice(0, start).replace(/\bb['"]$|\[$/, ""));
+}
+
+function isStatus(content: unknown): boolean {
+  const number = typeof content === "string" && /^\d{3}$/.test(content) ? Number(content) : content;
+  return typeof number === "number" && Number.isInteger(number) && number >= 400 && number <= 599;
+}

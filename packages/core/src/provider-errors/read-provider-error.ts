@@ -1,0 +1,166 @@
+import { envelopeIn } from "./envelope.ts";
+import { wordsOf } from "./identifiers.ts";
+import { knownName, leadingCode } from "./leading-code.ts";
+import { READ_CHARACTERS } from "./limits.ts";
+import { bareStatusIn, statusIn, statusInPage, statusNamedIn } from "./stated-status.ts";
+import type { ProviderError } from "./types.ts";
+
+const MAX_MESSAGE = 6_000;
+
+/** The parts of a report that a classification needs: the error, and the code as it is logged. */
+export interface Reading {
+  error: ProviderError;
+  /** A number of up to five digits or a known name, never free text. */
+  code: string | null;
+}
+
+/** Reads a reported failure: its code, and its text in any of the forms that callers send. */
+export function readProviderError(errorCode: number | string | null, errorMessage: string | null): Reading {
+  const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
+  const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`
+    .trim()
+    // OpenAPI's clients write the headers before the body.
+    .replace(/HTTP response headers:[^\n]{0,4000}\n?/, "");
+  const given = name === null ? [] : [name];
+  const names = wordsOf(unknown === null ? [] : [unknown]);
+  if (text === "")
+    return { code, error: { status: reported, form: "none", codes: new Set(given), names, message: "" } };
+  const fields = isPage(text) ? null : envelopeIn(text);
+  const page = isPage(text) ? text : fields?.envelope.messages.find(isDocument);
+  if (page !== undefined) {
+    const message = normalize(withoutTags(page));
+    const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
+    return { code, error: { status, form: "html", codes: new Set(given), names, message } };
+  }
+  const prefixes = prefixesOf(fields?.prose ?? text);
+  const codes = new Set([
+    ...given,
+    ...prefixes.map((prefix) => prefix.toLowerCase()),
+    ...(fields?.envelope.codes ?? []),
+  ]);
+  const status = wrapsAnswer(text)
+    ? (fields?.envelope.statuses[0] ?? 0)
+    : statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text) ||
+      statusIn(fields?.envelope.messages[0] ?? "");
+  const whole = normalize(
+    fields === null
+      ? text
+      : [...fields.envelope.messages, fields.prose.trim()].filter((part) => part !== "").join(" | "),
+  );
+  const message = unquoted(status, whole);
+  return {
+    code,
+    error: {
+      status,
+      form: fields === null ? "text" : "fields",
+      codes,
+      names: wordsOf([
+        ...(unknown === null ? [] : [unknown]),
+        ...prefixes,
+        ...(fields?.envelope.names ?? []),
+      ]),
+      message: withoutClasses(message).replaceAll("_", " "),
+    },
+  };
+}
+
+function withoutTags(page: string): string {
+  return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
+}
+
+/** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" states no more than its status. */
+function withoutClasses(text: string): string {
+  const message = text.includes("too many requests")
+    ? text.replace(/\b429:? \(?too many requests\b/g, "429")
+    : text;
+  if (!/error|exception/.test(message)) return message;
+  return message.replace(/\b(?:[a-z_]{2,30}\.){0,4}[a-z]{4,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
+}
+
+/** A prefix that runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
+const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
+
+/** The identifiers that clients write at the very beginning of a text, before any quote; names of a status do not count. */
+function prefixesOf(text: string): string[] {
+  const prefixes: string[] = [];
+  PREFIX.lastIndex = 0;
+  for (let turn = 0; turn < 5; turn += 1) {
+    const prefix = PREFIX.exec(text)?.[1];
+    if (prefix === undefined) break;
+    if (/[a-z][A-Z]|_|\./.test(prefix) && knownName(prefix) === undefined) prefixes.push(prefix);
+  }
+  const raised = RAISED.exec(text.slice(0, 600))?.[1];
+  return raised === undefined ? prefixes : [...prefixes, raised];
+}
+
+/** An error as AWS's clients render it: "An error occurred (AccessDeniedException) when calling …". */
+const RAISED = /\(([A-Z][A-Za-z]{3,60}(?:Exception|Fault|Error|Denied|Exceeded))\) when /;
+
+/**
+ * The status of the answer: the caller's, unless the body states another and the caller's is that of a wrapper (5xx, or a name
+ * that stands for any failure). Words alone never overrule a status that was reported.
+ */
+function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
+  const [outermost = 0] = inBody;
+  // A name such as APIError stands for any failure: the wrapped text states which.
+  if (isName && reported === 500) {
+    const stated = outermost || statusIn(prose);
+    return stated === 500 ? 0 : stated;
+  }
+  if (reported >= 500) return inBody.find((status) => status < 500) ?? reported;
+  if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
+  if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : toldBy(prose) || reported);
+  return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
+}
+
+/** LiteLLM reports an answer that it does not recognize as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
+const wrapsAnswer = (text: string) => /^\s?litellm\.APIConnectionError: \w{1,40}Exception - \{"/.test(text);
+
+/** A 4xx in the words of a client whose error is named like a lost connection ("HttpRequestException: … 429"). */
+function toldBy(prose: string): number {
+  const stated = statusIn(prose.slice(0, 300));
+  return stated >= 400 && stated <= 499 ? stated : 0;
+}
+
+/**
+ * The message of a refusal of the request, without its quotes: "Invalid value: '…'", a model's name, an address. Quotes are
+ * words of the caller, who must not be able to declare the key dead.
+ */
+function unquoted(status: number, message: string): string {
+  if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
+  return message
+    .replace(QUOTED_WHOLE, "$1 $2")
+    .replace(/(?<!\bdetails = |\b4\d\d )"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
+    .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
+}
+
+/** A provider's message as some SDKs render it: the status, its type, and then the whole message in quotes. */
+const QUOTED_WHOLE =
+  /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?|error:(?= "http error 4)) "((?:[^"\\]|\\.){0,400})"/;
+
+/** Statuses whose message is about the key, money or a limit, and not about the request. */
+const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
+/** Lower case, straight quotes, single blanks: the form that phrases are compared with. */
+function normalize(text: string): string {
+  return text
+    .slice(0, MAX_MESSAGE)
+    .replaceAll("%20", " ")
+    .toLowerCase()
+    .replace(/[‘’`]/g, "'")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Whether a message is a whole page, and not a sentence with a tag. */
+const isDocument = (message: string) => /^[^<A-Za-z]{0,40}<(?:!doctype|html|head)\b/i.test(message);
+
+/** Whether a text is a page: it begins with a tag, or with the few words of an SDK and then a tag. */
+function isPage(text: string): boolean {
+  const head = text.slice(0, 2000).toLowerCase();
+  const tag =
+    /<(?:html|head|title|body|center|h1|meta|script|div|style|iframe|p|blockquote|table)\b|<!doctype html|<!--/.exec(
+      head,
+    );
+  return tag !== null && !/[{[]\s{0,8}["']/.test(head.slice(0, tag.index));
+}

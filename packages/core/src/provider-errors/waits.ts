@@ -1,0 +1,113 @@
+import { type RetryHint, readClock, readDuration, readMoment } from "./durations.ts";
+import { isLargerThanLimit, READ_CHARACTERS } from "./limits.ts";
+
+/** The wait that a report states. */
+export interface Wait {
+  /** The wait to use; null when no plausible one is stated. */
+  hint: RetryHint;
+  /** A wait was sent or stated, whether it can be used or not. */
+  stated: boolean;
+}
+
+/**
+ * The wait that a provider asks for: from `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time), or else from
+ * the text (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values count as none. Whether a moment
+ * is in the past is checked where the clock is. Time is linear in the text.
+ *
+ * `isLong`: the answer tells of a limit of hours or longer, so that a large `retry_after` without a unit can be seconds.
+ */
+export function readWait(
+  retryAfter: number | string | null | undefined,
+  errorMessage: string | null | undefined,
+  isLong = false,
+): Wait {
+  const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replaceAll('\\"', '"').replace(/\s+/g, " ");
+  const sent = String(retryAfter ?? "").trim();
+  const body = waitIn(text);
+  // Without a unit, so large a number is more often `retry-after-ms` than hours; a text that states the wait has its unit.
+  const isUnclear = /^\d{5,9}$/.test(sent) && Number(sent) >= LARGE && !isLong;
+  const header = isUnclear ? (body ?? readDuration(`${sent}ms`)) : readRetryAfter(retryAfter ?? null);
+  // A free tier without the model answers with a wait that never helps.
+  const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
+  return { hint, stated: sent !== "" || body !== null };
+}
+
+/** From here on, a whole number of seconds would be hours. */
+const LARGE = 10_000;
+
+/** Gemini's 429 for a model that the plan does not include. */
+const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
+
+/** A Retry-After value; null for zero, negative and nonsense values. */
+export function readRetryAfter(value: number | string | null): RetryHint {
+  if (value === null) return null;
+  // The value may contain the header's name: "retry-after-ms: 10".
+  const [, milliseconds, text = ""] =
+    /^(?:retry-after(-ms)?:)?\s{0,3}(.{0,64})$/i.exec(String(value).trim()) ?? [];
+  if (milliseconds !== undefined) return readDuration(`${text}ms`);
+  return readDuration(text) ?? readMoment(text);
+}
+
+/** Patterns of a stated wait, the most specific first. Every repeat is bounded. */
+const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
+const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
+const VERB =
+  "\\b(?:try again|retry(?!ing)|wait(?! time)|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|locked|reattempt|next (?:request|attempt|call))";
+/** Durations in further languages. */
+const FOREIGN = String.raw`(\d{1,6}\s?(?:секунд|сек|минут|мин|час|sekunden?|minuten?|stunden?|secondes?|minutes?|heures?|segundos?|minutos?|horas?))`;
+/** A pattern whose group is a wait, and the reader of that group. */
+type Stated = readonly [pattern: RegExp, read: (found: string) => RetryHint];
+const stated = (pattern: RegExp, read: Stated[1]): Stated => [pattern, read];
+const duration = (pattern: RegExp) => stated(pattern, readDuration);
+const moment = (pattern: RegExp) => stated(pattern, (found) => readMoment(found));
+const inBeijing = (found: string) => readMoment(found, "+08:00");
+const STATED: readonly Stated[] = [
+  duration(new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−]|every |per |each |wait time: )${DURATION}`, "i")),
+  duration(new RegExp(`\\brequested (?:a )?${DURATION} (?:wait|delay)\\b`, "i")),
+  duration(/["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i),
+  duration(/retry_?delay["']?\s{0,3}[:=]?\s{0,3}\{[\s"']{0,8}seconds["']?\s{0,3}:\s{0,3}["']?(\d{1,9})/i),
+  stated(/retry[_-]?after[_-]?ms["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(\d{1,9})/i, (found) =>
+    readDuration(`${found}ms`),
+  ),
+  stated(
+    /retry[_-]?after(?:_?seconds|_?secs|-?s)?["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(\d{1,9}(?:\.\d{1,12})?)(?![\d-])/i,
+    readRetryAfter,
+  ),
+  duration(/resets?[_-](?:in|after)(?:[_-]seconds?|_secs?)?["']?\s{0,3}[:=]\s{0,3}(\d{1,9}(?:\.\d{1,12})?)/i),
+  duration(/\bretry after (\d{1,6})(?![\d.:/-]|\s?[a-z])/i),
+  stated(
+    /(?:replenished in|retry after|try again in|resets? in):? ((?:\d{1,3}\.)?\d{1,2}:\d\d:\d\d)/i,
+    readClock,
+  ),
+  duration(
+    /["'](?:wait(?:_?(?:time|for))?|retry_?in|time_?left|(?:time|seconds)_?(?:until|to|before)_?(?:reset|retry)|cool_?down)(?:_?seconds)?["']\s?:\s?["']?(\d{1,6}(?:\.\d{1,12})?)/i,
+  ),
+  duration(/\b(?:wait|cooldown|retry_in|seconds_left)_?seconds["']?\s?[:=]\s?["']?(\d{1,6})\b/i),
+  duration(/\bresets? in: ?(\d{1,6})(?![\d.:/-]|\s?[a-z])/i),
+  duration(new RegExp(`(?:через|nach|in|dans|après|en|em|warten sie|подождите) ${FOREIGN}`, "i")),
+  duration(/(\d{1,6}\s?(?:초|분|시간))\s?(?:후|뒤)/),
+  duration(/estimated_?time["']?\s{0,3}[:=]\s{0,3}(\d{1,6}(?:\.\d{1,12})?)/i),
+  duration(/(\d{1,6}\s?(?:秒|分钟|分鐘|小时|小時|天|秒間|分))\s?(?:后|後|之后|之後|以后|後に)/),
+  // Z.AI and other providers of China write the time of Beijing, whatever the language.
+  stated(new RegExp(`${MOMENT}\\s?(?:重置|恢复|后重试|解除)`), inBeijing),
+  stated(new RegExp(`\\byour limit will reset at ${MOMENT}`, "i"), inBeijing),
+  moment(new RegExp(`${VERB}[^\\d]{0,40}${MOMENT}`, "i")),
+  duration(new RegExp(`reset[\\w-]{0,24}["']?\\s{0,3}[:=,]\\s{0,3}["'[]{0,2}${DURATION}`, "i")),
+  moment(new RegExp(`reset[\\w-]{0,24}["']?\\s{0,3}[:=,]\\s{0,3}["'[]{0,2}${MOMENT}`, "i")),
+  moment(/reset[\w-]{0,24}["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(1[6-9]\d{8}(?:\d{3})?)(?!\d)/i),
+];
+
+function waitIn(text: string): RetryHint {
+  if (
+    !/retry|again|wait|reset|regain|replenish|availab|cool|estimated|locked|next request|left|seconds_|秒|分|小时|天|重置|초|시간|через|erneut|essayer|nuevo|novamente/i.test(
+      text,
+    )
+  )
+    return null;
+  for (const [pattern, read] of STATED) {
+    const found = pattern.exec(text)?.[1];
+    const hint = found === undefined ? null : read(found);
+    if (hint !== null) return hint;
+  }
+  return null;
+}
