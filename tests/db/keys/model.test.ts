@@ -235,7 +235,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     const leaseId = at(leaseIds, lease);
     const { kind, name, ...sent } = at([...CODES], i);
     const of = "outcome" in sent ? { outcome: sent.outcome } : sent.code ? { code: sent.code } : {};
-    return { leaseId, kind, name, report: { leaseId, ...of, ...(hint && { retryAfter: hint }) } };
+    return { leaseId, kind, name, report: { leaseId, ...of, ...(hint && { retryAfter: `${hint}s` }) } };
   }
 
   function expectLeased(answer: LeasedKey | NoKey, provider: string | null, exclude: string[] = []) {

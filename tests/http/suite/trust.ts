@@ -10,7 +10,7 @@ export function trust(fixture: KeyFixture): void {
   describe("what became of a hint", () => {
     test.each([
       [{ error_code: 429, retry_after: "30" }, "used"],
-      [{ error_code: 429, retry_after: 100_000 }, "capped"],
+      [{ error_code: 429, retry_after: "100000s" }, "capped"],
       [{ error_code: 429, retry_after: "soon" }, "ignored"],
       [{ error_code: 429, retry_after: "Wed, 21 Oct 2015 07:28:00 GMT" }, "ignored"],
       [{ error_code: 503, retry_after: 5 }, "ignored"],
