@@ -148,7 +148,7 @@ describe("a report", () => {
     expect(reportOf(told, 0)).not.toHaveProperty("hint_given");
   });
 
-  test("says what the answer is about, and not where it is about this request or nothing", () => {
+  test("says what the answer is about, where it is about something", () => {
     const about = (errorCode: number, errorMessage: string) =>
       readReport({ ...told, errorCode, errorMessage }, 0);
     expect(
@@ -162,7 +162,7 @@ describe("a report", () => {
     expect(about(401, "Incorrect API key provided")).toMatchObject({ scope: "key", dead: true });
     expect(about(403, "")).toMatchObject({ scope: "key", rule: "disable" });
     expect(about(403, "")).not.toHaveProperty("dead");
-    expect(about(404, "no such path")).not.toHaveProperty("scope");
+    expect(about(404, "no such path")).toMatchObject({ scope: "request", rule: "ignore" });
     expect(about(503, "overloaded")).not.toHaveProperty("scope");
   });
 

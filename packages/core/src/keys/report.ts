@@ -8,8 +8,8 @@ export interface ReportArguments extends TransitionArguments {
   error_code?: string;
   /** The report gave a wait, readable or not: then the answer has `hint`. */
   hint_given?: true;
-  /** What the answer is about, where it is about more than this request. */
-  scope?: Exclude<FailureScope, "request" | null>;
+  /** What the answer is about, where it says so. */
+  scope?: Exclude<FailureScope, null>;
   /** The model that the reporter gave. */
   model?: string;
   /** The model that the answer names, for a lease and a report without one. */
@@ -38,7 +38,7 @@ export function readReport(
     outcome,
     ...(code !== null && { error_code: code }),
     ...(stated && { hint_given: true }),
-    ...(scope !== null && scope !== "request" && { scope }),
+    ...(scope !== null && { scope }),
     ...(typeof fields.model === "string" && { model: fields.model }),
     ...(model !== undefined && { named_model: model }),
     ...(verdict.dead && { dead: true }),
