@@ -44,11 +44,15 @@ interface Pool {
 }
 
 /** As get-active-key asks for a key of a pool; gives the id of the lease, or null when there is no key. */
-export async function takeLease(sql: postgres.Sql, userId: string): Promise<string | null> {
+export async function takeLease(
+  sql: postgres.Sql,
+  userId: string,
+  model: string | null = null,
+): Promise<string | null> {
   const [row] = await callWithRetries(
-    (attempt) => sql<{ lease: { lease_id?: string; retry?: boolean } }[]>`
-      select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}', attempt => ${attempt}) as lease`,
-    ([answer]) => answer?.lease.retry !== true,
+    (attempt) => sql<{ lease: { lease_id?: string; kind: string } }[]>`
+      select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}', attempt => ${attempt}, model => ${model}) as lease`,
+    ([answer]) => answer?.lease.kind !== "retry",
   );
   return row?.lease.lease_id ?? null;
 }
@@ -71,13 +75,16 @@ export async function benchLeases(): Promise<void> {
     for (const size of SIZES) pools.set(size, [await addOne(size), await addOne(size)]);
     await sql`vacuum analyze`;
     const table = [];
+    const models = [];
     for (const [size, both] of pools) {
       for (const count of CALLERS) {
         table.push(await cell(cluster, both, size, count));
+        if (size > 1) models.push(await modelCell(cluster, size, count));
         process.stderr.write(`keys: ${size} keys, ${count} callers\n`);
       }
     }
     console.table(table);
+    console.table(models);
     console.log(
       `Leases a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
@@ -153,10 +160,54 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
   };
 }
 
+/**
+ * What a model costs, as ratios of leases without one of the same pool: none blocked, and nearly all keys limited for the model, beside
+ * as many that cool; and of the answer that all keys are limited, that all cool.
+ */
+async function modelCell(cluster: Cluster, keys: number, count: number) {
+  const { sql } = cluster;
+  const pool = async (stopped: number, table?: "api_key_health" | "api_key_model_health") => {
+    const userId = await addPool(sql, keys);
+    const ids = (await keysOf(sql, userId)).slice(0, stopped);
+    if (table === "api_key_health")
+      await sql`update public.api_key_health set blocked_until = now() + interval '1 day' where user_api_key_id = any(${ids})`;
+    if (table === "api_key_model_health")
+      await sql`insert into public.api_key_model_health (user_api_key_id, model, blocked_until)
+        select id, 'pro', now() + interval '1 day' from unnest(${ids}::uuid[]) id`;
+    return userId;
+  };
+  const most = Math.min(keys - 1, Math.floor(keys * 0.99));
+  const calls: [name: string, userId: string, model: string | null][] = [
+    ["none", await pool(0), null],
+    ["model", await pool(0), "pro"],
+    ["cooling", await pool(most, "api_key_health"), null],
+    ["limited", await pool(most, "api_key_model_health"), "pro"],
+    ["all cool", await pool(keys, "api_key_health"), null],
+    ["all limited", await pool(keys, "api_key_model_health"), "pro"],
+  ];
+  await sql`vacuum analyze`;
+  const callers = await cluster.callers(count);
+  const times = new Map<string, number[]>(calls.map(([name]) => [name, []]));
+  for (let round = 0; round < ROUNDS / 2; round += 1)
+    for (const [name, userId, model] of round % 2 === 0 ? calls : calls.toReversed())
+      times.get(name)?.push(await rate(callers, SECONDS, (caller) => takeLease(caller, userId, model)));
+  await Promise.all(callers.map((caller) => caller.end()));
+  const ratio = (name: string, to: string) =>
+    median((times.get(name) ?? []).map((each, i) => each / (times.get(to)?.[i] as number))).toFixed(2);
+  return {
+    keys,
+    callers: count,
+    leases: Math.round(median(times.get("none") ?? [])),
+    "with a model": ratio("model", "none"),
+    [`${most} limited / cooling`]: ratio("limited", "cooling"),
+    "all limited / cooling": ratio("all limited", "all cool"),
+  };
+}
+
 /** The reference counts and logs too, so that every count has to agree with the log. */
 async function books(sql: postgres.Sql): Promise<string> {
   const [row] = await sql`
     select count(*)::int as wrong from public.user_api_keys k
-    where k.usage_count <> (select count(*) from public.api_key_usage_log l where l.user_api_key_id = k.id)`;
-  return `keys whose usage_count is not the number of their log rows: ${row?.wrong}`;
+    where k.usage_count - k.skipped_count <> (select count(*) from public.api_key_usage_log l where l.user_api_key_id = k.id)`;
+  return `keys whose usage_count - skipped_count is not the number of their log rows: ${row?.wrong}`;
 }

@@ -71,6 +71,7 @@ interface Lease {
 interface Pool {
   userId: string;
   keys: string[];
+  model: string | null;
   /** Handed out, not reported yet. */
   leases: Lease[];
 }
@@ -109,8 +110,16 @@ export async function benchReports(): Promise<void> {
   try {
     await cluster.sql.unsafe(`${REPORT_REFERENCE};${FAILURE_REFERENCE}`);
     await grid(cluster, "success", SUCCESSES, [successReference, success]);
+    await grid(cluster, "success, with a model", [[10, [16]]], [successReference, success], "pro");
     // The first 429 of each key blocks it; all later ones are of the same outage and are ignored.
     await grid(cluster, "429 inside a block", FAILURES, [failureReference, rateLimited]);
+    await grid(
+      cluster,
+      "429 inside a block, with a model",
+      [[10, [16]]],
+      [failureReference, rateLimited],
+      "pro",
+    );
     console.log(
       `Reports a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
@@ -122,12 +131,18 @@ export async function benchReports(): Promise<void> {
 
 type Pair = [reference: Report, report: Report];
 
-async function grid(cluster: Cluster, what: string, cells: Grid, pair: Pair): Promise<void> {
+async function grid(
+  cluster: Cluster,
+  what: string,
+  cells: Grid,
+  pair: Pair,
+  model: string | null = null,
+): Promise<void> {
   const { sql } = cluster;
   const table = [];
   for (const [size, counts] of cells) {
     const userId = await addPool(sql, size);
-    const pool: Pool = { userId, keys: await keysOf(sql, userId), leases: [] };
+    const pool: Pool = { userId, keys: await keysOf(sql, userId), model, leases: [] };
     await stock(sql, pool);
     if (pair[1] === rateLimited) await block(sql, pool);
     await sql`vacuum analyze`;
@@ -179,17 +194,20 @@ async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
   const made = await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     return tx<Lease[]>`
-      insert into public.api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at)
-      select (${pool.keys}::uuid[])[1 + i % ${pool.keys.length}::int], ${pool.userId}, 1, clock_timestamp()
+      insert into public.api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at, model)
+      select (${pool.keys}::uuid[])[1 + i % ${pool.keys.length}::int], ${pool.userId}, 1, clock_timestamp(), ${pool.model}
       from generate_series(1, ${STOCK - pool.leases.length}::int) i
       returning id, user_api_key_id as key`;
   });
   pool.leases.push(...made);
 }
 
+/** Each key has one more lease at hand: the first 429 blocks it, or its model. */
 async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
-  for (const key of pool.keys) {
-    await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, report => ${sql.json(RATE_LIMITED)})`;
+  const seen = new Set<string>();
+  for (const lease of pool.leases.filter(({ key }) => !seen.has(key) && seen.add(key))) {
+    await rateLimited(sql, lease, pool);
+    pool.leases.splice(pool.leases.indexOf(lease), 1);
   }
 }
 

@@ -23,7 +23,7 @@ async function replaceLeaseBody(body: string): Promise<void> {
 }
 
 const fail = (sqlstate: string) => `raise exception using errcode = '${sqlstate}', message = 'made to fail';`;
-const NONE = `return '{"leased": false, "retry": false, "cooling_down": 0, "disabled": 0, "retry_after": null, "other_providers": null}';`;
+const NONE = `return '{"kind": "none", "cooling_down": 0, "limited": 0, "disabled": 0, "retry_after": null, "other_providers": null}';`;
 
 const ask = () =>
   service.fetch("/functions/v1/get-active-key", {
@@ -85,9 +85,9 @@ test.each([["40P01"], ["40001"], ["55P03"]])(
 );
 
 test("a call that gets `retry` is repeated, up to the deadline", async () => {
-  await replaceLeaseBody(`if attempt < 3 then return '{"leased": false, "retry": true}'; end if; ${NONE}`);
+  await replaceLeaseBody(`if attempt < 3 then return '{"kind": "retry"}'; end if; ${NONE}`);
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
-  await replaceLeaseBody(`return '{"leased": false, "retry": true}';`);
+  await replaceLeaseBody(`return '{"kind": "retry"}';`);
   speedUpClock();
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "unavailable" });
 });

@@ -48,11 +48,11 @@ test("each gets its own answer of the array", async () => {
 
 test("an answer that is no array is for all calls; a call that gets `retry` is repeated alone", async () => {
   const { callAll } = play((asked) =>
-    asked.name === "one" ? ofOne(asked) : { status: 200, body: { leased: false } },
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: { kind: "none" } },
   );
-  expect((await callAll(3)).slice(1)).toEqual([{ data: { leased: false } }, { data: { leased: false } }]);
+  expect((await callAll(3)).slice(1)).toEqual([{ data: { kind: "none" } }, { data: { kind: "none" } }]);
   const again = play((asked) =>
-    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ retry: true }, { place: 2 }] },
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ kind: "retry" }, { place: 2 }] },
   );
   expect(await again.callAll(3)).toEqual(own(3));
   expect(again.sent.map(({ name }) => name)).toEqual(["one", "many", "one"]);
@@ -98,7 +98,7 @@ test("when the database is down, all calls get that answer, without one more cal
 
 test.each([
   [{ status: 409, body: { code: "55P03", message: "lock_conflict" } }, "status 409, code 55P03"],
-  [{ status: 200, body: { retry: true } }, "status 200, code none"],
+  [{ status: 200, body: { kind: "retry" } }, "status 200, code none"],
 ])("what is to be retried is, until the deadline of five seconds", async (answer, fault) => {
   const start = Date.now();
   const { sent, call } = play(() => answer);

@@ -17,7 +17,9 @@ function endpoints(knows: boolean) {
   const called: string[] = [];
   const callRpc = async (name: string) => {
     called.push(name);
-    return knows ? { data: { leased: false, cooling_down: 0, disabled: 0, retry_after: null } } : INVALID;
+    return knows
+      ? { data: { kind: "none", cooling_down: 0, limited: 0, disabled: 0, retry_after: null } }
+      : INVALID;
   };
   const database: HubDatabase = {
     callRpc,

@@ -8,9 +8,18 @@ export {
   lease,
   leaseMany,
   type NoKey,
+  type Retry,
   tryLease,
 } from "./keys/lease.ts";
-export { addKey, envelope, type KeyOptions, makeUser, pair, raiseLowWaterMarks } from "./keys/pool.ts";
+export {
+  addAgent,
+  addKey,
+  envelope,
+  type KeyOptions,
+  makeUser,
+  pair,
+  raiseLowWaterMarks,
+} from "./keys/pool.ts";
 export {
   type Reported,
   type ReportOptions,

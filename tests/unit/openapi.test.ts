@@ -26,7 +26,7 @@ test("the example of each operation fits its schema", () => {
   expect(examples).toEqual(Object.keys(document.paths).map((path) => [path, true]));
 });
 
-const counts = { cooling_down: 0, disabled: 1 };
+const counts = { cooling_down: 0, limited: 0, disabled: 1 };
 const noKey = {
   type: "urn:keyhub:problem:no_active_key",
   ...{

@@ -192,19 +192,83 @@ export type Database = {
           },
         ];
       };
+      api_key_model_health: {
+        Row: {
+          blocked_until: string | null;
+          caused_by_log_id: string | null;
+          consecutive_failures: number;
+          last_failure_at: string | null;
+          last_reported_at: string | null;
+          model: string;
+          rate_blocked_until: string | null;
+          reason: string | null;
+          reason_code: string | null;
+          reason_since: string | null;
+          reset_at: string | null;
+          user_api_key_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          blocked_until?: string | null;
+          caused_by_log_id?: string | null;
+          consecutive_failures?: number;
+          last_failure_at?: string | null;
+          last_reported_at?: string | null;
+          model: string;
+          rate_blocked_until?: string | null;
+          reason?: string | null;
+          reason_code?: string | null;
+          reason_since?: string | null;
+          reset_at?: string | null;
+          user_api_key_id: string;
+        };
+        Update: {
+          blocked_until?: string | null;
+          caused_by_log_id?: string | null;
+          consecutive_failures?: number;
+          last_failure_at?: string | null;
+          last_reported_at?: string | null;
+          model?: string;
+          rate_blocked_until?: string | null;
+          reason?: string | null;
+          reason_code?: string | null;
+          reason_since?: string | null;
+          reset_at?: string | null;
+          user_api_key_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "api_key_model_health_user_api_key_id_fkey";
+            columns: ["user_api_key_id"];
+            isOneToOne: false;
+            referencedRelation: "api_key_states";
+            referencedColumns: ["user_api_key_id"];
+          },
+          {
+            foreignKeyName: "api_key_model_health_user_api_key_id_fkey";
+            columns: ["user_api_key_id"];
+            isOneToOne: false;
+            referencedRelation: "user_api_keys";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       api_key_usage_log: {
         Row: {
           agent_id: string | null;
           blocked_until: string | null;
           consecutive_failures: number | null;
+          dead: boolean | null;
           effect: string | null;
           error_code: string | null;
           hint: string | null;
           id: string;
           issued_at: string | null;
           key_generation: number;
+          model: string | null;
           outcome: string | null;
           reported_at: string | null;
+          scope: string | null;
           state_after: string | null;
           state_before: string | null;
           user_api_key_id: string;
@@ -215,14 +279,17 @@ export type Database = {
           agent_id?: string | null;
           blocked_until?: string | null;
           consecutive_failures?: number | null;
+          dead?: boolean | null;
           effect?: string | null;
           error_code?: string | null;
           hint?: string | null;
           id?: string;
           issued_at?: string | null;
           key_generation: number;
+          model?: string | null;
           outcome?: string | null;
           reported_at?: string | null;
+          scope?: string | null;
           state_after?: string | null;
           state_before?: string | null;
           user_api_key_id: string;
@@ -232,14 +299,17 @@ export type Database = {
           agent_id?: string | null;
           blocked_until?: string | null;
           consecutive_failures?: number | null;
+          dead?: boolean | null;
           effect?: string | null;
           error_code?: string | null;
           hint?: string | null;
           id?: string;
           issued_at?: string | null;
           key_generation?: number;
+          model?: string | null;
           outcome?: string | null;
           reported_at?: string | null;
+          scope?: string | null;
           state_after?: string | null;
           state_before?: string | null;
           user_api_key_id?: string;
@@ -1015,6 +1085,7 @@ export type Database = {
       };
       user_api_keys: {
         Row: {
+          account: string | null;
           api_key_encrypted: string;
           cooling_until: string | null;
           created_at: string;
@@ -1023,11 +1094,14 @@ export type Database = {
           is_active: boolean;
           is_ready: boolean | null;
           key_name: string;
+          limited_models: string[] | null;
+          limited_until: string[] | null;
           priority: number;
           provider: string | null;
           ready_at: string | null;
           sealed_kid: string | null;
           settings: NonNullable<Json>;
+          skipped_count: number;
           unusable_reason: string | null;
           unusable_since: string | null;
           updated_at: string;
@@ -1036,6 +1110,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          account?: string | null;
           api_key_encrypted: string;
           cooling_until?: string | null;
           created_at?: string;
@@ -1044,11 +1119,14 @@ export type Database = {
           is_active?: boolean;
           is_ready?: never;
           key_name: string;
+          limited_models?: string[] | null;
+          limited_until?: string[] | null;
           priority?: number;
           provider?: string | null;
           ready_at?: never;
           sealed_kid?: never;
           settings?: NonNullable<Json>;
+          skipped_count?: number;
           unusable_reason?: string | null;
           unusable_since?: string | null;
           updated_at?: string;
@@ -1056,6 +1134,7 @@ export type Database = {
           user_id: string;
         };
         Update: {
+          account?: string | null;
           api_key_encrypted?: string;
           cooling_until?: string | null;
           created_at?: string;
@@ -1064,11 +1143,14 @@ export type Database = {
           is_active?: boolean;
           is_ready?: never;
           key_name?: string;
+          limited_models?: string[] | null;
+          limited_until?: string[] | null;
           priority?: number;
           provider?: string | null;
           ready_at?: never;
           sealed_kid?: never;
           settings?: NonNullable<Json>;
+          skipped_count?: number;
           unusable_reason?: string | null;
           unusable_since?: string | null;
           updated_at?: string;
@@ -1081,6 +1163,7 @@ export type Database = {
     Views: {
       api_key_states: {
         Row: {
+          account: string | null;
           caused_by_log_id: string | null;
           consecutive_failures: number;
           key_name: string;
@@ -1088,6 +1171,7 @@ export type Database = {
           last_error_code: string | null;
           last_outcome: string | null;
           last_reported_at: string | null;
+          limited_models: string[] | null;
           priority: number;
           provider: string | null;
           sealed_kid: string | null;
@@ -1101,6 +1185,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          account?: string | null;
           caused_by_log_id?: string | null;
           consecutive_failures?: number | null;
           key_name?: string | null;
@@ -1108,6 +1193,7 @@ export type Database = {
           last_error_code?: string | null;
           last_outcome?: string | null;
           last_reported_at?: string | null;
+          limited_models?: string[] | null;
           priority?: number | null;
           provider?: string | null;
           sealed_kid?: string | null;
@@ -1120,6 +1206,7 @@ export type Database = {
           why?: string | null;
         };
         Update: {
+          account?: string | null;
           caused_by_log_id?: string | null;
           consecutive_failures?: number | null;
           key_name?: string | null;
@@ -1127,6 +1214,7 @@ export type Database = {
           last_error_code?: string | null;
           last_outcome?: string | null;
           last_reported_at?: string | null;
+          limited_models?: string[] | null;
           priority?: number | null;
           provider?: string | null;
           sealed_kid?: string | null;
@@ -1282,6 +1370,7 @@ export type Database = {
           calls?: number;
           exclude?: string[];
           live_kids?: string[];
+          model?: string;
           provider?: string;
           release_lease_id?: string;
           token_hash?: string;
@@ -1303,6 +1392,7 @@ export type Database = {
         Args: {
           exclude?: string[];
           live_kids?: string[];
+          model?: string;
           provider?: string;
           report: Json;
           token_hash?: string;

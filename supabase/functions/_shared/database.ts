@@ -28,14 +28,16 @@ interface RpcCall {
 /** Calls of the service to the database and to auth. */
 export interface Database {
   /**
-   * Calls one RPC. Retries while its error is retryable or its answer says `retry`, until the deadline; nothing else limits
-   * retries. A problem that SQL raises is returned; an unexpected error is thrown. If `args` is a function, it gets the number
-   * of earlier attempts. With `batch` the first attempt may share a batch with other calls.
+   * Calls one RPC, and is the one place that repeats a call: while its error is retryable or its answer is of kind `retry`, until
+   * the deadline; nothing else limits retries. A problem that SQL raises is returned; an unexpected error is thrown. If `args` is a
+   * function, it gets the number of earlier attempts; `made` of them were made by another RPC. With `batch` the first attempt may
+   * share a batch with other calls.
    */
   callRpc(
     name: string,
     args: Args | ((attempt: number) => Args),
     batch?: Batch,
+    made?: number,
   ): Promise<{ data: unknown } | Refusal>;
   /** The user of an access token (null when it is not valid), and whether the session is anonymous. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
@@ -58,7 +60,7 @@ const MAX_BATCH_SIZE = 50;
 const MAX_BATCH_WAIT_MS = 20;
 
 /** What an RPC answers when it must be called again. */
-const RETRY = { retry: true };
+const RETRY = { kind: "retry" };
 
 /** `fetchFrom` replaces the network in tests, so that a handler can run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
@@ -85,14 +87,14 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
   const callInBatch = createBatcher({ send: sendBatch, maxSize: MAX_BATCH_SIZE, maxWait: MAX_BATCH_WAIT_MS });
 
   return {
-    async callRpc(name, args, batch) {
+    async callRpc(name, args, batch, made = 0) {
       const deadline = Date.now() + RETRY_DEADLINE_MS;
-      for (let attempt = 0; ; attempt += 1) {
+      for (let attempt = made; ; attempt += 1) {
         const current = typeof args === "function" ? args(attempt) : args;
         const answer: RpcResult = await (batch !== undefined && attempt === 0
           ? callInBatch(batch.name + batch.group, { name, args: current, batch })
           : connect().rpc(name, current));
-        if (!isRetryable(answer) && !Object(answer.data).retry) return readResult(name, answer);
+        if (!isRetryable(answer) && Object(answer.data).kind !== RETRY.kind) return readResult(name, answer);
         if (Date.now() > deadline)
           return { problem: problem("unavailable"), log: `${faultOf(name, answer)}; retries exhausted` };
         // Exponential backoff with full jitter, so that callers do not retry at the same moment.

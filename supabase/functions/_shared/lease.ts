@@ -9,21 +9,26 @@ import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
  * `leaseContract` lists them.
  */
 export interface LeasedKey extends SealedKey {
-  leased: true;
+  kind: "leased";
   lease_id: string;
   provider: string | null;
 }
 
 /** What it returns when no key can be leased. */
 export interface NoKey {
-  leased: false;
+  kind: "none";
   cooling_down: number;
+  /** Keys that only a block of the requested model holds back. */
+  limited: number;
   disabled: number;
-  /** Whole seconds until the soonest key is ready; null when waiting cannot help. */
+  /** Whole seconds until the soonest key is free; null when waiting cannot help. */
   retry_after: number | null;
   /** The pool's providers, when it has no key for the requested one and none without a provider; else null. */
   other_providers: string[] | null;
 }
+
+/** retry: keys were locked by other calls; what was done is committed, and the call is to be made again. */
+export type LeaseAnswer = LeasedKey | NoKey | { kind: "retry" };
 
 export interface LeaseDependencies {
   database: Database;
@@ -31,7 +36,7 @@ export interface LeaseDependencies {
 }
 
 /**
- * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `leased` is the answer of an
+ * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `first` is the answer of an
  * attempt that report_and_lease has already made.
  */
 export async function leaseKey(
@@ -39,23 +44,23 @@ export async function leaseKey(
   { open }: Keyring,
   args: Args,
   mayBatch: boolean,
-  leased?: LeasedKey | NoKey,
+  first?: LeaseAnswer,
 ): Promise<{ lease: LeasedKey; apiKey: string } | { noKey: NoKey } | Refusal> {
-  let answer = leased;
+  let answer = first;
   let unopened: string | undefined;
   for (;;) {
-    if (answer === undefined || Object(answer).retry) {
+    if (answer === undefined || answer.kind === "retry") {
       const leaseArgs: Args = { ...args, release_lease_id: unopened };
-      const before = answer === undefined ? 0 : 1;
       const called = await database.callRpc(
         "lease_api_key",
-        (attempt) => ({ ...leaseArgs, attempt: attempt + before || undefined }),
+        (attempt) => ({ ...leaseArgs, attempt: attempt || undefined }),
         mayBatch ? batchOf(leaseArgs) : undefined,
+        answer === undefined ? 0 : 1,
       );
       if ("problem" in called) return called;
       answer = called.data as LeasedKey | NoKey;
     }
-    if (!answer.leased) return { noKey: answer };
+    if (answer.kind === "none") return { noKey: answer };
 
     const remembered = opened.get(answer);
     if (remembered !== undefined) return { lease: answer, apiKey: remembered };
@@ -79,9 +84,15 @@ function batchOf(args: Args): Batch {
   };
 }
 
-export function noKeyProblem({ cooling_down, disabled, retry_after, other_providers }: NoKey): Problem {
+export function noKeyProblem({
+  cooling_down,
+  limited,
+  disabled,
+  retry_after,
+  other_providers,
+}: NoKey): Problem {
   if (other_providers !== null) return problem("unknown_provider", { providers: other_providers });
-  const counts = { cooling_down, disabled };
+  const counts = { cooling_down, limited, disabled };
   if (retry_after === null) return problem("no_active_key", { counts });
   return problem("keys_cooling_down", { retry_after, counts });
 }

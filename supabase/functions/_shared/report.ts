@@ -9,6 +9,8 @@ interface ReportedOutcome {
   errorCode: number | string | null;
   errorMessage: string | null;
   retryAfter: number | string | null;
+  model?: string | null;
+  sameAnswerAs?: string | null;
 }
 
 const SUCCESS: ReportArguments = { outcome: "success", rule: "success" };
@@ -26,7 +28,10 @@ export async function sendReport(
     "report_api_key",
     { ...caller, ...key, report },
     // Only plain successes are batched: failures are rare and change the state of keys.
-    report.rule === "success" && !report.hint_given && key.key_id === undefined ? batchOf(caller) : undefined,
+    // A success of another model than the lease's has its own evaluation.
+    report.rule === "success" && !report.hint_given && report.model === undefined && key.key_id === undefined
+      ? batchOf(caller)
+      : undefined,
   );
 }
 
@@ -44,7 +49,8 @@ function batchOf(caller: Caller): Batch {
  * successes.
  */
 export async function interpretReport(reported: ReportedOutcome, random: number): Promise<ReportArguments> {
-  if (reported.status === "success" && reported.retryAfter === null) return SUCCESS;
+  const { status, retryAfter, model } = reported;
+  if (status === "success" && retryAfter === null) return { ...SUCCESS, ...(model && { model }) };
   const { readReport } = await import("@keyhub/core/report");
   return readReport(reported, random);
 }

@@ -4,7 +4,7 @@ import type { Keyring } from "@keyhub/core/seal";
 import { identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES, type Refusal, type Reply } from "../_shared/http.ts";
-import { type LeasedKey, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
+import { type LeaseAnswer, leaseKey, noKeyProblem } from "../_shared/lease.ts";
 import type { OpenedKeys } from "../_shared/opened-keys.ts";
 import { interpretReport } from "../_shared/report.ts";
 
@@ -28,20 +28,21 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
     const parsed = await readRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
-    const { provider, exclude, previous } = parsed.value;
+    const { provider, model, exclude, previous } = parsed.value;
     const ring = await keyring();
     // Undefined members are left out of the JSON: less to parse for the client, PostgREST and SQL.
     const args: Args = {
       ...caller,
       live_kids: ring.kids,
       provider: provider ?? undefined,
+      model: model ?? undefined,
       exclude: exclude.length > 0 ? exclude : undefined,
     };
     if (previous === null) return lease(dependencies, ring, args, exclude.length === 0);
 
     const first = await reportFirst(dependencies, args, previous);
     if ("refused" in first) return first.refused;
-    const answer = await lease(dependencies, ring, args, false, first.leased);
+    const answer = await lease(dependencies, ring, args, false, first.answer);
     return withPrevious(answer, first.previous);
   });
 }
@@ -49,7 +50,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
 /** An empty body needs no contract: loading zod would be a sixth of a cold start. */
 async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
   if (body === undefined || isEmpty(body))
-    return { ok: true, value: { provider: null, exclude: [], previous: null } };
+    return { ok: true, value: { provider: null, model: null, exclude: [], previous: null } };
   const { parseLeaseRequest } = await import("@keyhub/core/lease-request");
   return parseLeaseRequest(body);
 }
@@ -63,13 +64,13 @@ async function lease(
   ring: Keyring,
   args: Args,
   mayBatch: boolean,
-  leased?: LeasedKey | NoKey,
+  first?: LeaseAnswer,
 ): Promise<Reply> {
-  const got = await leaseKey(dependencies, ring, args, mayBatch, leased);
+  const got = await leaseKey(dependencies, ring, args, mayBatch, first);
   if ("problem" in got) return got;
   if ("noKey" in got) return { problem: noKeyProblem(got.noKey) };
   // The caller gets the opened key, and no member that only the function needs.
-  const { leased: _, api_key_encrypted, user_id, generation, ...answer } = got.lease;
+  const { kind: _, api_key_encrypted, user_id, generation, ...answer } = got.lease;
   return { status: 200, body: { ...answer, api_key: got.apiKey } };
 }
 
@@ -77,7 +78,7 @@ async function lease(
 const REPORT_REFUSALS: ProblemCode[] = ["lease_not_found", "already_reported"];
 
 /** The result of the report, and the lease that was made in the same transaction. */
-type ReportedAndLeased = { previous: unknown; leased?: LeasedKey | NoKey } | { refused: Refusal };
+type ReportedAndLeased = { previous: unknown; answer?: LeaseAnswer } | { refused: Refusal };
 
 /** Reports the earlier lease and leases a key in one transaction. A refused report changes nothing; a key is leased all the same. */
 async function reportFirst(
@@ -92,8 +93,8 @@ async function reportFirst(
       ? { previous: { problem: called.problem } }
       : { refused: called };
   }
-  const { reported, lease: leased } = called.data as { reported: unknown; lease: LeasedKey | NoKey };
-  return { previous: reported, leased };
+  const { reported, lease: answer } = called.data as { reported: unknown; lease: LeaseAnswer };
+  return { previous: reported, answer };
 }
 
 /** Adds the result of the report to the answer, also when no key was leased. */

@@ -24,13 +24,19 @@ create table public.user_api_keys (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   settings jsonb not null default '{}',
+  account text,
+  limited_models text[],
+  limited_until timestamptz[],
+  skipped_count bigint not null default 0,
   constraint user_api_keys_pkey primary key (id),
   constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
   constraint user_api_keys_provider_check check (provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
   -- Far below what bigint holds, so that counting up cannot overflow.
   constraint user_api_keys_usage_count_check check (usage_count between 0 and 4000000000000000000),
-  constraint user_api_keys_generation_check check (generation >= 1)
+  constraint user_api_keys_generation_check check (generation >= 1),
+  constraint user_api_keys_account_check check (account ~ '^[^[:cntrl:]]{1,200}$'),
+  constraint user_api_keys_limited_check check (cardinality(limited_models) is not distinct from cardinality(limited_until))
 )
 -- Measured by: npm run bench -- bloat. usage_count is indexed, so that each lease writes a new version of the key's row and a
 -- new entry of each of its indexes, wherever the version stands: room on the pages would save nothing. What helps is vacuum:
@@ -45,8 +51,7 @@ comment on table public.user_api_keys is 'Provider API keys, sealed. A key may b
 comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
 comment on column public.user_api_keys.priority is 'Keys with a higher priority are leased first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
--- Enabling a key, or moving it to another priority, sets the count as well.
-comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
+comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled, moved or came back from a block; usage_count - skipped_count is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
 comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first lease that finds it so.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
@@ -54,6 +59,10 @@ comment on column public.user_api_keys.unusable_since is 'When that was found ou
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
 comment on column public.user_api_keys.is_ready is 'May be leased without a look at the clock. A key whose cooldown has just ended is not ready until a lease has expired the cooldown.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
+comment on column public.user_api_keys.account is 'Keys of a pool with the same provider and account share their limits: one organization or project at the provider. At most 100 keys; null: the key stands alone.';
+comment on column public.user_api_keys.limited_models is 'Copy of the blocks in api_key_model_health, kept by trigger; edit them there. A block that is over stays until a lease for the model finds it.';
+comment on column public.user_api_keys.limited_until is 'When the block of each of limited_models ends, in the same order.';
+comment on column public.user_api_keys.skipped_count is 'What was added to usage_count when the key joined its peers or came back to them.';
 comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Nothing secret.';
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
@@ -65,34 +74,10 @@ create index user_api_keys_selection_idx on public.user_api_keys (user_id, prior
 -- Whose block ends next, tier by tier.
 create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, ready_at)
 where not is_ready;
+-- The keys of an account.
+create index user_api_keys_account_idx on public.user_api_keys (user_id, account, id) where account is not null;
 
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
-
--- A key that joins a tier with a low count would take all of the traffic until it caught up.
-create function private.least_usage_count(user_id uuid, priority integer, except_id uuid)
-returns bigint
-language sql
-stable
-set search_path = ''
-as $$
-  -- Two steps into the index rather than a walk through the tier.
-  select min(least_used.usage_count)
-  from unnest('{true, false}'::boolean[]) ready (is_ready)
-  cross join lateral (
-    select k.usage_count
-    from public.user_api_keys k
-    where k.user_id = least_usage_count.user_id
-      and k.priority = least_usage_count.priority
-      and k.is_ready = ready.is_ready
-      and k.is_active
-      and k.id is distinct from least_usage_count.except_id
-    order by k.usage_count, k.id
-    limit 1
-  ) least_used;
-$$;
-comment on function private.least_usage_count is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
-revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
-grant execute on function private.least_usage_count to service_role;
 
 create function private.user_api_keys_before_write()
 returns trigger
@@ -109,19 +94,39 @@ declare
   -- A lease clears a block that is over.
   expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
+  comes_back boolean;
+  least bigint;
 begin
-  -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
+  if coalesce(current_setting('keyhub.levelling', true), '') = 'on' then
+    return new;
+  end if;
+  -- Direct edits only: the triggers of the health tables write these columns from one level deeper.
   if pg_trigger_depth() = 1 then
     -- A copy of the block, which an edit does not change.
     new.cooling_until := case when expired then null else old.cooling_until end;
+    new.limited_models := old.limited_models;
+    new.limited_until := old.limited_until;
+    new.skipped_count := coalesce(old.skipped_count, 0);
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
+  new.account := nullif(btrim(new.account), '');
   if new.provider is distinct from old.provider and new.provider !~ '^[a-z0-9][a-z0-9._-]{0,62}$' then
     raise exception using
       errcode = 'PT422',
       message = 'provider may have letters a to z, digits and the signs . _ -, begins with a letter or digit, and has at most 63 characters, such as openai',
       detail = '{"code": "provider_not_valid"}';
+  end if;
+
+  if (new.user_id, new.provider, new.account) is distinct from (old.user_id, old.provider, old.account) and (
+    select count(*)
+    from public.user_api_keys k
+    where k.user_id = new.user_id and k.account = new.account and k.provider is not distinct from new.provider and k.id <> new.id
+  ) >= 100 then
+    raise exception using
+      errcode = 'PT422',
+      message = 'an account has at most 100 keys: a report on one of them may lock them all',
+      detail = '{"code": "account_too_large"}';
   end if;
 
   -- A plaintext key must not be stored by mistake, nor come back in the message.
@@ -158,8 +163,17 @@ begin
   -- Into a tier it did not serve: added, enabled, repaired, or of another priority or owner.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  if joins and new.usage_count = coalesce(old.usage_count, 0) then
-    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
+  -- Its block is over: by a lease that found it so, by a reset or by an edit.
+  comes_back := not joins and new.is_active and new.unusable_reason is null
+    and old.cooling_until is not null and new.cooling_until is null;
+  if (joins or comes_back) and new.usage_count = coalesce(old.usage_count, 0) then
+    least := private.least_usage_count(new.user_id, new.priority, new.id, true);
+    new.usage_count := case
+      when comes_back then greatest(new.usage_count, least)
+      -- Where no key is ready: the least of those that will be.
+      else coalesce(least, private.least_usage_count(new.user_id, new.priority, new.id, false), new.usage_count)
+    end;
+    new.skipped_count := new.skipped_count + new.usage_count - coalesce(old.usage_count, 0);
   end if;
   -- Ready at once when its cooldown is over: the tier's next check may have been postponed before the key came.
   if joins and new.cooling_until <= clock_timestamp() then
@@ -176,7 +190,8 @@ revoke execute on function private.user_api_keys_before_write from public, anon,
 
 -- Not fired by a lease, which writes usage_count alone.
 create trigger user_api_keys_20_before_write
-before insert or update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
+before insert or update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since, account, limited_models,
+  limited_until, skipped_count
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_write();
 
@@ -263,7 +278,7 @@ select
   k.id,
   k.usage_count,
   jsonb_build_object(
-    'leased', true,
+    'kind', 'leased',
     'key_id', k.id,
     'user_id', k.user_id,
     'key_name', k.key_name,
@@ -274,6 +289,6 @@ select
     'settings', k.settings
   ) as lease
 from public.user_api_keys k;
-comment on view private.key_leases is 'What a lease holds of its key. lease_api_key raises usage_count through it, and adds lease_id and leased_at.';
+comment on view private.key_leases is 'What a lease holds of its key. lease_api_key raises usage_count through it, and adds lease_id, leased_at and model.';
 revoke all on table private.key_leases from public, anon, authenticated, service_role;
 grant select, update on table private.key_leases to service_role;

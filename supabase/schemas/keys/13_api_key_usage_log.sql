@@ -15,6 +15,9 @@ create table public.api_key_usage_log (
   blocked_until timestamptz,
   consecutive_failures integer,
   hint text,
+  dead boolean,
+  model text,
+  scope text,
   constraint api_key_usage_log_pkey primary key (id),
   constraint api_key_usage_log_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
   constraint api_key_usage_log_event_check check (issued_at is not null or reported_at is not null),
@@ -31,13 +34,16 @@ comment on column public.api_key_usage_log.agent_id is 'The agent that holds the
 comment on column public.api_key_usage_log.issued_at is 'When the key was leased; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
 comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
+comment on column public.api_key_usage_log.model is 'The model that the key was leased for, or that the report named.';
+comment on column public.api_key_usage_log.scope is 'What the reported answer was about: request, model, key or account; null where it says nothing about a key.';
+comment on column public.api_key_usage_log.dead is 'The answer said that the key is dead.';
 comment on column public.api_key_usage_log.hint is 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';
 alter table public.api_key_usage_log enable row level security;
 revoke all on table public.api_key_usage_log from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_usage_log to service_role;
 
--- The foreign key, and a key's history newest first.
-create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key_id, issued_at desc);
+-- The foreign key, and what a caller has leased of a key.
+create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc);
 -- A caller's open leases of a key: what a report without a lease id binds to.
 create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)
 where reported_at is null;

@@ -7,16 +7,50 @@ create table private.api_key_tiers (
   low_water_count bigint not null,
   low_water_id uuid not null,
   next_expiry_check_at timestamptz not null default '-infinity',
+  model_marks jsonb not null default '{}',
   constraint api_key_tiers_pkey primary key (user_id, priority),
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases do not look for expired cooldowns. Never after the end of a cooldown that was visible when it was set, and at most half a second ahead.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases do not look for expired cooldowns. At most half a second ahead.';
+comment on column private.api_key_tiers.model_marks is 'By model {count, id, until}: until then no ready key before (count, id) is free for the model. Emptied by whatever makes a key ready, lowers its count or ends a block of a model early.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
+
+-- A key that joins a tier with a low count would take all of the traffic until it caught up.
+create function private.least_usage_count(user_id uuid, priority integer, except_id uuid, is_ready boolean)
+returns bigint
+language sql
+stable
+set search_path = ''
+as $$
+  select k.usage_count
+  from public.user_api_keys k
+  where k.user_id = least_usage_count.user_id
+    and k.priority = least_usage_count.priority
+    and k.is_ready = least_usage_count.is_ready
+    and k.is_active
+    and k.id is distinct from least_usage_count.except_id
+    -- Not through what leases have left behind in the index.
+    and k.usage_count >= coalesce(
+      (
+        select t.low_water_count
+        from private.api_key_tiers t
+        where t.user_id = least_usage_count.user_id
+          and t.priority = least_usage_count.priority
+          and least_usage_count.is_ready
+      ),
+      0
+    )
+  order by k.usage_count, k.id
+  limit 1;
+$$;
+comment on function private.least_usage_count is 'The least count of the other ready keys of a user and priority, or of those that are active and not ready; null when there are none.';
+revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
+grant execute on function private.least_usage_count to service_role;
 
 create function private.lower_low_water_mark()
 returns trigger
@@ -25,17 +59,23 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- Locks the tier's row also where the mark is low enough already: tend_tier cannot see this key before it is committed, and
+  -- Locks the tier's row also where the mark is low enough already: refresh_tier cannot see this key before it is committed, and
   -- must not raise the mark until then.
   insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   values (new.user_id, new.priority, new.usage_count, new.id)
   on conflict (user_id, priority) do update
-  set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id
-  where (excluded.low_water_count, excluded.low_water_id) < (t.low_water_count, t.low_water_id);
+  set (low_water_count, low_water_id) = (
+      select low.usage_count, low.id
+      from (values (excluded.low_water_count, excluded.low_water_id), (t.low_water_count, t.low_water_id)) low (usage_count, id)
+      order by low.usage_count, low.id
+      limit 1
+    ),
+    model_marks = '{}'
+  where (excluded.low_water_count, excluded.low_water_id) < (t.low_water_count, t.low_water_id) or t.model_marks <> '{}';
   return null;
 end;
 $$;
-comment on function private.lower_low_water_mark is 'Keeps the low-water mark of a tier at or below every key that becomes ready or gets a lower count.';
+comment on function private.lower_low_water_mark is 'Keeps the low-water mark of a tier, and its marks for models, at or below every key that becomes ready or gets a lower count.';
 revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_55_lower_low_water_mark_insert
@@ -53,8 +93,8 @@ when (
 )
 execute function private.lower_low_water_mark();
 
--- To tend a tier is to bring its stored values up to date: which keys are ready, the low-water mark, the next expiry check.
-create function private.tend_tier(user_id uuid, priority integer, only_expired boolean default false)
+-- To refresh a tier is to bring its stored values up to date: which keys are ready, the low-water mark, the next expiry check.
+create function private.refresh_tier(user_id uuid, priority integer, only_expired boolean default false)
 returns void
 language plpgsql
 volatile
@@ -64,12 +104,13 @@ declare
   batch constant integer := 64;
   -- Taken before anything is read: a cooldown that is not visible below is newer.
   at constant timestamptz := clock_timestamp();
-  expired integer;
+  over_id uuid;
+  expired integer := 0;
 begin
   -- Mostly there are none: then nobody waits for this call who makes a key ready.
-  if tend_tier.only_expired then
+  if refresh_tier.only_expired then
     perform from public.user_api_keys k
-    where k.user_id = tend_tier.user_id and k.priority = tend_tier.priority and not k.is_ready and k.ready_at <= at
+    where k.user_id = refresh_tier.user_id and k.priority = refresh_tier.priority and not k.is_ready and k.ready_at <= at
     order by k.ready_at
     limit 1;
     if not found then
@@ -78,28 +119,33 @@ begin
   end if;
   -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
   perform from private.api_key_tiers t
-  where t.user_id = tend_tier.user_id and t.priority = tend_tier.priority
-  -- A tier that another call tends is not waited for.
+  where t.user_id = refresh_tier.user_id and t.priority = refresh_tier.priority
+  -- A tier that another call refreshes is not waited for.
   for no key update skip locked;
   if not found then
     return;
   end if;
 
   -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
-  update public.user_api_keys k
-  set cooling_until = null
-  where k.id in (
+  -- In the order of their counts: where no key is ready, each comes back to those before it.
+  for over_id in
     select over.id
-    from public.user_api_keys over
-    where over.user_id = tend_tier.user_id
-      and over.priority = tend_tier.priority
-      and not over.is_ready
-      and over.ready_at <= at
-    order by over.ready_at
-    limit batch
-    for no key update skip locked
-  );
-  get diagnostics expired = row_count;
+    from (
+      select k.usage_count, k.id
+      from public.user_api_keys k
+      where k.user_id = refresh_tier.user_id
+        and k.priority = refresh_tier.priority
+        and not k.is_ready
+        and k.ready_at <= at
+      order by k.ready_at
+      limit batch
+      for no key update skip locked
+    ) over
+    order by over.usage_count, over.id
+  loop
+    update public.user_api_keys k set cooling_until = null where k.id = over_id;
+    expired := expired + 1;
+  end loop;
 
   update private.api_key_tiers t
   set low_water_count = front.usage_count,
@@ -107,16 +153,8 @@ begin
     next_expiry_check_at = case
       -- There are more. An eighth of the time goes into them; in the rest callers take the keys that are ready.
       when expired = batch then at + 8 * (clock_timestamp() - at)
-      else least(
-        at + interval '0.5 s',
-        (
-          select k.ready_at
-          from public.user_api_keys k
-          where k.user_id = tend_tier.user_id and k.priority = tend_tier.priority and not k.is_ready
-          order by k.ready_at
-          limit 1
-        )
-      )
+      -- A tier without a ready key is checked at once, and a key that is noticed later loses no place.
+      else at + interval '0.5 s'
     end
   from private.api_key_tiers mark
   cross join lateral (
@@ -129,15 +167,82 @@ begin
     order by k.usage_count, k.id
     limit 1
   ) front
-  where mark.user_id = tend_tier.user_id
-    and mark.priority = tend_tier.priority
+  where mark.user_id = refresh_tier.user_id
+    and mark.priority = refresh_tier.priority
     and t.user_id = mark.user_id
     and t.priority = mark.priority;
 end;
 $$;
-comment on function private.tend_tier is 'Makes keys ready whose cooldown is over, the earliest end first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or with only_expired when there are none. Never waits.';
-revoke execute on function private.tend_tier from public, anon, authenticated, service_role;
-grant execute on function private.tend_tier to service_role;
+comment on function private.refresh_tier is 'Makes keys ready whose cooldown is over, the earliest end first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or with only_expired when there are none. Never waits.';
+revoke execute on function private.refresh_tier from public, anon, authenticated, service_role;
+grant execute on function private.refresh_tier to service_role;
+
+create function private.raise_model_mark(user_id uuid, priority integer, model text)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  at constant timestamptz := clock_timestamp();
+  tier private.api_key_tiers;
+  old_mark jsonb;
+  until timestamptz := 'infinity';
+  front_count bigint;
+  front_id uuid;
+begin
+  -- Held as by whatever makes a key ready or ends a block early, so that the queries below see all of it.
+  select t.* into tier
+  from private.api_key_tiers t
+  where t.user_id = raise_model_mark.user_id and t.priority = raise_model_mark.priority
+  -- A tier that another call refreshes is not waited for.
+  for no key update skip locked;
+  if not found then
+    return;
+  end if;
+  old_mark := tier.model_marks -> raise_model_mark.model;
+  if (old_mark ->> 'until')::timestamptz > at then
+    tier.low_water_count := old_mark ->> 'count';
+    tier.low_water_id := old_mark ->> 'id';
+    until := old_mark ->> 'until';
+  end if;
+  select k.usage_count, k.id into front_count, front_id
+  from public.user_api_keys k
+  where k.user_id = tier.user_id
+    and k.priority = tier.priority
+    and k.is_ready
+    and (k.usage_count, k.id) >= (tier.low_water_count, tier.low_water_id)
+    and (k.limited_models is null or raise_model_mark.model <> all (k.limited_models))
+  order by k.usage_count, k.id
+  limit 1;
+  -- Where none is free, the mark is behind every key.
+  front_count := coalesce(front_count, 5000000000000000000);
+  front_id := coalesce(front_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  -- The first block to end of the keys that are passed over.
+  select least(until, min(k.limited_until[array_position(k.limited_models, raise_model_mark.model)])) into until
+  from public.user_api_keys k
+  where k.user_id = tier.user_id
+    and k.priority = tier.priority
+    and k.is_ready
+    and (k.usage_count, k.id) >= (tier.low_water_count, tier.low_water_id)
+    and (k.usage_count, k.id) < (front_count, front_id);
+  if until > at and until < 'infinity' then
+    update private.api_key_tiers t
+    set model_marks = (
+      -- Those of other models go when they are over, or when there are many.
+      select case when count(*) < 200 then coalesce(jsonb_object_agg(m.key, m.value), '{}') else '{}' end
+      from jsonb_each(t.model_marks) m
+      where (m.value ->> 'until')::timestamptz > at
+    ) || jsonb_build_object(
+      raise_model_mark.model, jsonb_build_object('count', front_count, 'id', front_id, 'until', until)
+    )
+    where t.user_id = tier.user_id and t.priority = tier.priority;
+  end if;
+end;
+$$;
+comment on function private.raise_model_mark is 'Moves the mark of a model in a tier up to the first ready key that is not limited for it. Does nothing while another transaction holds the tier. Never waits.';
+revoke execute on function private.raise_model_mark from public, anon, authenticated, service_role;
+grant execute on function private.raise_model_mark to service_role;
 
 create function private.rebuild_tiers(user_id uuid)
 returns void
@@ -149,7 +254,8 @@ as $$
   select distinct k.user_id, k.priority, 0, '00000000-0000-0000-0000-000000000000'::uuid
   from public.user_api_keys k
   where k.user_id = rebuild_tiers.user_id
-  on conflict (user_id, priority) do update set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id;
+  on conflict (user_id, priority) do update
+  set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id, model_marks = '{}';
 $$;
 comment on function private.rebuild_tiers is 'Rebuilds the tiers of a pool: for rows that came in without their triggers, such as a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;

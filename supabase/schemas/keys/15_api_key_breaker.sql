@@ -43,7 +43,7 @@ grant select, insert, update on table private.api_key_breakers to service_role;
 
 create policy api_key_breakers_service_all on private.api_key_breakers for all to service_role using (true) with check (true);
 
-create function private.lately_disabled(user_id uuid, provider text, window_seconds double precision)
+create function private.recently_disabled_keys(user_id uuid, provider text, window_seconds double precision)
 returns uuid[]
 language plpgsql
 volatile
@@ -54,7 +54,7 @@ declare
 begin
   -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
   insert into private.api_key_breakers as b (user_id, provider)
-  values (lately_disabled.user_id, coalesce(lately_disabled.provider, ''))
+  values (recently_disabled_keys.user_id, coalesce(recently_disabled_keys.provider, ''))
   on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
   returning b.key_ids into listed;
   -- What an operator has enabled since does not count, nor what one has disabled.
@@ -64,18 +64,18 @@ begin
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = any (listed)
       -- A key that was given away does not count.
-      and k.user_id = lately_disabled.user_id
+      and k.user_id = recently_disabled_keys.user_id
       -- An operator's enabling takes a key out of the count.
       and not k.is_active
       -- An operator's disabling does not count.
       and h.reason = 'invalid_key'
-      and h.reason_since > clock_timestamp() - make_interval(secs => lately_disabled.window_seconds)
+      and h.reason_since > clock_timestamp() - make_interval(secs => recently_disabled_keys.window_seconds)
   );
 end;
 $$;
-comment on function private.lately_disabled is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
-revoke execute on function private.lately_disabled from public, anon, authenticated, service_role;
-grant execute on function private.lately_disabled to service_role;
+comment on function private.recently_disabled_keys is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
+revoke execute on function private.recently_disabled_keys from public, anon, authenticated, service_role;
+grant execute on function private.recently_disabled_keys to service_role;
 
 create function private.alert_once(user_id uuid, provider text, kind text, key_id uuid, detail jsonb, quiet_seconds double precision)
 returns void

@@ -1,4 +1,4 @@
-create function private.pool_availability(user_id uuid, provider text, live_kids text[], exclude uuid[])
+create function private.pool_availability(user_id uuid, provider text, live_kids text[], exclude uuid[], model text)
 returns jsonb
 language plpgsql
 stable
@@ -11,34 +11,42 @@ begin
   select
     count(*) filter (
       where k.is_usable
-        and k.ready_at <= at
+        and k.free_at <= at
         and k.id <> all (pool_availability.exclude)
     ) as ready,
     count(*) filter (where k.is_usable and k.ready_at > at) as cooling_down,
+    count(*) filter (where k.is_usable and k.ready_at <= at and k.free_at > at) as limited,
     count(*) filter (where not k.is_usable) as disabled,
-    min(k.ready_at) filter (where k.is_usable and k.ready_at > at and isfinite(k.ready_at)) as soonest
+    min(k.free_at) filter (where k.is_usable and k.free_at > at and isfinite(k.free_at)) as soonest
   into pool
   from (
     -- A key sealed to a pair that is not live counts as disabled.
     select
       k.id,
       k.ready_at,
+      -- greatest() passes over null: the key is not limited for the model, or none is asked for.
+      greatest(
+        k.ready_at,
+        case when pool_availability.model is not null then k.limited_until[array_position(k.limited_models, pool_availability.model)] end
+      ) as free_at,
       k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids) as is_usable
     from public.user_api_keys k
     where k.user_id = pool_availability.user_id
       and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider)
+    -- Kept apart, or free_at is computed anew in each of the filters above.
+    offset 0
   ) k;
   if pool.ready > 0 then
     return null;
   end if;
   return jsonb_build_object(
-    'leased', false,
-    'retry', false,
+    'kind', 'none',
     'cooling_down', pool.cooling_down,
+    'limited', pool.limited,
     'disabled', pool.disabled,
     'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
     'other_providers', case
-      when pool.cooling_down + pool.disabled = 0 and pool_availability.provider is not null
+      when pool.cooling_down + pool.limited + pool.disabled = 0 and pool_availability.provider is not null
       then (
         select (array_agg(distinct k.provider order by k.provider))[1:100]
         from public.user_api_keys k
@@ -48,6 +56,6 @@ begin
   );
 end;
 $$;
-comment on function private.pool_availability is 'Looks at a whole pool without locks: null when a key is available that is not excluded; otherwise what lease_api_key answers: counts, when the first key will be ready, and for an unknown provider those of the pool, the first hundred.';
+comment on function private.pool_availability is 'Looks at a whole pool without locks: null when a key is available that is not excluded; otherwise what lease_api_key answers: counts (limited: blocked for the model alone), when the first key will be free, and for an unknown provider those of the pool, the first hundred.';
 revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
 grant execute on function private.pool_availability to service_role;

@@ -4,7 +4,11 @@ create function private.lease_batch(
   priority integer,
   provider text,
   live_kids text[],
-  calls integer
+  calls integer,
+  model text,
+  start_count bigint,
+  start_id uuid,
+  at timestamptz
 )
 returns jsonb
 language plpgsql
@@ -25,13 +29,10 @@ begin
     where k.user_id = lease_batch.user_id
       and k.priority = lease_batch.priority
       and k.is_ready
-      and (k.usage_count, k.id) >= (
-        select t.low_water_count, t.low_water_id
-        from private.api_key_tiers t
-        where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority
-      )
+      and (k.usage_count, k.id) >= (lease_batch.start_count, lease_batch.start_id)
       and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
       and k.sealed_kid = any (lease_batch.live_kids)
+      and (lease_batch.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_batch.model)] <= lease_batch.at, true))
     order by k.usage_count, k.id
     limit lease_batch.calls
     -- A caller that holds a key waits for no other.
@@ -45,8 +46,8 @@ begin
     limit lease_batch.calls
   ),
   leases as (
-    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-    select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp()
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at, model)
+    select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp(), lease_batch.model
     from turns t
     returning id, user_api_key_id, issued_at
   ),
@@ -57,7 +58,7 @@ begin
     where k.id = taken.id
     returning k.id, k.lease
   )
-  select jsonb_agg(k.lease || jsonb_build_object('lease_id', l.id, 'leased_at', l.issued_at) order by l.place)
+  select jsonb_agg(k.lease || jsonb_build_object('lease_id', l.id, 'leased_at', l.issued_at, 'model', lease_batch.model) order by l.place)
   into answers
   from (select l.*, row_number() over () as place from leases l) l
   join counted k on k.id = l.user_api_key_id;
@@ -65,7 +66,7 @@ begin
 end;
 $$;
 comment on function private.lease_batch is
-  'Makes so many leases of one tier for a caller that has locked a ready key of it: of the least used keys that no other transaction has locked.';
+  'Makes so many leases of one tier for a caller that has locked a ready key of it: of the least used keys from (start_count, start_id) on that no other transaction has locked and that are free for the model.';
 revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
 grant execute on function private.lease_batch to service_role;
 

@@ -6,7 +6,8 @@ create function public.lease_api_key(
   release_lease_id uuid default null,
   attempt integer default 0,
   calls integer default 1,
-  exclude uuid[] default '{}'
+  exclude uuid[] default '{}',
+  model text default null
 )
 returns jsonb
 language plpgsql
@@ -24,19 +25,22 @@ set jit = off
 set lock_timeout = '600ms'
 as $$
 declare
-  retry constant jsonb := '{"leased": false, "retry": true}';
+  retry constant jsonb := '{"kind": "retry"}';
   agent_id uuid;
   at timestamptz := clock_timestamp();
   -- Tiers from this priority up have no key for this call.
   above bigint := 2147483648;
   tier_priority integer;
   is_due boolean;
-  -- The tier that this call has tended last.
-  tended integer;
+  -- The tier's mark for the model while it holds, else its low-water mark.
+  model_mark jsonb;
+  mark_count bigint;
+  mark_id uuid;
+  -- The tier that this call has refreshed last.
+  refreshed integer;
   -- Where the search starts.
   start_count bigint;
   start_id uuid;
-  mark_id uuid;
   -- Where the key stands that this call has waited for.
   held_priority integer;
   held_count bigint;
@@ -44,6 +48,9 @@ declare
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
+  -- The block of the chosen key for the model is over, and the key not levelled yet.
+  comes_back boolean;
+  levelled boolean := false;
   lease_id uuid;
   leased_at timestamptz;
   answer jsonb;
@@ -57,8 +64,8 @@ begin
 
   loop
     -- Several small statements: starting one large joined statement takes longer than all of them.
-    select t.priority, t.low_water_count, t.low_water_id, t.next_expiry_check_at <= at
-    into tier_priority, start_count, start_id, is_due
+    select t.priority, t.low_water_count, t.low_water_id, t.next_expiry_check_at <= at, t.model_marks -> lease_api_key.model
+    into tier_priority, mark_count, mark_id, is_due, model_mark
     from private.api_key_tiers t
     where t.user_id = lease_api_key.user_id and t.priority < above
     order by t.priority desc
@@ -66,7 +73,7 @@ begin
     if not found then
       -- No tier has a key: the answer comes from one look at the whole pool.
       answer := private.pool_availability(
-        lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude
+        lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, lease_api_key.model
       );
       if answer is not null and lease_api_key.exclude <> '{}' then
         -- No other key is left: an excluded key is better than none.
@@ -82,26 +89,34 @@ begin
 
     -- Expired cooldowns are cleared first. Odd attempts skip this step: it locks the tier, and a call that holds a lock must
     -- not wait for a key.
-    if is_due and lease_api_key.attempt % 2 = 0 and tended is distinct from tier_priority then
-      tended := tier_priority;
-      perform private.tend_tier(lease_api_key.user_id, tier_priority, only_expired => true);
+    if is_due and lease_api_key.attempt % 2 = 0 and refreshed is distinct from tier_priority then
+      refreshed := tier_priority;
+      perform private.refresh_tier(lease_api_key.user_id, tier_priority, only_expired => true);
       continue;
     end if;
 
+    if (model_mark ->> 'until')::timestamptz > at then
+      mark_count := model_mark ->> 'count';
+      mark_id := model_mark ->> 'id';
+    else
+      model_mark := null;
+    end if;
     -- The tier's first key in the documented order that is not locked. The first caller of a pool starts at the low-water
     -- mark. Callers that come while it works start at a random place, or each would step over the keys that all others have
     -- locked. A retry starts at the mark, so that it misses no free key.
+    start_count := mark_count;
+    start_id := mark_id;
     if tier_priority = held_priority then
       start_count := held_count;
       start_id := held_id;
     elsif lease_api_key.attempt = 0
       and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
     then
-      mark_id := start_id;
       start_id := gen_random_uuid();
       start_count := start_count + (start_id < mark_id)::integer;
     end if;
-    select k.id, k.generation into chosen_id, chosen_generation
+    select k.id, k.generation, coalesce(lease_api_key.model = any (k.limited_models), false)
+    into chosen_id, chosen_generation, comes_back
     from public.user_api_keys k
     where k.user_id = lease_api_key.user_id
       and k.priority = tier_priority
@@ -111,10 +126,17 @@ begin
       -- Only texts that are sealed to a live pair.
       and k.sealed_kid = any (lease_api_key.live_kids)
       and k.id <> all (lease_api_key.exclude)
+      and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
     order by k.usage_count, k.id
     limit 1
     for no key update skip locked;
-    exit when found;
+    if found then
+      exit when not comes_back or levelled;
+      -- It and others like it start where the keys are that were free for the model: search again.
+      levelled := true;
+      perform private.level_for_model(lease_api_key.user_id, tier_priority, lease_api_key.model, at);
+      continue;
+    end if;
 
     -- All are locked, or there are none. Mostly there is one to wait for after a random place.
     start_id := gen_random_uuid();
@@ -128,6 +150,7 @@ begin
       and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
       and k.sealed_kid = any (lease_api_key.live_kids)
       and k.id <> all (lease_api_key.exclude)
+      and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
     order by k.usage_count, k.id
     limit 1;
     if not found then
@@ -136,16 +159,25 @@ begin
       select k.id, k.is_ready into chosen_id, is_ready
       from private.api_key_tiers t
       cross join lateral (
+        select case
+          when (t.model_marks -> lease_api_key.model ->> 'until')::timestamptz > at then t.model_marks -> lease_api_key.model
+        end
+      ) mark (model_mark)
+      cross join lateral (
         (
           select k.id, k.is_ready
           from public.user_api_keys k
           where k.user_id = t.user_id
             and k.priority = t.priority
             and k.is_ready
-            and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
+            and (k.usage_count, k.id) >= (
+              coalesce((mark.model_mark ->> 'count')::bigint, t.low_water_count),
+              coalesce((mark.model_mark ->> 'id')::uuid, t.low_water_id)
+            )
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
             and k.sealed_kid = any (lease_api_key.live_kids)
             and k.id <> all (lease_api_key.exclude)
+            and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
           order by k.usage_count, k.id
           limit 16
         )
@@ -160,6 +192,7 @@ begin
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
             and k.sealed_kid = any (lease_api_key.live_kids)
             and k.id <> all (lease_api_key.exclude)
+            and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
           order by k.ready_at
           limit 1
         )
@@ -169,13 +202,17 @@ begin
       limit 1;
     end if;
     if not found then
+      -- Not in odd attempts: it locks the tier, too.
+      if lease_api_key.model is not null and model_mark is null and lease_api_key.attempt % 2 = 0 then
+        perform private.raise_model_mark(lease_api_key.user_id, tier_priority, lease_api_key.model);
+      end if;
       above := tier_priority;
       continue;
     end if;
     -- A tier without a ready key is checked for expired cooldowns, whenever its next check is due.
-    if not is_ready and lease_api_key.attempt % 2 = 0 and tended is distinct from tier_priority then
-      tended := tier_priority;
-      perform private.tend_tier(lease_api_key.user_id, tier_priority, only_expired => true);
+    if not is_ready and lease_api_key.attempt % 2 = 0 and refreshed is distinct from tier_priority then
+      refreshed := tier_priority;
+      perform private.refresh_tier(lease_api_key.user_id, tier_priority, only_expired => true);
       continue;
     end if;
 
@@ -199,28 +236,33 @@ begin
 
   if lease_api_key.calls > 1 then
     answer := private.lease_batch(
-      lease_api_key.user_id, agent_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.calls
+      lease_api_key.user_id, agent_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.calls,
+      lease_api_key.model, mark_count, mark_id, at
     );
   else
     -- The log row first: its foreign key finds the key row locked already, and need not lock the next version of it.
-    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-    values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at, model)
+    values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp(), lease_api_key.model)
     returning id, issued_at into lease_id, leased_at;
 
     update private.key_leases k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
-    returning k.lease || jsonb_build_object('lease_id', lease_id, 'leased_at', leased_at) into answer;
+    returning k.lease || jsonb_build_object('lease_id', lease_id, 'leased_at', leased_at, 'model', lease_api_key.model)
+    into answer;
   end if;
 
   -- Once in 64 leases the low-water mark is raised and the next expiry check postponed. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
-    perform private.tend_tier(lease_api_key.user_id, tier_priority);
+    perform private.refresh_tier(lease_api_key.user_id, tier_priority);
+    if lease_api_key.model is not null then
+      perform private.raise_model_mark(lease_api_key.user_id, tier_priority, lease_api_key.model);
+    end if;
   end if;
   return answer;
 end;
 $$;
 comment on function public.lease_api_key is
-  'Leases one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be one. retry: keys are locked by other calls and this call must not wait for them; call again with attempt raised by one. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, call again.';
+  'Leases one eligible key of the caller''s pool. kind: leased; none, with the reasons and in how many seconds there will be one; or retry: keys are locked by other calls and this call must not wait for them; call again with attempt raised by one. With model, keys that are limited for it are passed over. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, call again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;

@@ -5,10 +5,11 @@ create type private.key_report as (
   hint_given boolean, hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision,
   error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
   breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision,
-  cause text, issued_at timestamptz, key_generation integer
+  cause text, issued_at timestamptz, key_generation integer,
+  dead boolean, model text, same_answer_as uuid, scope text
 );
 comment on type private.key_report is
-  'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease.';
+  'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease. scope: model, key or account, what the answer is about; model: the one that the report or the answer names; dead: the answer says that the key is.';
 
 create type private.key_state as (
   is_active boolean, is_usable boolean, generation integer,
@@ -18,7 +19,7 @@ create type private.key_state as (
   state_before text, state_after text, effect text, hint text
 );
 comment on type private.key_state is
-  'Of a key and its health row what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';
+  'Of a key and its health row, or the row of a model, what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';
 
 create function private.next_state(state private.key_state, report private.key_report, at timestamptz)
 returns private.key_state

@@ -11,7 +11,9 @@ declare
     'blocked_until', log.blocked_until,
     'consecutive_failures', log.consecutive_failures,
     'outcome', log.outcome,
-    'effect', log.effect
+    'effect', log.effect,
+    'scope', log.scope,
+    'model', case when log.scope = 'model' then log.model end
   );
 begin
   return case when log.hint is null then answer else answer || jsonb_build_object('hint', log.hint) end;
@@ -20,6 +22,87 @@ $$;
 comment on function private.report_answer is 'What set-key-state answers to a report, from its row in the log.';
 revoke execute on function private.report_answer from public, anon, authenticated, service_role;
 grant execute on function private.report_answer to service_role;
+
+create function private.lock_for_report(user_id uuid, key_id uuid, reach text, model text)
+returns uuid[]
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  own public.user_api_keys;
+  next_id uuid;
+  key_ids uuid[] := array[lock_for_report.key_id];
+  give_up_at timestamptz;
+begin
+  -- One caller of a key at a time: see lease_api_key.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(lock_for_report.key_id, 0));
+  if lock_for_report.reach <> 'health' then
+    -- A TRUNCATE of a health table locks the keys next: wait for it here, before this call holds a key.
+    perform from public.api_key_health h where h.user_api_key_id = lock_for_report.key_id;
+    perform from public.api_key_model_health m where m.user_api_key_id = lock_for_report.key_id limit 1;
+    select k.* into own from public.user_api_keys k where k.id = lock_for_report.key_id and k.user_id = lock_for_report.user_id;
+    if own.account is null or lock_for_report.reach = 'key' then
+      perform from public.user_api_keys k where k.id = lock_for_report.key_id for no key update;
+    else
+      -- The one place where a call waits for a row while it holds others: each such call takes the account's lock and then its
+      -- keys in one order (the own key first would be a livelock), and gives up after .6 s, so that an operator who edits many
+      -- keys in another order never meets the deadlock detector.
+      perform pg_catalog.pg_advisory_xact_lock(
+        pg_catalog.hashtextextended(concat_ws(' ', own.user_id, own.provider, own.account), 2)
+      );
+      perform set_config('lock_timeout', '300ms', true);
+      key_ids := '{}';
+      for next_id in
+        select k.id
+        from public.user_api_keys k
+        where k.user_id = own.user_id and k.account = own.account and k.provider is not distinct from own.provider
+        order by k.id
+      loop
+        if clock_timestamp() > give_up_at then
+          raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+        end if;
+        perform from public.user_api_keys k
+        -- Who disabled a key, or took it out of the account, meanwhile, did it before this report.
+        where k.id = next_id and (k.id = own.id or k.is_active and k.user_id = own.user_id and k.account = own.account)
+        for no key update;
+        if found then
+          key_ids := key_ids || next_id;
+        end if;
+        give_up_at := coalesce(give_up_at, clock_timestamp() + interval '300 ms');
+      end loop;
+    end if;
+  end if;
+
+  -- Rows of health are never waited for: an operator's reset locks them before the key.
+  if exists (
+    select h.user_api_key_id from public.api_key_health h where h.user_api_key_id = any (key_ids)
+    except
+    select held.user_api_key_id
+    from (
+      select h.user_api_key_id from public.api_key_health h where h.user_api_key_id = any (key_ids) for no key update skip locked
+    ) held
+  ) or lock_for_report.model is not null and exists (
+    select m.user_api_key_id
+    from public.api_key_model_health m
+    where m.user_api_key_id = any (key_ids) and m.model = lock_for_report.model
+    except
+    select held.user_api_key_id
+    from (
+      select m.user_api_key_id
+      from public.api_key_model_health m
+      where m.user_api_key_id = any (key_ids) and m.model = lock_for_report.model
+      for no key update skip locked
+    ) held
+  ) then
+    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+  end if;
+  return key_ids;
+end;
+$$;
+comment on function private.lock_for_report is 'Locks what a report may change, and returns the ids of the keys: reach is health, key or account (the key, or all active keys of its account), model one whose rows are locked, too. Raises 55P03 when somebody else holds it: nothing was done, call again.';
+revoke execute on function private.lock_for_report from public, anon, authenticated, service_role;
+grant execute on function private.lock_for_report to service_role;
 
 create function private.apply_report(
   user_id uuid,
@@ -34,85 +117,93 @@ volatile
 set search_path = ''
 as $$
 declare
-  by_key constant boolean := lease.id is null;
-  -- Only a failure can block or disable the key. A row that is new in the log locks the key, too, through its foreign key.
-  locks_key constant boolean := report.rule not in ('success', 'ignore') or by_key;
+  -- The key, and those of its account, which share its limits and what is said of the account.
+  key_ids uuid[];
   health public.api_key_health;
-  has_health boolean;
+  limited public.api_key_model_health;
   key public.user_api_keys;
   at timestamptz;
-  state private.key_state;
+  key_state private.key_state;
+  model_state private.key_state;
   after private.key_state;
   -- The keys of this pool and provider that other reports have just disabled.
   disabled_ids uuid[];
+  about_model constant text := case when report.scope = 'model' or report.rule = 'success' then report.model end;
   log public.api_key_usage_log;
 begin
-  if by_key then
-    -- A key of another pool is not locked, so that its callers do not wait; below it is not found.
-    select k.id into apply_report.key_id
-    from public.user_api_keys k
-    where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
-  end if;
-
-  -- One caller of a key at a time: see lease_api_key. The key row is locked before the health row, and the health row is never
-  -- waited for: an operator's reset locks them in the other order.
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(apply_report.key_id, 0));
-  if locks_key then
-    -- A TRUNCATE of the health table locks the keys next: wait for it here, before this call holds a key.
-    perform from public.api_key_health h where h.user_api_key_id = apply_report.key_id;
-    perform from public.user_api_keys k where k.id = apply_report.key_id for no key update;
-  end if;
-  select h.* into health
-  from public.api_key_health h
-  where h.user_api_key_id = apply_report.key_id
-  -- An operator who holds the health row is not waited for.
-  for no key update skip locked;
-  has_health := found;
+  key_ids := private.lock_for_report(
+    apply_report.user_id,
+    apply_report.key_id,
+    case
+      -- Only a failure can block or disable a key. A row that is new in the log locks the key, too, through its foreign key.
+      when report.rule in ('success', 'ignore') and lease.id is not null then 'health'
+      when report.rule = 'escalate' or report.scope = 'account' then 'account'
+      else 'key'
+    end,
+    about_model
+  );
   -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
-  select k.* into key
-  from public.user_api_keys k
-  where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
+  select k.* into key from public.user_api_keys k where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
   if not found then
-    raise exception using errcode = 'PT404', message = case when by_key then 'key_not_found' else 'lease_not_found' end;
-  elsif not has_health then
-    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+    raise exception using errcode = 'PT404', message = 'lease_not_found';
+  end if;
+  select h.* into health from public.api_key_health h where h.user_api_key_id = key.id;
+  select m.* into limited from public.api_key_model_health m where m.user_api_key_id = key.id and m.model = about_model;
+  if cardinality(key_ids) > 1 then
+    -- Keys of an account have one count: a success of any of them has ended the outage.
+    select min(h.consecutive_failures) into health.consecutive_failures
+    from public.api_key_health h
+    where h.user_api_key_id = any (key_ids);
+    select min(m.consecutive_failures) into limited.consecutive_failures
+    from public.api_key_model_health m
+    where m.user_api_key_id = any (key_ids) and m.model = about_model;
   end if;
 
   at := clock_timestamp();
-  if by_key then
-    select l.* into lease
-    from public.api_key_usage_log l
-    where l.user_api_key_id = apply_report.key_id
-      and coalesce(l.agent_id, l.user_id) = coalesce(apply_report.agent_id, apply_report.user_id)
-      and l.reported_at is null
-    order by l.issued_at desc
-    limit 1;
-  end if;
   report.issued_at := coalesce(lease.issued_at, at);
   report.key_generation := lease.key_generation;
   report.cause := report.outcome;
-  state := row(
+  key_state := row(
     key.is_active, key.unusable_reason is null, key.generation, health.blocked_until, health.rate_blocked_until,
     health.consecutive_failures, health.last_failure_at, health.recent_server_errors, health.reason, health.reason_code,
     health.reason_since, null, null, null, null
   );
-  after := private.next_state(state, report, at);
+  model_state := row(
+    key.is_active, key.unusable_reason is null,
+    -- A lease from before an operator's reset of the model.
+    case when report.issued_at < limited.reset_at then 2147483647 else key.generation end,
+    limited.blocked_until, limited.rate_blocked_until, coalesce(limited.consecutive_failures, 0), limited.last_failure_at,
+    health.recent_server_errors, limited.reason, limited.reason_code, limited.reason_since, null, null, null, null
+  );
+  after := private.next_state(case report.scope when 'model' then model_state else key_state end, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
     -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
-    disabled_ids := private.lately_disabled(apply_report.user_id, key.provider, report.breaker_window_seconds);
+    disabled_ids := private.recently_disabled_keys(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
     if cardinality(disabled_ids) >= report.breaker_most then
       report.rule := 'cool';
       report.cause := 'many_at_once';
     end if;
-    after := private.next_state(state, report, at);
+    after := private.next_state(key_state, report, at);
+  elsif report.rule = 'success' and limited.model is not null then
+    -- A success ends the outage of its model, too.
+    model_state := private.next_state(model_state, report, at);
+    update public.api_key_model_health m
+    set consecutive_failures = 0, last_reported_at = at
+    where m.user_api_key_id = key.id and m.model = about_model and model_state.effect = 'recovered';
+    if after.effect = 'none' then
+      after.effect := model_state.effect;
+    end if;
   end if;
 
   update public.api_key_usage_log l
-  set (reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, hint) = row(
+  set (
+    reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, hint, model, scope, dead
+  ) = row(
     at, report.outcome, report.error_code, after.effect, after.state_before, after.state_after,
-    case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
+    case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint,
+    report.model, report.scope, report.dead
   )
   where l.id = lease.id
     -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
@@ -126,12 +217,13 @@ begin
     end if;
     insert into public.api_key_usage_log (
       user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect, state_before,
-      state_after, blocked_until, consecutive_failures, hint
+      state_after, blocked_until, consecutive_failures, hint, model, scope, dead
     )
     values (
       key.id, apply_report.user_id, apply_report.agent_id, key.generation, at, report.outcome, report.error_code,
       after.effect, after.state_before, after.state_after,
-      case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
+      case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint,
+      report.model, report.scope, report.dead
     )
     returning * into log;
   end if;
@@ -143,6 +235,30 @@ begin
     -- Keys for any provider count among themselves.
     where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
   end if;
+  if report.scope = 'model' then
+    if after.effect = 'cooled' then
+      insert into public.api_key_model_health (user_api_key_id, model)
+      select id, about_model from unnest(key_ids) id
+      on conflict do nothing;
+      update public.api_key_model_health m
+      set blocked_until = after.blocked_until,
+        rate_blocked_until = after.rate_blocked_until,
+        consecutive_failures = after.consecutive_failures,
+        last_failure_at = after.last_failure_at,
+        reason = after.reason,
+        reason_code = after.reason_code,
+        reason_since = case when m.blocked_until > at and m.user_api_key_id <> key.id then m.reason_since else after.reason_since end,
+        caused_by_log_id = log.id,
+        last_reported_at = at
+      where m.model = about_model
+        and m.user_api_key_id = any (key_ids)
+        -- Of another key of the account a longer block stays.
+        and (m.user_api_key_id = key.id or m.blocked_until is null or m.blocked_until < after.blocked_until);
+    end if;
+    -- Of the key itself it says only that no server error came last.
+    key_state.recent_server_errors := after.recent_server_errors;
+    after := key_state;
+  end if;
   update public.api_key_health h
   set blocked_until = after.blocked_until,
     rate_blocked_until = after.rate_blocked_until,
@@ -151,13 +267,16 @@ begin
     last_failure_at = after.last_failure_at,
     reason = after.reason,
     reason_code = after.reason_code,
-    reason_since = after.reason_since,
+    reason_since = case when h.blocked_until > at and h.user_api_key_id <> key.id then h.reason_since else after.reason_since end,
     reason_log_id = case when after.effect in ('cooled', 'disabled') then log.id else h.reason_log_id end,
     last_reported_at = at,
     last_outcome = report.outcome,
     last_error_code = report.error_code,
-    last_effect = after.effect
-  where h.user_api_key_id = key.id;
+    last_effect = log.effect
+  where h.user_api_key_id = key.id
+    or after.effect = 'cooled'
+      and h.user_api_key_id = any (key_ids)
+      and (h.blocked_until is null or h.blocked_until < after.blocked_until);
   if report.cause = 'many_at_once' then
     perform private.alert_once(
       apply_report.user_id,
@@ -172,6 +291,6 @@ begin
 end;
 $$;
 comment on function private.apply_report is
-  'What report_api_key goes on to when a report may move something: next_state, under the locks of the key. lease: null where the report names a key alone. Returns the row of the log. Raises PT404, and 55P03 where somebody holds the health row or was first: nothing was done, call again.';
+  'The locked path of report_api_key, for a report that may change something: next_state of the key, or of one model of it. lease: null where the report names a key alone. Returns the row of the log. Raises PT404, and 55P03 where somebody holds the health row or was first: nothing was done, call again.';
 revoke execute on function private.apply_report from public, anon, authenticated, service_role;
 grant execute on function private.apply_report to service_role;

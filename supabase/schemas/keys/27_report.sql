@@ -26,134 +26,173 @@ declare
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
   error_code constant text := report_api_key.report ->> 'error_code';
+  named_scope constant text := report_api_key.report ->> 'scope';
+  is_same_answer constant boolean := report_api_key.report ? 'same_answer_as';
+  model text;
+  scope text;
   agent_id uuid;
-  reported_id uuid;
+  lease public.api_key_usage_log;
+  told private.key_report;
+  tried boolean := false;
   last_at timestamptz;
   last_outcome_of_key text;
   answer jsonb;
-  lease public.api_key_usage_log;
 begin
   -- From here on user_id is the owner of the pool.
   select c.pool_user_id, c.agent_id into report_api_key.user_id, agent_id
   from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
 
-  if report_api_key.lease_id is not null then
-    if this.rule in ('success', 'escalate') and not report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'] then
-      -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
-      -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
-      -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in
-      -- generation, and a condition on its owner would let a plan walk through all of the owner's keys.
-      update public.api_key_usage_log l
-      set reported_at = at,
-        outcome = this.outcome,
-        error_code = this.error_code,
-        effect = case this.rule when 'success' then 'none' else 'ignored' end,
-        state_before = case when h.blocked_until > at then 'cooling_down' else 'available' end,
-        state_after = case when h.blocked_until > at then 'cooling_down' else 'available' end,
-        blocked_until = case when h.blocked_until > at then h.blocked_until end,
-        consecutive_failures = h.consecutive_failures
-      from public.user_api_keys k, public.api_key_health h
+  loop
+    if report_api_key.lease_id is null then
+      select l.* into lease
+      from public.api_key_usage_log l
+      where l.user_api_key_id = report_api_key.key_id
+        and coalesce(l.agent_id, l.user_id) = coalesce(this.agent_id, report_api_key.user_id)
+        and l.user_id = report_api_key.user_id
+        and l.reported_at is null
+        and l.issued_at > at - interval '24 h'
+      order by l.issued_at desc
+      limit 1;
+      if not found then
+        if not exists (select from public.user_api_keys k where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id) then
+          raise exception using errcode = 'PT404', message = 'key_not_found';
+        -- Who was not leased a key within a day says nothing about it.
+        elsif not exists (
+          select
+          from public.api_key_usage_log l
+          where l.user_api_key_id = report_api_key.key_id
+            and coalesce(l.agent_id, l.user_id) = coalesce(this.agent_id, report_api_key.user_id)
+            and l.issued_at > at - interval '24 h'
+        ) then
+          raise exception using errcode = 'PT404', message = 'lease_not_found';
+        end if;
+      end if;
+    else
+      select l.* into lease
+      from public.api_key_usage_log l
       where l.id = report_api_key.lease_id
         and l.user_id = report_api_key.user_id
-        -- One lease has one effect.
-        and l.outcome is null
         and l.issued_at is not null
-        and (report_api_key.key_id is null or report_api_key.key_id = l.user_api_key_id)
-        and k.id = l.user_api_key_id
-        and k.is_active
-        -- Only a key that can be opened.
-        and k.unusable_reason is null
-        -- Not on a lease from before an operator's edit.
-        and k.generation <= l.key_generation
-        and h.user_api_key_id = l.user_api_key_id
-        -- A success would make it forget server errors.
-        and h.recent_server_errors = '{}'
-        and case this.rule
-          when 'success' then
-            h.consecutive_failures = 0
-            and (h.blocked_until is null or h.blocked_until <= at)
-            and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
-          -- A failure counts here only when it belongs to the known outage.
-          else l.issued_at < h.rate_blocked_until
-        end
-      returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
-      into reported_id, last_at, last_outcome_of_key, answer;
-      if found then
-        -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
-        if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
-          update public.api_key_health h
-          set last_reported_at = at,
-            last_outcome = this.outcome,
-            last_error_code = this.error_code,
-            last_effect = case this.rule when 'success' then 'none' else 'ignored' end
-          where h.user_api_key_id = (
-            select free.user_api_key_id
-            from public.api_key_health free
-            where free.user_api_key_id = reported_id
-              -- A newer outcome stays.
-              and (free.last_reported_at is null or free.last_reported_at < at)
-            for no key update skip locked
-          );
-        end if;
-        return answer;
+        -- An agent reports its own leases, the owner of the pool any.
+        and (this.agent_id is null or l.agent_id = this.agent_id);
+      if not found then
+        raise exception using errcode = 'PT404', message = 'lease_not_found';
+      elsif report_api_key.key_id <> lease.user_api_key_id then
+        raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
+      elsif lease.outcome <> this.outcome and not (lease.outcome = 'caller_fault' and is_same_answer) then
+        raise exception using errcode = 'PT409', message = 'already_reported';
+      elsif lease.outcome is not null then
+        -- Duplicates end here, before any queue: also those that lost the race below.
+        lease.effect := 'duplicate';
+        return private.report_answer(lease);
       end if;
     end if;
+    -- The caller's word, what the lease was for, what the answer says.
+    model := coalesce(report_api_key.report ->> 'model', lease.model, report_api_key.report ->> 'named_model');
+    scope := case
+      when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
+      when this.rule in ('success', 'ignore', 'tolerate') then null
+      when named_scope = 'account' then 'account'
+      -- A limit is the model's, where there is one, unless the answer speaks of the key or the account.
+      when model is not null and coalesce(named_scope, case this.outcome when 'rate_limited' then 'model' end) = 'model' then 'model'
+      else 'key'
+    end;
+    exit when tried
+      or lease.id is null
+      or is_same_answer
+      or this.rule not in ('success', 'escalate')
+      or report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'];
+    tried := true;
 
-    select l.* into lease
-    from public.api_key_usage_log l
-    where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
-    if not found then
-      raise exception using errcode = 'PT404', message = 'lease_not_found';
-    elsif report_api_key.key_id <> lease.user_api_key_id then
-      raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
-    elsif lease.outcome <> this.outcome then
-      raise exception using errcode = 'PT409', message = 'already_reported';
-    elsif lease.outcome is not null then
-      -- Answered here, before any queue: who came too late above still holds the row of the log.
-      lease.effect := 'duplicate';
-      return private.report_answer(lease);
+    -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
+    -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
+    -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in generation.
+    update public.api_key_usage_log l
+    set reported_at = at,
+      outcome = this.outcome,
+      error_code = this.error_code,
+      effect = case this.rule when 'success' then 'none' else 'ignored' end,
+      state_before = case when block.ends > at then 'cooling_down' else 'available' end,
+      state_after = case when block.ends > at then 'cooling_down' else 'available' end,
+      blocked_until = case when block.ends > at then block.ends end,
+      consecutive_failures = block.failures,
+      model = this.model,
+      scope = this.scope
+    from public.user_api_keys k
+    join public.api_key_health h on h.user_api_key_id = k.id
+    left join public.api_key_model_health m on m.user_api_key_id = k.id and m.model = this.model
+    cross join lateral (
+      select
+        case this.scope when 'model' then m.blocked_until else h.blocked_until end,
+        case this.scope when 'model' then m.rate_blocked_until else h.rate_blocked_until end,
+        case this.scope when 'model' then m.consecutive_failures else h.consecutive_failures end
+    ) block (ends, rate_ends, failures)
+    where l.id = lease.id
+      -- One lease has one effect.
+      and l.outcome is null
+      and k.id = lease.user_api_key_id
+      and k.is_active
+      -- Only a key that can be opened.
+      and k.unusable_reason is null
+      -- Not on a lease from before an operator's edit.
+      and k.generation <= lease.key_generation
+      -- A success would make it forget server errors.
+      and h.recent_server_errors = '{}'
+      and case this.rule
+        when 'success' then
+          h.consecutive_failures = 0
+          and (h.blocked_until is null or h.blocked_until <= at)
+          and (h.last_failure_at is null or h.last_failure_at < lease.issued_at)
+          -- Nor would it end an outage of its model.
+          and (m.model is null or (
+            m.consecutive_failures = 0
+            and (m.blocked_until is null or m.blocked_until <= at)
+            and (m.last_failure_at is null or m.last_failure_at < lease.issued_at)
+          ))
+        -- A failure counts here only when it belongs to the known outage.
+        else lease.issued_at < block.rate_ends
+      end
+    returning h.last_reported_at, h.last_outcome, private.report_answer(l)
+    into last_at, last_outcome_of_key, answer;
+    if found then
+      -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
+      if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
+        update public.api_key_health h
+        set last_reported_at = at,
+          last_outcome = this.outcome,
+          last_error_code = this.error_code,
+          last_effect = case this.rule when 'success' then 'none' else 'ignored' end
+        where h.user_api_key_id = (
+          select free.user_api_key_id
+          from public.api_key_health free
+          where free.user_api_key_id = lease.user_api_key_id
+            -- A newer outcome stays.
+            and (free.last_reported_at is null or free.last_reported_at < at)
+          for no key update skip locked
+        );
+      end if;
+      return answer;
+    end if;
+  end loop;
+
+  told := jsonb_populate_record(null::private.key_report, report_api_key.report);
+  if is_same_answer and lease.id is not null then
+    answer := private.report_same_answer(report_api_key.user_id, agent_id, lease, told);
+    if answer is not null then
+      return answer;
     end if;
   end if;
-
+  told.model := model;
+  told.scope := scope;
   return private.report_answer(private.apply_report(
     report_api_key.user_id,
     agent_id,
     coalesce(lease.user_api_key_id, report_api_key.key_id),
     lease,
-    jsonb_populate_record(null::private.key_report, report_api_key.report)
+    told
   ));
 end;
 $$;
-comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
+comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. An agent reports its own leases only, the owner of the pool any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
 revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
 grant execute on function public.report_api_key to service_role;
-
--- Some answers mean different things at different providers: Google uses OpenAI's sentence of an empty account for every limit.
-create function public.api_key_provider(
-  token_hash text default null,
-  user_id uuid default null,
-  lease_id uuid default null,
-  key_id uuid default null
-)
-returns text
-language sql
-stable
-security invoker
-set search_path = ''
-as $$
-  select k.provider
-  from private.key_caller(api_key_provider.token_hash, api_key_provider.user_id) c
-  join public.user_api_keys k on k.user_id = c.pool_user_id
-  where k.id = coalesce(
-    api_key_provider.key_id,
-    (
-      select l.user_api_key_id
-      from public.api_key_usage_log l
-      where l.id = api_key_provider.lease_id and l.user_id = c.pool_user_id
-    )
-  );
-$$;
-comment on function public.api_key_provider is
-  'The provider of a key of the caller''s pool, named by itself or by a lease; null for a key of any provider and for none. For set-key-state and get-active-key, where it decides what a report means. Raises PT401 invalid_credential.';
-revoke execute on function public.api_key_provider from public, anon, authenticated, service_role;
-grant execute on function public.api_key_provider to service_role;

@@ -11,20 +11,23 @@ set jit = off
 -- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
 set lock_timeout = '600ms'
 as $$
+<<this>>
 declare
   at constant timestamptz := clock_timestamp();
+  agent_id uuid;
   answers jsonb;
 begin
-  select c.pool_user_id into report_successes.user_id
+  select c.pool_user_id, c.agent_id into report_successes.user_id, agent_id
   from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
 
   -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
   with open as materialized (
-    select l.id
+    select l.id, l.user_api_key_id, l.model
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
       -- Somebody else's lease is left alone.
       and l.user_id = report_successes.user_id
+      and (this.agent_id is null or l.agent_id = this.agent_id)
       -- A lease that was reported is evaluated alone.
       and l.outcome is null
       and l.issued_at is not null
@@ -39,19 +42,26 @@ begin
       state_before = 'available',
       state_after = 'available',
       consecutive_failures = 0
-    from open o, public.user_api_keys k, public.api_key_health h
+    from open o
+    join public.user_api_keys k on k.id = o.user_api_key_id
+    join public.api_key_health h on h.user_api_key_id = o.user_api_key_id
+    left join public.api_key_model_health m on m.user_api_key_id = o.user_api_key_id and m.model = o.model
     where l.id = o.id
-      and k.id = l.user_api_key_id
       -- The rest is evaluated alone: a key that is off or cannot be opened, a lease from before an operator's edit, server errors or
       -- failures that the success ends, a block, and a failure after the lease.
       and k.is_active
       and k.unusable_reason is null
       and k.generation <= l.key_generation
-      and h.user_api_key_id = l.user_api_key_id
       and h.recent_server_errors = '{}'
       and h.consecutive_failures = 0
       and (h.blocked_until is null or h.blocked_until <= at)
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
+      -- Or an outage of its model.
+      and (m.model is null or (
+        m.consecutive_failures = 0
+        and (m.blocked_until is null or m.blocked_until <= at)
+        and (m.last_failure_at is null or m.last_failure_at < l.issued_at)
+      ))
     returning l.id, l.user_api_key_id, private.report_answer(l) as answer,
       h.last_reported_at is null or h.last_reported_at < at - interval '1 s' or h.last_outcome <> 'success' as is_due
   ),
@@ -70,7 +80,7 @@ begin
   )
   select coalesce(jsonb_agg(
     -- The same lease twice is one report.
-    case when a.turn = 1 and r.id is not null then r.answer else '{"retry": true}' end
+    case when a.turn = 1 and r.id is not null then r.answer else '{"kind": "retry"}' end
     order by a.place
   ), '[]')
   into answers
@@ -83,6 +93,6 @@ begin
 end;
 $$;
 comment on function public.report_successes is
-  'Successes of one caller in one transaction: an array of what report_api_key answers, or {"retry": true} for one that is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
+  'Successes of one caller in one transaction: an array of what report_api_key answers, or {"kind": "retry"} for one that is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
 revoke execute on function public.report_successes from public, anon, authenticated, service_role;
 grant execute on function public.report_successes to service_role;

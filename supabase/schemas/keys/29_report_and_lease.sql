@@ -5,7 +5,8 @@ create function public.report_and_lease(
   user_id uuid default null,
   provider text default null,
   live_kids text[] default '{}',
-  exclude uuid[] default '{}'
+  exclude uuid[] default '{}',
+  model text default null
 )
 returns jsonb
 language plpgsql
@@ -32,12 +33,13 @@ begin
       user_id => report_and_lease.user_id,
       provider => report_and_lease.provider,
       live_kids => report_and_lease.live_kids,
-      exclude => report_and_lease.exclude
+      exclude => report_and_lease.exclude,
+      model => report_and_lease.model
     )
   );
 end;
 $$;
 comment on function public.report_and_lease is
-  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease of kind retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
 revoke execute on function public.report_and_lease from public, anon, authenticated, service_role;
 grant execute on function public.report_and_lease to service_role;

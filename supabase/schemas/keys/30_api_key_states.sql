@@ -34,10 +34,16 @@ select
   h.last_error_code,
   h.last_effect,
   h.last_reported_at,
-  k.sealed_kid
+  k.sealed_kid,
+  k.account,
+  case
+    when k.limited_models is not null then array(
+      select l.model from unnest(k.limited_models, k.limited_until) l (model, ends) where l.ends > clock_timestamp() order by l.model
+    )
+  end as limited_models
 from public.user_api_keys k
 join public.api_key_health h on h.user_api_key_id = k.id;
-comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why. Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
+comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why, and for which models it is limited alone (api_key_model_health has the rest). Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
 revoke all on table public.api_key_states from public, anon, authenticated, service_role;
 grant select on table public.api_key_states to service_role;
 
@@ -52,7 +58,7 @@ as $$
 begin
   raise exception using
     errcode = 'PT422',
-    message = 'api_key_states is for reading: edit user_api_keys or api_key_health',
+    message = 'api_key_states is for reading: edit user_api_keys, api_key_health or api_key_model_health',
     detail = '{"code": "read_only"}';
 end;
 $$;

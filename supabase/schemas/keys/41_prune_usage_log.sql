@@ -65,6 +65,13 @@ begin
             -- A block that is over needs no explanation.
             and k.ready_at > clock_timestamp()
         )
+        and not exists (
+          select
+          from public.api_key_model_health m
+          where m.user_api_key_id = old.user_api_key_id
+            and m.caused_by_log_id = old.id
+            and m.blocked_until > clock_timestamp()
+        )
       limit prune_api_key_usage_log.batch - pruned
       -- Never waits for a report, whose row may become the one that explains a block.
       for update skip locked

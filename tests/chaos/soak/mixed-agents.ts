@@ -42,7 +42,7 @@ export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
         continue;
       }
       const taken = await tryLease(sql, userId);
-      if (!taken.leased) {
+      if (taken.kind !== "leased") {
         note("no key");
         await new Promise((resolve) => setTimeout(resolve, 20));
         continue;
@@ -70,7 +70,7 @@ async function fleet(
   shared.leases.push(...taken);
   const leaseIds = taken.map(({ lease_id }) => lease_id);
   for (const [i, answer] of (await callWithRetries(() => reportMany(sql, userId, leaseIds))).entries()) {
-    if ("retry" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
+    if ("kind" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
     else note(`together: ${answer.effect}`);
   }
 }

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 
 /**
- * Notes every step of a count that is no lease: the count a key is added with, and where it joins another tier. What
+ * Notes every step of a count that is no lease: a count that somebody has written. What
  * is left of a count must then be its leases in the log.
  */
 export async function countAdjustments(sql: postgres.Sql): Promise<void> {
@@ -9,13 +9,14 @@ export async function countAdjustments(sql: postgres.Sql): Promise<void> {
     create table private.soak_adjustments (key_id uuid not null, step bigint not null);
     create function private.soak_note() returns trigger language plpgsql security definer set search_path = '' as $$
     begin
-      insert into private.soak_adjustments values (new.id, new.usage_count - case when tg_op = 'UPDATE' then old.usage_count else 0 end);
+      insert into private.soak_adjustments values (
+        new.id, new.usage_count - new.skipped_count - case when tg_op = 'UPDATE' then old.usage_count - old.skipped_count else 0 end);
       return null;
     end $$;
     create trigger soak_insert after insert on public.user_api_keys for each row execute function private.soak_note();
     create trigger soak_update after update on public.user_api_keys for each row
     when (
-      new.usage_count <> old.usage_count
+      new.usage_count - new.skipped_count <> old.usage_count - old.skipped_count
       and (new.is_active, new.priority, new.user_id, new.unusable_reason, new.api_key_encrypted)
         is distinct from (old.is_active, old.priority, old.user_id, old.unusable_reason, old.api_key_encrypted)
     )
@@ -28,11 +29,11 @@ export async function exactCounts(
   leases: { lease_id: string; key_id: string }[],
 ): Promise<string[]> {
   const wrong = await sql`
-    select k.id, k.usage_count - coalesce(noted.steps, 0) as counted, coalesce(logged.rows, 0) as logged
+    select k.id, k.usage_count - k.skipped_count - coalesce(noted.steps, 0) as counted, coalesce(logged.rows, 0) as logged
     from public.user_api_keys k
     left join (select key_id, sum(step) as steps from private.soak_adjustments group by 1) noted on noted.key_id = k.id
     left join (select user_api_key_id, count(issued_at) as rows from public.api_key_usage_log group by 1) logged on logged.user_api_key_id = k.id
-    where k.usage_count - coalesce(noted.steps, 0) <> coalesce(logged.rows, 0)`;
+    where k.usage_count - k.skipped_count - coalesce(noted.steps, 0) <> coalesce(logged.rows, 0)`;
   const rows = await sql`select id from public.api_key_usage_log where issued_at is not null`;
   const keys = await sql`select id from public.user_api_keys`;
   const stored = new Set(rows.map(({ id }) => id));

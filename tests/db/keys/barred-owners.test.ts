@@ -17,7 +17,7 @@ async function pool() {
   const [agent] = await db.sql<{ hash: string }[]>`
     select encode(sha256(convert_to(issue_agent_token(${user}, 'agent'), 'UTF8')), 'hex') as hash`;
   const service = db.as("service_role", 2);
-  type Answer = { lease: { leased: boolean; lease_id: string } }[];
+  type Answer = { lease: { kind: string; lease_id: string } }[];
   const kids = [pair.kid];
   const lease = {
     token: () =>
@@ -36,7 +36,7 @@ describe("an owner whose account auth has", () => {
   test.each(Object.entries(bars))("%s leases and reports nothing from the next call on", async (_, bar) => {
     const { user, service, token, session } = await pool();
     const [row] = await token();
-    expect(row?.lease.leased).toBe(true);
+    expect(row?.lease.kind).toBe("leased");
     await bar(user);
     await expect(token()).rejects.toMatchObject(refused);
     await expect(session()).rejects.toMatchObject(refused);
@@ -48,7 +48,7 @@ describe("an owner whose account auth has", () => {
   test("a ban that is over does not count", async () => {
     const { user, token, session } = await pool();
     await db.auth`update users set banned_until = now() - interval '1 second' where id = ${user}`;
-    for (const ask of [token, session]) expect((await ask())[0]?.lease.leased).toBe(true);
+    for (const ask of [token, session]) expect((await ask())[0]?.lease.kind).toBe("leased");
   });
 
   test("deleted for good is refused, too", async () => {

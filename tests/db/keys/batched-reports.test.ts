@@ -37,7 +37,7 @@ async function makePool(keys: number) {
 async function take(userId: string, calls: number, sql: postgres.ISql = service): Promise<LeasedKey[]> {
   const answers: (LeasedKey | NoKey)[] = [await leaseMany(sql, userId, calls)].flat();
   return answers.map((answer) => {
-    if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
+    if (answer.kind !== "leased") throw new Error(`no key: ${JSON.stringify(answer)}`);
     return answer;
   });
 }
@@ -59,7 +59,7 @@ const open = async (leaseIds: string[]) =>
     >`select id from api_key_usage_log where id = any(${leaseIds}) and outcome is null`
   ).length;
 
-const AGAIN = { retry: true };
+const AGAIN = { kind: "retry" };
 
 describe("successes", () => {
   test("several of one key and of others; the key's row is not locked", async () => {
@@ -80,6 +80,8 @@ describe("successes", () => {
           consecutive_failures: 0,
           outcome: "success",
           effect: "none",
+          scope: null,
+          model: null,
         });
     });
   });
@@ -268,7 +270,7 @@ describe("successes", () => {
         }
         const answers = await callWithRetries(() => reportMany(service, userId, leaseIds));
         for (const [i, answer] of answers.entries())
-          if (!("retry" in answer)) answered.set(leaseIds[i] ?? "", answer.effect);
+          if (!("kind" in answer)) answered.set(leaseIds[i] ?? "", answer.effect);
       }
       working -= 1;
     });

@@ -32,7 +32,7 @@ async function makePool(keys: number) {
 async function take(userId: string, calls: number, sql: postgres.ISql = service): Promise<LeasedKey[]> {
   const answers: (LeasedKey | NoKey)[] = [await leaseMany(sql, userId, calls)].flat();
   return answers.map((answer) => {
-    if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
+    if (answer.kind !== "leased") throw new Error(`no key: ${JSON.stringify(answer)}`);
     return answer;
   });
 }
@@ -103,7 +103,7 @@ describe("leases", () => {
   test("a pool without a key gives one answer for all", async () => {
     const { userId, keyIds } = await makePool(2);
     await db.sql`update api_key_health set blocked_until = now() + interval '1 h' where user_api_key_id = any(${keyIds})`;
-    expect(await leaseMany(service, userId, 3)).toMatchObject({ leased: false, cooling_down: 2 });
+    expect(await leaseMany(service, userId, 3)).toMatchObject({ kind: "none", cooling_down: 2 });
   });
 
   test("the user's row is not locked, as each key is counted once", async () => {

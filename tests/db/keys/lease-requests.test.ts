@@ -53,7 +53,7 @@ describe("excluded keys", () => {
       (tx) => hold(held)(tx as never),
       () => askOnce(service, userId, { exclude: [excluded] }),
     );
-    expect(answer).toMatchObject({ leased: true, key_id: held });
+    expect(answer).toMatchObject({ kind: "leased", key_id: held });
   });
 
   test("neither does an excluded key of a higher tier whose block has expired", async () => {
@@ -67,7 +67,7 @@ describe("excluded keys", () => {
       // This attempt makes no keys ready.
       () => askOnce(service, userId, { exclude: [excluded], attempt: 1 }),
     );
-    expect(answer).toMatchObject({ leased: true, key_id: held });
+    expect(answer).toMatchObject({ kind: "leased", key_id: held });
   });
 
   test.each([false, true])(
@@ -82,7 +82,7 @@ describe("excluded keys", () => {
       await db.sql.begin(async (tx) => {
         await hold(excluded)(tx as never);
         const answer = await askOnce(service, userId, { exclude: [excluded] });
-        expect(answer).toMatchObject({ leased: true, key_id: free });
+        expect(answer).toMatchObject({ kind: "leased", key_id: free });
       });
     },
   );
@@ -104,7 +104,7 @@ describe("excluded keys", () => {
     await report(service, userId, { leaseId: lease_id, code: 429 });
     expect([await take(), await take()].sort()).toEqual(low.sort());
     const none = await tryLease(service, await makeUser(db.sql), { exclude: keyIds });
-    expect(none).toMatchObject({ leased: false, cooling_down: 0, disabled: 0, retry_after: null });
+    expect(none).toMatchObject({ kind: "none", cooling_down: 0, disabled: 0, retry_after: null });
   });
 
   test("1 and 3 keys × 16 callers who exclude them: no false none", async () => {
@@ -120,8 +120,9 @@ describe("excluded keys", () => {
       );
       for (const { exclude, taken } of answers) {
         for (const answer of taken) {
-          expect(answer.leased).toBe(true);
-          if (answer.leased && exclude.length < count) expect(exclude).not.toContain(answer.key_id);
+          expect(answer.kind).toBe("leased");
+          if (answer.kind === "leased" && exclude.length < count)
+            expect(exclude).not.toContain(answer.key_id);
         }
       }
     }
@@ -133,7 +134,7 @@ test("other_providers: those of the pool, once each, when none of its keys will 
   expect(await tryLease(service, userId, { provider: "a" })).toMatchObject({ other_providers: null });
   for (const provider of ["c", "b", "c"]) await addKey(db.sql, userId, { provider });
   const ask = () => tryLease(service, userId, { provider: "a" });
-  expect(await ask()).toMatchObject({ leased: false, other_providers: ["b", "c"] });
+  expect(await ask()).toMatchObject({ kind: "none", other_providers: ["b", "c"] });
   const keyId = await addKey(db.sql, userId, { provider: "a", active: false });
   expect(await ask()).toMatchObject({ disabled: 1, other_providers: null });
   await db.sql`delete from user_api_keys where id = ${keyId}`;
@@ -173,7 +174,7 @@ describe("a report and a lease in one transaction", () => {
     });
     expect(answer).toMatchObject({
       reported: { effect: "disabled" },
-      lease: { leased: false, retry: true },
+      lease: { kind: "retry" },
     });
     expect(reported).toBe("disabled");
   });
@@ -186,7 +187,7 @@ describe("a report and a lease in one transaction", () => {
         for (let call = 0; call < 25; call += 1) {
           const code = (i + call) % 5 === 0 ? { code: 503 } : {};
           const next = await reportAndLease(service, userId, { leaseId: lease_id, ...code });
-          if (!next.lease.leased) return call;
+          if (next.lease.kind !== "leased") return call;
           lease_id = next.lease.lease_id;
         }
         return 25;

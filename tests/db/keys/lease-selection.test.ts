@@ -76,9 +76,9 @@ describe("order", () => {
     expect(openai).not.toBe(any);
     await db.sql`update user_api_keys set is_active = false where id = ${any}`;
     expect(await tryLease(service, userId, { provider: "gemini" })).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 0,
+      limited: 0,
       disabled: 1,
       retry_after: null,
       other_providers: null,
@@ -138,9 +138,9 @@ describe("when there is none", () => {
       const most = await secondsLeft(db.sql, first ?? "");
       const { retry_after, ...rest } = (await tryLease(service, userId)) as NoKey;
       expect(rest).toEqual({
-        leased: false,
-        retry: false,
+        kind: "none",
         cooling_down: 2,
+        limited: 0,
         disabled: 1,
         other_providers: null,
       });
@@ -153,24 +153,24 @@ describe("when there is none", () => {
     const soon = await told(10.5);
     expect(soon).toBeLessThanOrEqual(30);
     await passPoolTime(db.sql, userId, soon);
-    expect(await tryLease(service, userId)).toMatchObject({ leased: true, key_id: first });
+    expect(await tryLease(service, userId)).toMatchObject({ kind: "leased", key_id: first });
   });
 
   test("no key at all, all disabled, blocked for ever: waiting cannot help", async () => {
     const userId = await makeUser(db.sql);
     expect(await tryLease(service, userId)).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 0,
+      limited: 0,
       disabled: 0,
       retry_after: null,
       other_providers: null,
     });
     await addKey(db.sql, userId, { active: false });
     expect(await tryLease(service, userId)).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 0,
+      limited: 0,
       disabled: 1,
       retry_after: null,
       other_providers: null,
@@ -178,9 +178,9 @@ describe("when there is none", () => {
     const forever = await addKey(db.sql, userId);
     await db.sql`update api_key_health set blocked_until = 'infinity' where user_api_key_id = ${forever}`;
     expect(await tryLease(service, userId)).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 1,
+      limited: 0,
       disabled: 1,
       retry_after: null,
       other_providers: null,
@@ -199,9 +199,9 @@ describe("keys that cannot be opened", () => {
     await db.sql`update user_api_keys set priority = 0, usage_count = 0 where sealed_kid = 'old' and user_id = ${userId}`;
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 0,
+      limited: 0,
       disabled: 2,
       retry_after: null,
       other_providers: null,
@@ -261,7 +261,7 @@ describe("locks", () => {
       for (let round = 0; round < 25; round += 1) {
         try {
           const leased = await tryLease(service, userId);
-          if (!leased.leased) await sleep(5);
+          if (leased.kind !== "leased") await sleep(5);
           else
             await report(service, userId, {
               leaseId: leased.lease_id,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { addKey, health, lease, makeUser, passTime, report } from "../../support/keys.ts";
+import { addKey, health, lease, makeUser, pair, passTime, report } from "../../support/keys.ts";
 
 let db: Clone;
 beforeAll(async () => {
@@ -68,20 +68,30 @@ describe("without a lease id", () => {
     ]);
   });
 
-  test("another agent's lease of the same pool is not taken for one's own", async () => {
+  test("the key of another caller's lease is not reported, nor after a day of one's own", async () => {
     const { service, userId, keyId } = await pool();
     const [token] = await db.sql<{ token: string }[]>`select issue_agent_token(${userId}, 'one') as token`;
+    const agent = {
+      hash: db.sql`encode(sha256(convert_to(${token?.token ?? ""}, 'UTF8')), 'hex')`,
+      report: () => service`select public.report_api_key(
+        report => '{"outcome": "success", "rule": "success"}', key_id => ${keyId}, token_hash => ${agent.hash}) as answer`,
+    };
     await lease(service, userId);
-    await service`select public.report_api_key(
-      report => '{"outcome": "success", "rule": "success"}', key_id => ${keyId},
-      token_hash => encode(sha256(convert_to(${token?.token ?? ""}, 'UTF8')), 'hex'))`;
+    await expect(agent.report()).rejects.toMatchObject({ code: "PT404", message: "lease_not_found" });
+    await service`select public.lease_api_key(token_hash => ${agent.hash}, live_kids => ${[pair.kid]})`;
+    expect(await agent.report()).toMatchObject([{ answer: { effect: "none" } }]);
+    // Its lease is reported: a row of its own.
+    expect(await agent.report()).toMatchObject([{ answer: { effect: "none" } }]);
     const rows = await db.sql`
-      select issued_at is null as own_row, reported_at is null as open from api_key_usage_log
-      where user_api_key_id = ${keyId} order by own_row`;
+      select agent_id is not null as agents, issued_at is null as own_row, reported_at is null as open
+      from api_key_usage_log where user_api_key_id = ${keyId} order by 1, 2`;
     expect(rows).toMatchObject([
-      { own_row: false, open: true },
-      { own_row: true, open: false },
+      { agents: false, own_row: false, open: true },
+      { agents: true, own_row: false, open: false },
+      { agents: true, own_row: true, open: false },
     ]);
+    await passTime(db.sql, keyId, 86_401);
+    await expect(agent.report()).rejects.toMatchObject({ code: "PT404", message: "lease_not_found" });
   });
 
   test("a success is stale during a block, and after it when its lease is from before", async () => {
@@ -108,8 +118,9 @@ describe("without a lease id", () => {
     });
   });
 
-  test("with no lease at all it counts as issued now, and inside a block that it would escalate it does not", async () => {
+  test("with no open lease it counts as issued now, and inside a block that it would escalate it does not", async () => {
     const { service, userId, keyId } = await pool();
+    await report(service, userId, { leaseId: (await lease(service, userId)).lease_id });
     expect(await report(service, userId, { keyId, code: 429 })).toMatchObject({
       effect: "cooled",
       consecutive_failures: 1,

@@ -68,6 +68,7 @@ test("an operator empties the health table while reports come on many keys: nobo
   const userId = await makeUser(db.sql);
   const keys: string[] = [];
   for (let i = 0; i < 24; i += 1) keys.push(await addKey(db.sql, userId));
+  for (const _ of keys) await lease(service, userId);
   let on = true;
   const reporters = keys.map(async (keyId) => {
     while (on) await report(service, userId, { keyId });

@@ -41,14 +41,23 @@ const CODES = [
 ] as const satisfies { code?: number | undefined; outcome?: string; kind: Outcome; name: string }[];
 
 const index = fc.nat({ max: 999 });
+const model = fc.constantFrom(null, null, "pro", "flash");
 const step = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
       do: fc.constant("get" as const),
       provider: fc.constantFrom(null, null, "a", "b"),
-      // At the same time.
-      calls: fc.constantFrom(1, 1, 1, 2, 5),
+      // Several at the same time.
+      want: fc.constantFrom(
+        { calls: 1 },
+        { calls: 1 },
+        { calls: 2 },
+        { calls: 5 },
+        { model: "pro" },
+        { model: "pro" },
+        { model: "flash" },
+      ),
     }),
   },
   {
@@ -56,6 +65,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("avoid" as const),
       provider: fc.constantFrom(null, null, "a", "b"),
+      model,
       keys: fc.array(index, { minLength: 1, maxLength: 4 }),
     }),
   },
@@ -64,6 +74,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("go on" as const),
       provider: fc.constantFrom(null, null, "a"),
+      model,
       keys: fc.array(index, { maxLength: 2 }),
       lease: index,
       code: fc.nat({ max: CODES.length - 1 }),
@@ -111,6 +122,11 @@ const step = fc.oneof(
         "enable" as const,
         "replace" as const,
         "move" as const,
+        "reset model" as const,
+        "reset model" as const,
+        // No edit: what a lease does now and then.
+        "raise marks" as const,
+        "raise marks" as const,
       ),
       key: index,
       priority: fc.nat({ max: 2 }),
@@ -153,18 +169,19 @@ async function runBoth(steps: Step[]): Promise<void> {
     const leaseIds = [...pool.leases.keys()];
     switch (what.do) {
       case "get": {
-        const options = what.provider === null ? {} : { provider: what.provider };
+        const { calls = 1, model = null }: { calls?: number; model?: string | null } = what.want;
+        const options = optionsOf({ provider: what.provider, model, keys: [] });
         const answers =
-          what.calls === 1
+          calls === 1
             ? [await tryLease(service, userId, options)]
-            : [await leaseMany(service, userId, what.calls, options)].flat();
-        if (answers[0]?.leased) expect(answers).toHaveLength(what.calls);
-        for (const answer of answers) expectLeased(answer, what.provider);
+            : [await leaseMany(service, userId, calls, options)].flat();
+        if (answers[0]?.kind === "leased") expect(answers).toHaveLength(calls);
+        for (const answer of answers) expectLeased(answer, what);
         return;
       }
       case "avoid": {
         const options = optionsOf(what);
-        return expectLeased(await tryLease(service, userId, options), what.provider, options.exclude);
+        return expectLeased(await tryLease(service, userId, options), what, options.exclude);
       }
       case "go on": {
         if (leaseIds.length === 0) return;
@@ -178,7 +195,7 @@ async function runBoth(steps: Step[]): Promise<void> {
         }
         const { reported, lease } = await call;
         expectReported(reported, expected);
-        return expectLeased(lease, what.provider, options.exclude);
+        return expectLeased(lease, what, options.exclude);
       }
       case "report": {
         if (leaseIds.length === 0) return;
@@ -204,9 +221,9 @@ async function runBoth(steps: Step[]): Promise<void> {
         for (const [i, leaseId] of accepted.entries()) {
           const expected = pool.report(leaseId, "success", "success", null);
           if (expected === null) throw new Error("it was reported with another outcome");
-          const answer = answers[i] as Reported | { retry: true };
+          const answer = answers[i] as Reported | { kind: "retry" };
           // Only what moves nothing is done together.
-          if ("retry" in answer) expectReported(await report(service, userId, { leaseId }), expected);
+          if ("kind" in answer) expectReported(await report(service, userId, { leaseId }), expected);
           else {
             expect(answer.effect).toBe("none");
             expectReported(answer, expected);
@@ -223,9 +240,10 @@ async function runBoth(steps: Step[]): Promise<void> {
     }
   }
 
-  function optionsOf({ provider, keys }: { provider: string | null; keys: number[] }) {
+  function optionsOf(want: { provider: string | null; model: string | null; keys: number[] }) {
+    const { provider, model, keys } = want;
     const exclude = keys.map((i) => at(pool.keys, i).id);
-    return { exclude, ...(provider !== null && { provider }) };
+    return { exclude, ...(provider !== null && { provider }), ...(model !== null && { model }) };
   }
 
   function toldOf(
@@ -238,23 +256,30 @@ async function runBoth(steps: Step[]): Promise<void> {
     return { leaseId, kind, name, report: { leaseId, ...of, ...(hint && { retryAfter: `${hint}s` }) } };
   }
 
-  function expectLeased(answer: LeasedKey | NoKey, provider: string | null, exclude: string[] = []) {
-    const expected = pool.next(provider, exclude);
+  function expectLeased(
+    answer: LeasedKey | NoKey,
+    want: { provider: string | null; model?: string | null; want?: { model?: string } },
+    exclude: string[] = [],
+  ) {
+    const model = want.model ?? want.want?.model ?? null;
+    const expected = pool.next(want.provider, exclude, model);
     if ("key" in expected) {
       expect(answer).toMatchObject({
-        leased: true,
+        kind: "leased",
         key_id: expected.key.id,
         generation: expected.key.generation,
+        model,
       });
-      if (answer.leased) pool.lease(answer.lease_id, expected.key);
+      if (answer.kind === "leased") pool.lease(answer.lease_id, expected.key, model);
       return;
     }
     expect(answer).toMatchObject({
-      leased: false,
+      kind: "none",
       cooling_down: expected.cooling,
+      limited: expected.limited,
       disabled: expected.disabled,
     });
-    if (answer.leased) return;
+    if (answer.kind === "leased") return;
     if (expected.wait === null) expect(answer.retry_after).toBeNull();
     // The model adds floating-point seconds, the database counts microseconds: at a whole second they may round apart.
     else
@@ -270,11 +295,12 @@ async function runBoth(steps: Step[]): Promise<void> {
       consecutive_failures: expected.failures,
     });
     expect(answer.hint).toBe(expected.hint);
+    expect(answer.scope).toBe(expected.scope);
     expect(answer.blocked_until === null).toBe(expected.blockedUntil === null);
   }
 
   async function operate(
-    edit: "reset" | "disable" | "enable" | "replace" | "move",
+    edit: "reset" | "disable" | "enable" | "replace" | "move" | "reset model" | "raise marks",
     id: string,
     priority: number,
   ) {
@@ -282,6 +308,12 @@ async function runBoth(steps: Step[]): Promise<void> {
     if (edit === "reset") {
       await db.sql`update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ${id}`;
       pool.reset(key);
+    } else if (edit === "reset model") {
+      await db.sql`update api_key_model_health set blocked_until = null, consecutive_failures = 0
+        where user_api_key_id = ${id} and model = 'pro'`;
+      pool.resetModel(key, "pro");
+    } else if (edit === "raise marks") {
+      await db.sql`select private.raise_model_mark(user_id, t.priority, 'pro') from private.api_key_tiers t where user_id = ${userId}`;
     } else if (edit === "replace") {
       await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`;
       // A report disabled it: the report spoke of the old text.
@@ -300,7 +332,10 @@ async function runBoth(steps: Step[]): Promise<void> {
   /** The whole state, key by key and lease by lease. */
   async function compare() {
     const rows = await db.sql`
-      select k.id, k.priority, k.is_active, k.usage_count::int as usage, k.generation, h.consecutive_failures as failures, s.state,
+      select k.id, k.priority, k.is_active, k.usage_count::int as usage, k.generation, k.usage_count - k.skipped_count = (select count(*) from api_key_usage_log l where l.user_api_key_id = k.id and l.issued_at is not null) as books,
+        k.limited_models,
+        (select coalesce(jsonb_object_agg(m.model, jsonb_build_array(m.consecutive_failures, extract(epoch from m.blocked_until - private.stopped_now()))), '{}')
+          from api_key_model_health m where m.user_api_key_id = k.id) as models, h.consecutive_failures as failures, s.state,
         extract(epoch from h.blocked_until - private.stopped_now())::float8 as seconds,
         (select count(*)::int from api_key_usage_log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
         (select count(*)::int from api_key_usage_log l where l.user_api_key_id = k.id and l.reported_at is not null) as reports
@@ -314,12 +349,20 @@ async function runBoth(steps: Step[]): Promise<void> {
         priority: key.priority,
         is_active: key.active,
         usage: key.usage,
+        books: true,
         generation: key.generation,
         failures: key.failures,
         state: pool.state(key),
         leases: leases.length,
         reports: leases.filter(({ reported }) => reported !== null).length,
       });
+      expect(new Set(row.limited_models ?? [])).toEqual(key.limited);
+      for (const [name, { failures, blockedUntil }] of Object.entries(Object.fromEntries(key.models))) {
+        const [n, seconds] = row.models[name] ?? [0, null];
+        expect(n).toBe(failures);
+        if (blockedUntil === null) expect(seconds).toBeNull();
+        else expect(seconds).toBeCloseTo(blockedUntil - pool.now, 4);
+      }
       if (key.blockedUntil === null) expect(row.seconds).toBeNull();
       else expect(row.seconds).toBeCloseTo(key.blockedUntil - pool.now, 4);
     }

@@ -46,6 +46,10 @@ const REPORTS = [
   { outcome: "caller_fault", rule: "ignore" },
 ];
 
+/** What a report without a word of it is about. */
+const scopeOf = ({ outcome, rule }: (typeof REPORTS)[number]) =>
+  outcome === "caller_fault" ? "request" : ["success", "tolerate"].includes(rule) ? null : "key";
+
 function everyState(): Record<string, unknown>[] {
   let all: Record<string, unknown>[] = [{}];
   for (const [column, values] of Object.entries(STATES)) {
@@ -113,7 +117,8 @@ test.each(REPORTS)("what is written is the next state: $rule, hint $hint_seconds
       jsonb_build_object(
         'answer', jsonb_build_object(
           'key_id', k.id, 'state', n.state_after, 'blocked_until', n.until, 'consecutive_failures', n.consecutive_failures,
-          'outcome', told.outcome, 'effect', n.effect
+          'outcome', told.outcome, 'effect', n.effect,
+          'scope', ${scopeOf(what)}::text, 'model', null
         ) || case when n.hint is null then '{}' else jsonb_build_object('hint', n.hint) end,
         'health', jsonb_build_object(
           'blocked_until', n.blocked_until, 'rate_blocked_until', n.rate_blocked_until,
@@ -126,7 +131,8 @@ test.each(REPORTS)("what is written is the next state: $rule, hint $hint_seconds
         'log', jsonb_build_object(
           'user_api_key_id', k.id, 'reported_at', l.reported_at, 'outcome', told.outcome, 'error_code', told.error_code,
           'effect', n.effect, 'state_before', n.state_before, 'state_after', n.state_after, 'blocked_until', n.until,
-          'consecutive_failures', n.consecutive_failures, 'hint', n.hint
+          'consecutive_failures', n.consecutive_failures, 'hint', n.hint, 'dead', null, 'model', null,
+          'scope', ${scopeOf(what)}::text
         ),
         'is_active', n.is_active,
         'cooling_until', n.blocked_until

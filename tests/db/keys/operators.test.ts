@@ -52,7 +52,7 @@ describe("the documented statements", () => {
   test("reset a blocked key: it is leased again and late reports are stale", async () => {
     const { keyId, leases, sendReport, now, service, userId } = await keyWithLeases();
     await sendReport({ leaseId: leases[0], code: 429 });
-    expect(await tryLease(service, userId)).toMatchObject({ leased: false });
+    expect(await tryLease(service, userId)).toMatchObject({ kind: "none" });
     await reset(keyId);
     expect(await now()).toMatchObject({
       state: "available",
@@ -162,9 +162,9 @@ describe("operators win over late reports", () => {
       generation: 1,
     });
     expect(await tryLease(service, userId)).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 0,
+      limited: 0,
       disabled: 1,
       retry_after: null,
       other_providers: null,
@@ -188,7 +188,7 @@ describe("operators win over late reports", () => {
     await db.sql`update api_key_health set blocked_until = now() + interval '90 s' where user_api_key_id = ${keyId}`;
     expect(await now()).toMatchObject({ state: "cooling_down", reason: "blocked_by_operator" });
     const { retry_after, ...rest } = (await tryLease(service, userId)) as NoKey;
-    expect(rest).toMatchObject({ leased: false, retry: false, cooling_down: 1 });
+    expect(rest).toMatchObject({ kind: "none", cooling_down: 1 });
     expect(retry_after).toBeLessThanOrEqual(90);
     expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
   });

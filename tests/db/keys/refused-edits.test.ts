@@ -39,7 +39,7 @@ describe("edits that would break an invariant do not", () => {
       db.sql`delete from api_key_states`
         .then(() => keyWithLeases())
         .then(() => db.sql`delete from api_key_states`),
-    ).rejects.toThrow("edit user_api_keys or api_key_health");
+    ).rejects.toThrow("edit user_api_keys, api_key_health or api_key_model_health");
   });
 
   test("numbers out of all range are refused, and what is near the edge still works", async () => {

@@ -202,7 +202,7 @@ describe("another lease of the key", () => {
       // They do not end before the 429 is through.
       while (!cooled) {
         const next = await tryLease(service, userId);
-        if (next.leased) effects.push((await sendReport({ leaseId: next.lease_id })).effect);
+        if (next.kind === "leased") effects.push((await sendReport({ leaseId: next.lease_id })).effect);
       }
       effects.push((await sendReport({ leaseId: late.pop() })).effect);
     };

@@ -37,7 +37,7 @@ test("at the largest count there is, leases go on, and keys that join go on with
   const id = await addKey(db.sql, user);
   await db.sql`update user_api_keys set usage_count = ${LARGEST}::bigint where id = ${id}`;
   for (let n = 1; n <= 5; n += 1)
-    expect(await lease(db.sql, user)).toMatchObject({ leased: true, key_id: id });
+    expect(await lease(db.sql, user)).toMatchObject({ kind: "leased", key_id: id });
   expect(await countOf(id)).toBe(LARGEST + 5);
   // One that is added, and one that is enabled, take the count over and are leased in turn.
   const added = await addKey(db.sql, user);
@@ -47,7 +47,7 @@ test("at the largest count there is, leases go on, and keys that join go on with
   const served = new Set<string>();
   for (let n = 1; n <= 9; n += 1) {
     const taken = await lease(db.sql, user);
-    if (taken.leased) served.add(taken.key_id);
+    if (taken.kind === "leased") served.add(taken.key_id);
   }
   expect(served.size).toBe(3);
   // Back to an ordinary one at any time.

@@ -49,7 +49,7 @@ describe("a key that is waited for", () => {
       waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
-    expect(await waiting).toMatchObject({ leased: true, key_id: keyId });
+    expect(await waiting).toMatchObject({ kind: "leased", key_id: keyId });
   });
 
   test("it is blocked meanwhile: none, with the time until it is ready", async () => {
@@ -63,9 +63,9 @@ describe("a key that is waited for", () => {
     });
     const { retry_after, ...rest } = (await waiting) as NoKey;
     expect(rest).toEqual({
-      leased: false,
-      retry: false,
+      kind: "none",
       cooling_down: 1,
+      limited: 0,
       disabled: 0,
       other_providers: null,
     });
@@ -85,7 +85,7 @@ describe("a key that is waited for", () => {
       waiting = tryLease(service, userId, { provider: "mine" });
       await someoneWaits(db.sql);
     });
-    expect(await waiting).toMatchObject({ leased: false });
+    expect(await waiting).toMatchObject({ kind: "none" });
   });
 
   test("a locked key of the best tier is waited for: a lower tier is not served instead", async () => {
@@ -98,7 +98,7 @@ describe("a key that is waited for", () => {
       waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
-    expect(await waiting).toMatchObject({ leased: true, key_id: top });
+    expect(await waiting).toMatchObject({ kind: "leased", key_id: top });
   });
 
   test("while it waited, a better key came free: that one is taken", async () => {
@@ -112,7 +112,7 @@ describe("a key that is waited for", () => {
       await someoneWaits(db.sql);
       await db.sql`update user_api_keys set is_active = true where id = ${best}`;
     });
-    expect(await waiting).toMatchObject({ leased: true, key_id: best });
+    expect(await waiting).toMatchObject({ kind: "leased", key_id: best });
   });
 
   test("a report blocks the key while a caller waits for its turn: none", async () => {
@@ -125,7 +125,7 @@ describe("a key that is waited for", () => {
       waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
-    expect(await waiting).toMatchObject({ leased: false, retry: false, cooling_down: 1 });
+    expect(await waiting).toMatchObject({ kind: "none", cooling_down: 1 });
   });
 
   test("a better key came free while a caller waited for its turn: that one is taken", async () => {
@@ -142,7 +142,7 @@ describe("a key that is waited for", () => {
       await someoneWaits(db.sql);
       await db.sql`update user_api_keys set is_active = true where id = ${second}`;
     });
-    expect(await waiting).toMatchObject({ leased: true, key_id: second });
+    expect(await waiting).toMatchObject({ kind: "leased", key_id: second });
   });
 
   test("is given away: who waited gets none", async () => {
@@ -154,7 +154,7 @@ describe("a key that is waited for", () => {
         tx`update user_api_keys set user_id = ${other}, api_key_encrypted = ${envelope()} where id = ${keyId}`,
       () => tryLease(service, userId),
     );
-    expect(answer).toMatchObject({ leased: false });
+    expect(answer).toMatchObject({ kind: "none" });
     expect(await db.sql`select from api_key_usage_log where user_api_key_id = ${keyId}`).toHaveLength(0);
   });
 
@@ -167,7 +167,7 @@ describe("a key that is waited for", () => {
       (tx) => tx`update user_api_keys set priority = 1 where id = ${top}`,
       () => tryLease(service, userId),
     );
-    expect(answer).toMatchObject({ leased: true, key_id: middle });
+    expect(answer).toMatchObject({ kind: "leased", key_id: middle });
   });
 
   test("is outdone by a new tier: that one is served", async () => {
@@ -182,7 +182,7 @@ describe("a key that is waited for", () => {
         better = await addKey(db.sql, userId, { priority: 9 });
       },
     );
-    expect(answer).toMatchObject({ leased: true, key_id: better });
+    expect(answer).toMatchObject({ kind: "leased", key_id: better });
   });
 
   test("is the only one whose block is over: its tier is left alone", async () => {
@@ -202,7 +202,7 @@ describe("a key that is waited for", () => {
         });
       },
     );
-    expect(answer).toMatchObject({ leased: true });
+    expect(answer).toMatchObject({ kind: "leased" });
     expect([keyId, added]).toContain("key_id" in answer ? answer.key_id : "");
   });
 });
@@ -229,7 +229,7 @@ test("a call that has made a key of another provider ready does not wait while i
     },
   );
   expect(free).toBeGreaterThan(10);
-  expect(answer).toMatchObject({ leased: true, key_id: held });
+  expect(answer).toMatchObject({ kind: "leased", key_id: held });
 });
 
 describe("while an operator holds the health row", () => {
@@ -247,7 +247,7 @@ describe("while an operator holds the health row", () => {
         taken = await tryLease(service, userId);
       },
     );
-    expect(taken).toMatchObject({ leased: true, key_id: keyId });
+    expect(taken).toMatchObject({ kind: "leased", key_id: keyId });
     expect(reported).toMatchObject({ outcome: "caller_fault" });
   });
 
@@ -264,7 +264,7 @@ describe("while an operator holds the health row", () => {
       () => report(service, userId, { leaseId: good.lease_id, code: 404 }),
       async () => {
         const answer = await askOnce(service, userId, { releaseLease: bad.lease_id });
-        expect(answer).toMatchObject({ leased: false, disabled: 1 });
+        expect(answer).toMatchObject({ kind: "none", disabled: 1 });
       },
     );
     expect(reported).toMatchObject({ outcome: "caller_fault", state: "disabled" });
@@ -292,6 +292,8 @@ describe("a report without a lease", () => {
   test("waits for an operator who holds the key row", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
+    const { lease_id: leaseId } = await lease(service, userId);
+    await report(service, userId, { leaseId });
     const reported = await during(
       db.sql,
       hold(keyId),
@@ -306,13 +308,17 @@ describe("a report without a lease", () => {
     for (let round = 0; round < 60; round += 1) {
       const userId = await makeUser(db.sql);
       const keyId = await addKey(db.sql, userId);
+      const { lease_id: leaseId } = await lease(service, userId);
+      await report(service, userId, { leaseId });
       const [answer] = await Promise.all([
         sleep(Math.random() * 3).then(() =>
           report(service, userId, { keyId }).catch((error) => error.message),
         ),
         sleep(Math.random() * 3).then(() => db.sql`delete from user_api_keys where id = ${keyId}`),
       ]);
-      expect(typeof answer === "string" ? answer : answer.effect).toMatch(/^(none|key_not_found)$/);
+      expect(typeof answer === "string" ? answer : answer.effect).toMatch(
+        /^(none|key_not_found|lease_not_found)$/,
+      );
     }
   });
 });
@@ -332,6 +338,6 @@ test("a free key that stands before the place where a caller starts is not left 
     await hold(last ?? "")(operator);
     // The same lock as that of the pool's first caller.
     await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
-    expect(await tryLease(service, userId)).toMatchObject({ leased: true, key_id: first });
+    expect(await tryLease(service, userId)).toMatchObject({ kind: "leased", key_id: first });
   });
 });

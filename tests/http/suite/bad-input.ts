@@ -44,8 +44,8 @@ export function badInput(fixture: KeyFixture): void {
     });
 
     test.each([
-      [SET, { status: "success", lease_id: randomUUID(), model: "gpt", "x y": 1 }, ["?", "model"]],
-      [GET, { model: "gpt-5", Provider: "openai" }, ["Provider", "model"]],
+      [SET, { status: "success", lease_id: randomUUID(), modle: "gpt", "x y": 1 }, ["?", "modle"]],
+      [GET, { modle: "gpt-5", Provider: "openai" }, ["Provider", "modle"]],
       [
         GET,
         { previous: { lease_id: randomUUID(), status: "success", key_id: randomUUID() } },
@@ -78,6 +78,38 @@ export function badInput(fixture: KeyFixture): void {
         expectProblem(await post(GET, token, { provider }), 422, "validation_failed");
       }
       expect((await post(GET, token, { provider: null })).status).toBe(200);
+    });
+
+    test("a model that is none: 422; of another script, or with models/ in front: as it is kept", async () => {
+      const { token } = await agent();
+      for (const model of [
+        7,
+        "",
+        " ",
+        "models/",
+        "x".repeat(129),
+        "x".repeat(10_000),
+        "a\u0000b",
+        "a\nb",
+        "\ud800",
+      ]) {
+        const refused = await post(GET, token, { model });
+        expectProblem(refused, 422, "validation_failed");
+        expect(refused.body.errors).toMatchObject([{ path: "model" }]);
+        const report = { lease_id: randomUUID(), status: "success", model };
+        expectProblem(await post(SET, token, report), 422, "validation_failed");
+      }
+      for (const [model, kept] of [
+        [" Models/Gemini-2.5-Pro ", "gemini-2.5-pro"],
+        ["模型/İ", "模型/i̇"],
+        [null, null],
+      ])
+        expect((await post(GET, token, { model })).body).toMatchObject({ model: kept });
+      expectProblem(
+        await post(SET, token, { ...{ status: "success" }, lease_id: randomUUID(), same_answer_as: "x" }),
+        422,
+        "validation_failed",
+      );
     });
 
     test("a hint or a code that is out of all range loses no report", async () => {

@@ -117,11 +117,11 @@ export function fleet(fixture: KeyFixture): void {
         { live: string }[]
       >`select issue_agent_token(${userId}, 'live') as live`;
       const tokenOf = (i: number) => (i % 2 === 0 ? token : (row?.live ?? ""));
-      const answers = [
-        await all((i) => post(GET, tokenOf(i))),
-        await all((i) => post(SET, tokenOf(i), { lease_id: leases[i], status: "success" })),
-      ];
-      for (const [i, answer] of answers.flatMap((each) => [...each.entries()])) {
+      const taken = await all((i) => post(GET, tokenOf(i)));
+      const reported = await all((i) =>
+        post(SET, tokenOf(i), { lease_id: taken[i]?.body.lease_id ?? leases[i], status: "success" }),
+      );
+      for (const [i, answer] of [taken, reported].flatMap((each) => [...each.entries()])) {
         if (i % 2 === 0) expectProblem(answer, 401, "invalid_credential");
         else expect(answer.status).toBe(200);
       }

@@ -21,6 +21,7 @@ export function mainJob(fixture: KeyFixture): void {
         key_id: keyIds[0],
         key_name: "key 0",
         provider: "openai",
+        model: null,
         api_key: plaintexts[0],
         priority: 10,
         leased_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -41,6 +42,8 @@ export function mainJob(fixture: KeyFixture): void {
         consecutive_failures: 1,
         outcome: "rate_limited",
         effect: "cooled",
+        scope: "key",
+        model: null,
         hint: "used",
       });
       const { blocked_until, length } = await health(fixture.db.sql, keyIds[0] ?? "");
@@ -60,6 +63,82 @@ export function mainJob(fixture: KeyFixture): void {
         { key_name: "key 0", state: "cooling_down", why: "rate_limited 429" },
         { key_name: "key 1", state: "available", why: null },
       ]);
+    });
+
+    test("a limit of one model stops that model of that key; the next request is told when it is free", async () => {
+      const { token, keyIds } = await agent([{ priority: 1 }, {}]);
+      const pro = { model: "pro" };
+      const limited = async () => {
+        const { body } = await post(GET, token, pro);
+        const told = await post(SET, token, {
+          lease_id: body.lease_id,
+          status: "fail",
+          error_code: 429,
+          retry_after: 60,
+        });
+        expect(told.body).toMatchObject({
+          scope: "model",
+          model: "pro",
+          effect: "cooled",
+          state: "cooling_down",
+        });
+        return body.key_id;
+      };
+      expect([await limited(), await limited()]).toEqual(keyIds);
+      const none = await post(GET, token, pro);
+      expectProblem(none, 503, "keys_cooling_down");
+      expect(none.body).toMatchObject({ counts: { cooling_down: 0, limited: 2, disabled: 0 } });
+      expect(none.body.retry_after).toBeLessThanOrEqual(60);
+      expect((await post(GET, token, { model: "flash" })).body).toMatchObject({
+        key_id: keyIds[0],
+        model: "flash",
+      });
+      const previous = {
+        lease_id: (await post(GET, token)).body.lease_id,
+        status: "fail",
+        error_code: 429,
+        model: "Flash",
+      };
+      const next = await post(GET, token, { model: "flash", previous });
+      expect(next.body).toMatchObject({ key_id: keyIds[1], previous: { scope: "model", model: "flash" } });
+    });
+
+    test("the same answer on two keys is the request's: both keys are free", async () => {
+      const { token } = await agent([{}, {}]);
+      const [first, second] = [await take(token), await take(token)];
+      const refused = { status: "fail", error_code: 403 };
+      expect((await post(SET, token, { lease_id: first.lease_id, ...refused })).body).toMatchObject({
+        effect: "disabled",
+      });
+      const told = { lease_id: second.lease_id, ...refused, same_answer_as: first.lease_id };
+      const lifted = await post(SET, token, told);
+      expect(lifted.body).toMatchObject({
+        outcome: "caller_fault",
+        scope: "request",
+        effect: "lifted",
+        state: "available",
+      });
+      expect((await post(SET, token, told)).body).toMatchObject({ effect: "duplicate" });
+      expect((await take(token)).key_id).toBe(second.key_id);
+    });
+
+    test("another agent's lease, and a key that was never leased, are not found", async () => {
+      const { token, keyIds, userId } = await agent([{}]);
+      const [row] = await fixture.db.sql<
+        { live: string }[]
+      >`select issue_agent_token(${userId}, 'other') as live`;
+      const other = row?.live ?? "";
+      fixture.secrets.add(other);
+      const { lease_id } = await take(token);
+      for (const report of [{ lease_id }, { key_id: keyIds[0] }])
+        expectProblem(
+          await post(SET, other, { ...report, status: "fail", error_code: 402 }),
+          404,
+          "lease_not_found",
+        );
+      expect((await post(SET, token, { key_id: keyIds[0], status: "success" })).body).toMatchObject({
+        effect: "none",
+      });
     });
 
     test("a signed-in user draws from the own pool; an agent from its user's", async () => {

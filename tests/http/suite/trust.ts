@@ -47,7 +47,7 @@ export function trust(fixture: KeyFixture): void {
         where user_api_key_id = any(${keyIds})`;
       const none = await post(GET, token, { exclude: [first, randomUUID()] });
       expectProblem(none, 503, "keys_cooling_down");
-      expect(none.body.counts).toEqual({ cooling_down: 3, disabled: 0 });
+      expect(none.body.counts).toEqual({ cooling_down: 3, limited: 0, disabled: 0 });
     });
   });
 

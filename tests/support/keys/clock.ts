@@ -27,9 +27,22 @@ async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): 
         last_reported_at = last_reported_at - ${back},
         recent_server_errors = array(select e - ${back} from unnest(recent_server_errors) e)
       where user_api_key_id = any(${keyIds})`;
-    await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = any(${keyIds})`;
     await tx`
-      update private.api_key_tiers t set next_expiry_check_at = next_expiry_check_at - ${back}
+      update api_key_model_health
+      set blocked_until = blocked_until - ${back}, rate_blocked_until = rate_blocked_until - ${back},
+        reason_since = reason_since - ${back}, last_failure_at = last_failure_at - ${back},
+        last_reported_at = last_reported_at - ${back}, reset_at = reset_at - ${back}
+      where user_api_key_id = any(${keyIds})`;
+    await tx`
+      update user_api_keys
+      set cooling_until = cooling_until - ${back}, limited_until = case when limited_until is not null
+        then array(select e - ${back} from unnest(limited_until) with ordinality u (e, place) order by place) end
+      where id = any(${keyIds})`;
+    await tx`
+      update private.api_key_tiers t set next_expiry_check_at = next_expiry_check_at - ${back}, model_marks = (
+        select coalesce(jsonb_object_agg(key, value || jsonb_build_object('until', (value ->> 'until')::timestamptz - ${back})), '{}')
+        from jsonb_each(t.model_marks)
+      )
       where t.user_id in (select k.user_id from user_api_keys k where k.id = any(${keyIds}))`;
     await tx`
       update api_key_usage_log

@@ -4,26 +4,35 @@ import { pair } from "./pool.ts";
 import { callWithRetries, isTransaction } from "./retry.ts";
 
 export interface LeasedKey {
-  leased: true;
+  kind: "leased";
   lease_id: string;
   key_id: string;
   leased_at: string;
   generation: number;
+  model: string | null;
 }
 export interface NoKey {
-  leased: false;
-  retry: boolean;
+  kind: "none";
   cooling_down: number;
+  limited: number;
   disabled: number;
   retry_after: number | null;
   other_providers: string[] | null;
 }
 
+/** What lease_api_key answers when it must be called again. */
+export interface Retry {
+  kind: "retry";
+}
+
 export interface LeaseOptions {
   provider?: string;
+  model?: string;
   kids?: string[];
   exclude?: string[];
   releaseLease?: string;
+  /** Of the agent that calls; else the pool's owner does. */
+  tokenHash?: string;
   attempt?: number;
 }
 
@@ -32,17 +41,17 @@ export async function askOnce(
   sql: postgres.Sql,
   userId: string,
   options: LeaseOptions = {},
-): Promise<LeasedKey | NoKey> {
-  const [row] = await sql<{ answer: LeasedKey | NoKey }[]>`
+): Promise<LeasedKey | NoKey | Retry> {
+  const [row] = await sql<{ answer: LeasedKey | NoKey | Retry }[]>`
     select public.lease_api_key(
       user_id => ${userId}, provider => ${options.provider ?? null}, live_kids => ${options.kids ?? [pair.kid]},
-      release_lease_id => ${options.releaseLease ?? null}, attempt => ${options.attempt ?? 0},
-      exclude => ${options.exclude ?? []}) as answer`;
+      token_hash => ${options.tokenHash ?? null}, release_lease_id => ${options.releaseLease ?? null}, attempt => ${options.attempt ?? 0},
+      exclude => ${options.exclude ?? []}, model => ${options.model ?? null}) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
 }
 
-/** The same with the retries of get-active-key: while the answer says `retry` or the error is retryable. */
+/** The same with the retries of get-active-key: while the answer is of kind `retry` or the error is retryable. */
 export async function tryLease(
   sql: postgres.Sql,
   userId: string,
@@ -51,7 +60,7 @@ export async function tryLease(
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const ask = (times: number) => askOnce(sql, userId, { ...options, attempt: attempt + times });
     const answer = await callWithRetries(ask, isTransaction(sql) ? 0 : undefined);
-    if (answer.leased || !answer.retry) return answer;
+    if (answer.kind !== "retry") return answer;
     await sleep(Math.random() * Math.min(attempt, 20));
   }
   throw new Error("retried too often");
@@ -64,7 +73,7 @@ export async function lease(
   options: LeaseOptions = {},
 ): Promise<LeasedKey> {
   const answer = await tryLease(sql, userId, options);
-  if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
+  if (answer.kind === "none") throw new Error(`no key: ${JSON.stringify(answer)}`);
   return answer;
 }
 
@@ -78,7 +87,7 @@ export async function leaseMany(
   const [row] = await sql<{ answers: LeasedKey[] | NoKey }[]>`
     select public.lease_api_key(
       calls => ${calls}, user_id => ${userId}, provider => ${options.provider ?? null},
-      live_kids => ${options.kids ?? [pair.kid]}) as answers`;
+      live_kids => ${options.kids ?? [pair.kid]}, model => ${options.model ?? null}) as answers`;
   if (row === undefined) throw new Error("no row came back");
   return row.answers;
 }

@@ -26,6 +26,7 @@ export interface KeyOptions {
   usageCount?: number;
   active?: boolean;
   kid?: string;
+  account?: string;
   /** A really sealed key, which a function can open. */
   plaintext?: string;
 }
@@ -36,14 +37,28 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
     ? await sealKey(pair.sealKey, userId, options.plaintext)
     : envelope(options.kid);
   const [row] = await sql<{ id: string }[]>`
-    insert into user_api_keys (user_id, key_name, api_key_encrypted, priority, provider, usage_count, is_active)
+    insert into user_api_keys (user_id, key_name, api_key_encrypted, priority, provider, usage_count, is_active, account)
     values (${userId}, ${options.name ?? "key"}, ${sealed}, ${options.priority ?? 0}, ${options.provider ?? null},
-      ${options.usageCount ?? 0}, ${options.active ?? true})
+      ${options.usageCount ?? 0}, ${options.active ?? true}, ${options.account ?? null})
     returning id`;
   if (row === undefined) throw new Error("no row came back");
   return row.id;
 }
 
+/** An agent of a pool, and the hash that it calls with. */
+export async function addAgent(
+  sql: postgres.Sql,
+  userId: string,
+): Promise<{ id: string; tokenHash: string }> {
+  const [agent] = await sql<{ id: string; tokenHash: string }[]>`
+    with made as (select public.issue_agent_token(${userId}, 'agent') as token)
+    select encode(sha256(convert_to(token, 'UTF8')), 'hex') as "tokenHash" from made`;
+  const [row] = await sql<
+    { id: string }[]
+  >`select id from api_key_agents where token_hash = ${agent?.tokenHash ?? ""}`;
+  return { id: row?.id ?? "", tokenHash: agent?.tokenHash ?? "" };
+}
+
 /** Moves the low-water mark of every tier of a pool, as one lease in 64 does for its own tier. */
 export const raiseLowWaterMarks = (sql: postgres.ISql, userId: string) => sql`
-  select private.tend_tier(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
+  select private.refresh_tier(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;

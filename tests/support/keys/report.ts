@@ -5,7 +5,7 @@ import {
   readRetryAfter,
   transitionFor,
 } from "../../../packages/core/src/keys/index.ts";
-import { type LeasedKey, type LeaseOptions, type NoKey, tryLease } from "./lease.ts";
+import { type LeasedKey, type LeaseOptions, type NoKey, type Retry, tryLease } from "./lease.ts";
 import { pair } from "./pool.ts";
 import { callWithRetries, isTransaction } from "./retry.ts";
 
@@ -20,6 +20,12 @@ export interface ReportOptions {
   /** Instead of core's classification of code and message. */
   outcome?: Outcome;
   dead?: boolean;
+  /** What core says of the answer, and what the caller says beside it. */
+  scope?: "model" | "key" | "account";
+  model?: string;
+  sameAnswerAs?: string;
+  /** Of the agent that calls; else the pool's owner does. */
+  tokenHash?: string;
 }
 export interface Reported {
   key_id: string;
@@ -27,12 +33,25 @@ export interface Reported {
   blocked_until: string | null;
   consecutive_failures: number;
   outcome: string;
-  effect: "cooled" | "disabled" | "recovered" | "none" | "ignored" | "stale" | "duplicate";
+  effect: "cooled" | "disabled" | "recovered" | "none" | "ignored" | "stale" | "duplicate" | "lifted";
+  scope: "request" | "model" | "key" | "account" | null;
+  model: string | null;
   hint?: "used" | "capped" | "ignored";
 }
 
 /** A report as core classifies it. */
 function readingOf(what: ReportOptions): Record<string, unknown> {
+  const { scope, model, sameAnswerAs, dead } = what;
+  return {
+    ...classified(what),
+    ...(scope && { scope }),
+    ...(model && { model }),
+    ...(dead && { dead }),
+    ...(sameAnswerAs && { same_answer_as: sameAnswerAs }),
+  };
+}
+
+function classified(what: ReportOptions): Record<string, unknown> {
   const status = what.status ?? (what.code === undefined && what.outcome === undefined ? "success" : "fail");
   const retryAfter = what.retryAfter ?? null;
   const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
@@ -51,7 +70,7 @@ export async function report(sql: postgres.Sql, userId: string, what: ReportOpti
 async function reportOnce(sql: postgres.Sql, userId: string, what: ReportOptions): Promise<Reported> {
   const [row] = await sql<{ answer: Reported }[]>`
     select public.report_api_key(
-      report => ${sql.json(readingOf(what) as postgres.JSONValue)}, user_id => ${userId},
+      report => ${sql.json(readingOf(what) as postgres.JSONValue)}, user_id => ${userId}, token_hash => ${what.tokenHash ?? null},
       lease_id => ${what.leaseId ?? null}, key_id => ${what.keyId ?? null}) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
@@ -65,14 +84,15 @@ export async function reportAndLease(
   options: LeaseOptions = {},
 ): Promise<{ reported: Reported; lease: LeasedKey | NoKey }> {
   const told = { lease_id: what.leaseId ?? null, ...readingOf(what) };
-  const call = () => sql<{ answer: { reported: Reported; lease: LeasedKey | NoKey } }[]>`
+  const call = () => sql<{ answer: { reported: Reported; lease: LeasedKey | NoKey | Retry } }[]>`
     select public.report_and_lease(
       report => ${sql.json(told as postgres.JSONValue)}, user_id => ${userId}, provider => ${options.provider ?? null},
-      live_kids => ${options.kids ?? [pair.kid]}, exclude => ${options.exclude ?? []}) as answer`;
+      live_kids => ${options.kids ?? [pair.kid]}, exclude => ${options.exclude ?? []},
+      model => ${options.model ?? null}) as answer`;
   const [row] = await callWithRetries(call, isTransaction(sql) ? 0 : undefined);
   if (row === undefined) throw new Error("no row came back");
   const { reported, lease: first } = row.answer;
-  if (first.leased || !first.retry) return row.answer;
+  if (first.kind !== "retry") return { reported, lease: first };
   return { reported, lease: await tryLease(sql, userId, { ...options, attempt: 1 }) };
 }
 
@@ -81,8 +101,8 @@ export async function reportMany(
   sql: postgres.ISql,
   userId: string,
   leaseIds: string[],
-): Promise<(Reported | { retry: true })[]> {
-  const [row] = await sql<{ answers: (Reported | { retry: true })[] }[]>`
+): Promise<(Reported | Retry)[]> {
+  const [row] = await sql<{ answers: (Reported | Retry)[] }[]>`
     select public.report_successes(user_id => ${userId}, lease_ids => ${leaseIds}) as answers`;
   return row?.answers ?? [];
 }

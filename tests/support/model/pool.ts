@@ -32,10 +32,25 @@ export interface ModelKey {
   killedAt: number | null;
   lastFailure: number | null;
   serverErrors: number[];
+  /** Blocked when last looked at: it comes back when a lease looks, or by an edit. */
+  away: boolean;
+  /** The blocks of its models. */
+  models: Map<string, ModelBlock>;
+  /** The models that it was limited for, until a lease for one finds that over. */
+  limited: Set<string>;
 }
+
+/** As the block of a key. */
+export type ModelBlock = Pick<
+  ModelKey,
+  "failures" | "blockedUntil" | "rateUntil" | "cause" | "lastFailure"
+> & {
+  resetAt: number | null;
+};
 
 export interface ModelLease {
   keyId: string;
+  model: string | null;
   generation: number;
   issuedAt: number;
   reported: { outcome: string; answer: ReportResult } | null;
@@ -46,6 +61,7 @@ export interface ReportResult {
   blockedUntil: number | null;
   failures: number;
   effect: string;
+  scope: string | null;
   /** What became of the hint; undefined when none was sent. */
   hint: string | undefined;
 }
@@ -69,7 +85,7 @@ export class Pool {
   }
 
   add(key: Pick<ModelKey, "id" | "priority" | "provider"> & { usage?: number }): void {
-    const usage = key.usage || this.least(key.priority, null) || 0;
+    const usage = key.usage || this.joinsAt(key) || 0;
     this.keys.push({
       ...key,
       usage,
@@ -82,6 +98,9 @@ export class Pool {
       killedAt: null,
       lastFailure: null,
       serverErrors: [],
+      away: false,
+      models: new Map(),
+      limited: new Set(),
     });
   }
 
@@ -89,33 +108,74 @@ export class Pool {
   next(
     provider: string | null,
     exclude: string[] = [],
-  ): { key: ModelKey } | { wait: number | null; cooling: number; disabled: number } {
+    model: string | null = null,
+  ): { key: ModelKey } | { wait: number | null; cooling: number; limited: number; disabled: number } {
     const eligible = this.keys.filter(
       (key) => provider === null || key.provider === null || key.provider === provider,
     );
-    const [first] = eligible
-      .filter((key) => this.state(key) === "available")
-      .sort(
-        (a, b) =>
-          Number(exclude.includes(a.id)) - Number(exclude.includes(b.id)) ||
-          b.priority - a.priority ||
-          a.usage - b.usage ||
-          (a.id < b.id ? -1 : 1),
-      );
-    if (first !== undefined) return { key: first };
-    const cooling = eligible.filter((key) => key.active);
-    const ends = cooling.map((key) => key.blockedUntil ?? 0);
+    const found =
+      this.search(
+        eligible.filter(({ id }) => !exclude.includes(id)),
+        model,
+      ) ?? this.search(eligible, model);
+    if (found !== null) return { key: found };
+    const usable = eligible.filter((key) => key.active);
+    const cooling = usable.filter((key) => this.blocked(key));
+    const ends = usable.map((key) => Math.max(key.blockedUntil ?? 0, this.limitOf(key, model) ?? 0));
     return {
       wait: ends.length > 0 ? Math.min(...ends) - this.now : null,
       cooling: cooling.length,
-      disabled: eligible.length - cooling.length,
+      limited: usable.length - cooling.length,
+      disabled: eligible.length - usable.length,
     };
   }
 
-  lease(leaseId: string, key: ModelKey): void {
+  /** Tier by tier. Where it looks, keys whose block is over come back. */
+  private search(keys: ModelKey[], model: string | null): ModelKey | null {
+    for (const priority of [...new Set(this.keys.map((key) => key.priority))].sort((a, b) => b - a)) {
+      const tier = this.keys.filter((key) => key.priority === priority).sort(inOrder);
+      for (const key of tier)
+        if (key.active && key.away && !this.blocked(key)) {
+          key.usage = Math.max(key.usage, this.least(tier, key.id, false) ?? 0);
+          key.away = false;
+        }
+      const first = () =>
+        keys
+          .filter((key) => key.priority === priority && this.ready(key))
+          .filter((key) => (this.limitOf(key, model) ?? 0) <= this.now)
+          .sort(inOrder)[0];
+      if (model !== null && first()?.limited.has(model)) this.level(tier, model);
+      const key = first();
+      if (key !== undefined) return key;
+    }
+    return null;
+  }
+
+  /** Keys whose limit for a model is over start at the least of those that were free for it. */
+  private level(tier: ModelKey[], model: string): void {
+    const ready = tier.filter((key) => this.ready(key));
+    const free = ready.filter((key) => !key.limited.has(model)).map((key) => key.usage);
+    for (const key of ready)
+      if (key.limited.has(model) && (this.limitOf(key, model) ?? 0) <= this.now) {
+        key.limited.delete(model);
+        if (free.length > 0) key.usage = Math.max(key.usage, Math.min(...free));
+      }
+  }
+
+  private ready(key: ModelKey): boolean {
+    return key.active && !key.away;
+  }
+
+  /** When the block of a model ends. */
+  private limitOf(key: ModelKey, model: string | null): number | null {
+    return (model !== null && key.models.get(model)?.blockedUntil) || null;
+  }
+
+  lease(leaseId: string, key: ModelKey, model: string | null = null): void {
     key.usage += 1;
     this.leases.set(leaseId, {
       keyId: key.id,
+      model,
       generation: key.generation,
       issuedAt: this.now,
       reported: null,
@@ -130,22 +190,101 @@ export class Pool {
       return lease.reported.outcome === name ? { ...lease.reported.answer, effect: "duplicate" } : null;
     }
     const key = this.key(lease.keyId);
-    const effect = lease.generation < key.generation ? "stale" : this.apply(key, lease.issuedAt, kind, hint);
+    const limit = kind === "rate" && lease.model !== null ? this.modelOf(key, lease.model) : null;
+    const effect = this.effectOf(key, limit, lease, kind, hint);
+    // What the answer tells of: the model's block, or the key's.
+    const told = limit ?? key;
     const cap = kind === "server" ? 60 : DAY;
-    const set = hint !== null && effect === "cooled" && key.blockedUntil === this.now + Math.min(hint, cap);
+    const set = hint !== null && effect === "cooled" && told.blockedUntil === this.now + Math.min(hint, cap);
     const answer = {
       hint: hint === null ? undefined : !set ? "ignored" : hint > cap ? "capped" : "used",
-      state: this.state(key),
-      blockedUntil: this.blocked(key) ? key.blockedUntil : null,
-      failures: key.failures,
+      state: !key.active ? "disabled" : this.blocked(told) ? "cooling_down" : "available",
+      blockedUntil: this.blocked(told) ? told.blockedUntil : null,
+      failures: told.failures,
       effect,
+      scope:
+        kind === "success" || kind === "server"
+          ? null
+          : kind === "nothing"
+            ? name === "caller_fault"
+              ? "request"
+              : null
+            : limit === null
+              ? "key"
+              : "model",
     };
     lease.reported = { outcome: name, answer };
     return answer;
   }
 
+  private effectOf(
+    key: ModelKey,
+    limit: ModelBlock | null,
+    lease: ModelLease,
+    kind: Outcome,
+    hint: number | null,
+  ): string {
+    const model = lease.model === null ? undefined : key.models.get(lease.model);
+    const isOld = lease.generation < key.generation;
+    if (limit !== null) {
+      if (isOld || (limit.resetAt !== null && lease.issuedAt < limit.resetAt)) return "stale";
+      if (!key.active) return "ignored";
+      key.serverErrors = [];
+      const effect = this.escalate(limit, lease.issuedAt, "rate", hint);
+      if (effect === "cooled") key.limited.add(lease.model ?? "");
+      return effect;
+    }
+    const effect = isOld ? "stale" : this.apply(key, lease.issuedAt, kind, hint);
+    if (kind !== "success" || model === undefined) return effect;
+    const also =
+      isOld || (model.resetAt !== null && lease.issuedAt < model.resetAt)
+        ? "stale"
+        : this.succeed(model, lease.issuedAt, this.blocked(model), key.active);
+    return effect === "none" ? also : effect;
+  }
+
+  private modelOf(key: ModelKey, model: string): ModelBlock {
+    const block = key.models.get(model) ?? {
+      failures: 0,
+      blockedUntil: null,
+      rateUntil: null,
+      cause: null,
+      lastFailure: null,
+      resetAt: null,
+    };
+    key.models.set(model, block);
+    return block;
+  }
+
+  resetModel(key: ModelKey, model: string): void {
+    const block = key.models.get(model);
+    if (block === undefined) return;
+    Object.assign(block, {
+      blockedUntil: null,
+      rateUntil: null,
+      cause: null,
+      failures: 0,
+      resetAt: this.now,
+    });
+  }
+
+  /** Its health is clean; it comes back, unless an edit gave it another place. */
+  private comeBack(key: ModelKey): void {
+    key.models.clear();
+    if (!key.away) return;
+    key.away = false;
+    if (key.active) key.usage = Math.max(key.usage, this.least(this.tierOf(key), key.id, false) ?? 0);
+  }
+
+  private tierOf({ priority }: ModelKey): ModelKey[] {
+    return this.keys.filter((key) => key.priority === priority);
+  }
+
   reset(key: ModelKey): void {
-    if (key.blockedUntil !== null || key.failures > 0) key.generation += 1;
+    if (key.blockedUntil !== null || key.failures > 0) {
+      key.generation += 1;
+      this.comeBack(key);
+    }
     key.blockedUntil = null;
     key.rateUntil = null;
     key.serverErrors = [];
@@ -157,12 +296,14 @@ export class Pool {
     if (key.active) return;
     key.active = true;
     key.killedAt = null;
-    key.usage = this.least(key.priority, key.id) ?? key.usage;
+    key.away = false;
+    key.usage = this.joinsAt(key) ?? key.usage;
     this.renew(key);
   }
 
   renew(key: ModelKey): void {
     key.generation += 1;
+    this.comeBack(key);
     key.failures = 0;
     key.lastFailure = null;
     key.serverErrors = [];
@@ -174,23 +315,35 @@ export class Pool {
   move(key: ModelKey, priority: number): void {
     if (key.priority === priority) return;
     key.priority = priority;
-    if (key.active) key.usage = this.least(priority, key.id) ?? key.usage;
+    if (!key.active) return;
+    key.usage = this.joinsAt(key) ?? key.usage;
+    if (!this.blocked(key)) key.away = false;
   }
 
-  private blocked(key: ModelKey): boolean {
-    return key.blockedUntil !== null && key.blockedUntil > this.now;
+  private blocked(block: { blockedUntil: number | null }): boolean {
+    return block.blockedUntil !== null && block.blockedUntil > this.now;
   }
 
-  private least(priority: number, except: string | null): number | null {
-    const counts = this.keys
-      .filter((key) => key.active && key.priority === priority && key.id !== except)
+  /** The least count of the other keys of a tier that are ready, or of those that will be. */
+  private least(tier: ModelKey[], except: string | null, away: boolean): number | null {
+    const counts = tier
+      .filter((key) => key.active && key.away === away && key.id !== except)
       .map((key) => key.usage);
     return counts.length > 0 ? Math.min(...counts) : null;
   }
 
+  private joinsAt(key: Pick<ModelKey, "id" | "priority">): number | null {
+    const tier = this.keys.filter(({ priority }) => priority === key.priority);
+    return this.least(tier, key.id, false) ?? this.least(tier, key.id, true);
+  }
+
   private apply(key: ModelKey, issuedAt: number, kind: Outcome, hint: number | null): string {
     const inBlock = this.blocked(key);
-    if (kind === "success") return this.succeed(key, issuedAt, inBlock);
+    if (kind === "success") {
+      const effect = this.succeed(key, issuedAt, inBlock, key.active);
+      if (effect !== "stale") key.serverErrors = [];
+      return effect;
+    }
     if (!key.active) return "ignored";
     if (kind !== "server") key.serverErrors = [];
     switch (kind) {
@@ -228,16 +381,20 @@ export class Pool {
     ).length;
   }
 
-  private succeed(key: ModelKey, issuedAt: number, inBlock: boolean): string {
+  private succeed(key: ModelBlock | ModelKey, issuedAt: number, inBlock: boolean, active: boolean): string {
     const old = key.lastFailure !== null && issuedAt <= key.lastFailure;
-    if (inBlock || old || (!key.active && key.failures > 0)) return "stale";
-    key.serverErrors = [];
+    if (inBlock || old || (!active && key.failures > 0)) return "stale";
     const effect = key.failures > 0 ? "recovered" : "none";
     key.failures = 0;
     return effect;
   }
 
-  private escalate(key: ModelKey, issuedAt: number, kind: "rate" | "quota", hint: number | null): string {
+  private escalate(
+    key: ModelBlock | ModelKey,
+    issuedAt: number,
+    kind: "rate" | "quota",
+    hint: number | null,
+  ): string {
     if (key.rateUntil !== null && issuedAt < key.rateUntil) {
       if (hint === null || !this.block(key, this.now + Math.min(hint, DAY), kind)) return "ignored";
       key.rateUntil = key.blockedUntil;
@@ -257,11 +414,16 @@ export class Pool {
   }
 
   /** Sets or lengthens the block; false when there is a longer one. */
-  private block(key: ModelKey, until: number, cause: Outcome | "many"): boolean {
+  private block(key: ModelBlock | ModelKey, until: number, cause: Outcome | "many"): boolean {
     if (key.blockedUntil !== null && key.blockedUntil >= until) return false;
     key.blockedUntil = until;
+    if ("away" in key) key.away = true;
     key.cause = cause;
     key.lastFailure = this.now;
     return true;
   }
+}
+
+function inOrder(a: ModelKey, b: ModelKey): number {
+  return a.usage - b.usage || (a.id < b.id ? -1 : 1);
 }

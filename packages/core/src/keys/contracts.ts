@@ -28,7 +28,9 @@ export const reportContract = z.strictObject({
   blocked_until: z.nullable(time),
   consecutive_failures: count,
   outcome: z.enum(OUTCOMES),
-  effect: z.enum(["cooled", "disabled", "recovered", "none", "ignored", "stale", "duplicate"]),
+  effect: z.enum(["cooled", "disabled", "recovered", "none", "ignored", "stale", "duplicate", "lifted"]),
+  scope: z.nullable(z.enum(["request", "model", "key", "account"])),
+  model: z.nullable(z.string()),
   hint: z.optional(z.enum(["used", "capped", "ignored"])),
 });
 
@@ -50,6 +52,7 @@ export const leaseContract = z.strictObject({
   key_id: z.guid(),
   key_name: z.string(),
   provider: z.nullable(z.string()),
+  model: z.nullable(z.string()),
   api_key: z.string(),
   priority: z.int(),
   leased_at: time,
@@ -62,4 +65,4 @@ export const leaseContract = z.strictObject({
 });
 
 /** How many keys of the pool cannot be leased now. */
-export const noKeyCounts = z.strictObject({ cooling_down: count, disabled: count });
+export const noKeyCounts = z.strictObject({ cooling_down: count, limited: count, disabled: count });

@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
-import { faultsBetween, type ReportFields, reportFieldsOf, reportMembers } from "./report-request.ts";
+import {
+  faultsBetween,
+  modelName,
+  type ReportFields,
+  reportFieldsOf,
+  reportMembers,
+} from "./report-request.ts";
 
 export type { Parsed };
 
@@ -9,6 +15,7 @@ const EXCLUDED = 16;
 
 export const leaseRequest = z.strictObject({
   provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
+  model: z.nullish(modelName),
   exclude: z.nullish(z.array(z.guid()).check(z.maxLength(EXCLUDED))),
   previous: z.nullish(z.strictObject({ lease_id: z.guid(), ...reportMembers })),
 });
@@ -17,6 +24,8 @@ export const leaseRequest = z.strictObject({
 export interface LeaseRequest {
   /** Limits the lease to keys of that provider and keys without a provider. */
   provider: string | null;
+  /** What the key is for: keys that are limited for it alone are passed over. */
+  model: string | null;
   /** Ids of keys that are leased only when no other key can be leased. */
   exclude: string[];
   /** The report on an earlier lease; it is applied first. */
@@ -30,11 +39,12 @@ export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
   faults.push(...faultsBetween(Object(input).previous, "previous."));
   if (!parsed.success || faults.length > 0) return refused(faults);
-  const { provider, exclude, previous } = parsed.data;
+  const { provider, model, exclude, previous } = parsed.data;
   return {
     ok: true,
     value: {
       provider: provider ?? null,
+      model: model ?? null,
       exclude: exclude ?? [],
       previous: previous ? { leaseId: previous.lease_id, ...reportFieldsOf(previous) } : null,
     },

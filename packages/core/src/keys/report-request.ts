@@ -5,12 +5,32 @@ import type { Fault } from "../problem.ts";
 /** Any JSON number, even 1e400 (Infinity in JavaScript): because of an odd value no report may be refused. */
 export const anyNumber = z.custom<number>((value) => typeof value === "number");
 
+/** As many UTF-16 code units as a model's name has at most. */
+const MODEL_LENGTH = 128;
+
+/** The name of a model, as its blocks are kept: in lower case, without the `models/` that Google puts in front. */
+export const modelName = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((name) =>
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/^models\/\s*/, ""),
+    ),
+  ),
+  // No control characters, and no half of a character, which JSON cannot carry to the database.
+  z.string().check(z.maxLength(MODEL_LENGTH), z.regex(/^[^\p{Cc}\p{Cs}]+$/u)),
+);
+
 /** The members of a report in both functions. */
 export const reportMembers = {
   status: z.enum(["success", "fail"]),
   error_code: z.nullish(z.union([anyNumber, z.string()])),
   retry_after: z.nullish(z.union([anyNumber, z.string()])),
   error_message: z.nullish(z.string()),
+  model: z.nullish(modelName),
+  same_answer_as: z.nullish(z.guid()),
 };
 
 export const reportRequest = z.strictObject({
@@ -25,6 +45,10 @@ export interface ReportFields {
   errorCode: number | string | null;
   retryAfter: number | string | null;
   errorMessage: string | null;
+  /** The model that the call was for; null: that of the lease, or what the answer says. */
+  model?: string | null;
+  /** The lease of an earlier report, of another key, with the same answer of the provider. */
+  sameAnswerAs?: string | null;
 }
 
 /** The parsed body of set-key-state. At least one of leaseId and keyId is set. */
@@ -60,12 +84,14 @@ export function faultsBetween(report: unknown, path: string): Fault[] {
 
 /** The report in a valid body. */
 export function reportFieldsOf(data: z.infer<z.ZodMiniObject<typeof reportMembers>>): ReportFields {
-  const { status, error_code, retry_after, error_message } = data;
+  const { status, error_code, retry_after, error_message, model, same_answer_as } = data;
   return {
     status,
     errorCode: error_code ?? null,
     retryAfter: retry_after ?? null,
     errorMessage: error_message ?? null,
+    model: model ?? null,
+    sameAnswerAs: same_answer_as ?? null,
   };
 }
 

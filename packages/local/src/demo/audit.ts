@@ -80,7 +80,7 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
       from log
       where state_after = 'disabled' or blocked_until is not null
     )
-    select k.id, k.usage_count::int as usage_count, not k.is_active as disabled,
+    select k.id, (k.usage_count - k.skipped_count)::int as usage_count, not k.is_active as disabled,
       count(l.issued_at)::int as leases,
       (count(l.id) filter (where l.error_code ilike 'cancel%'))::int as unused,
       (count(l.id) filter (where l.reported_at is not null and (l.error_code ilike 'cancel%') is not true))::int as calls,

@@ -45,7 +45,7 @@ export async function makePool(settings: DemoSettings, sql: postgres.Sql) {
       const [row] = await sql<{ id: string; startCount: number }[]>`
         insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority, provider)
         values (${userId}, ${name}, ${sealed}, ${priority}, ${poolProvider})
-        returning id, usage_count::int as "startCount"`;
+        returning id, (usage_count - skipped_count)::int as "startCount"`;
       if (row) keys.push({ ...row, name, value, plan, provider, poolProvider });
     }
     const issued = await sql<{ token: string }[]>`

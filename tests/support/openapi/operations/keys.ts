@@ -6,7 +6,7 @@ import {
   reportContract,
 } from "../../../../packages/core/src/keys/contracts.ts";
 import { leaseRequest } from "../../../../packages/core/src/keys/lease-request.ts";
-import { anyNumber, reportRequest } from "../../../../packages/core/src/keys/report-request.ts";
+import { anyNumber, modelName, reportRequest } from "../../../../packages/core/src/keys/report-request.ts";
 import { describe, describeMembers, inside, type Schema } from "../describe.ts";
 import type { Operation } from "../operation.ts";
 
@@ -27,9 +27,16 @@ const LEASE_OR_KEY: Schema = {
 };
 
 describe(anyNumber, "", { type: "number" });
+const letter = "[^\\s\\u0000-\\u001f\\u007f-\\u009f]";
+describe(modelName, "", {
+  type: "string",
+  pattern: `^\\s*(?:[Mm][Oo][Dd][Ee][Ll][Ss]/)?${letter}(?:[^\\u0000-\\u001f\\u007f-\\u009f]{0,126}${letter})?\\s*$`,
+});
 describe(leaseRequest, "All members are optional; so is the body.");
 describeMembers(leaseRequest, {
   provider: "Only keys of this provider, and keys without one, which serve any. Case does not count.",
+  model:
+    "The model that the key is for: keys whose limit for it is reached are passed over. Case does not count, nor `models/` in front.",
   exclude: "Ids of keys that are skipped, unless no other key is left.",
   previous: "The report on an earlier lease, made first, in the same call.",
 });
@@ -45,6 +52,9 @@ describeMembers(reportRequest, {
     "Required with `fail`: an HTTP status, its text, `[429] any text`, or the name that gRPC, an SDK or a runtime gives the error.",
   retry_after: "The provider's hint: seconds, `34s`, `6m0s`, an HTTP-date or RFC 3339.",
   error_message: "The provider's body, best the whole one. It is never stored.",
+  model: "The model that was called; without it that of the lease.",
+  same_answer_as:
+    "The lease of an earlier report, of another key, with the same answer: then the request is at fault, and what that report did is undone.",
 });
 
 describe(
@@ -53,6 +63,7 @@ describe(
 );
 describeMembers(leaseContract, {
   api_key: "The provider's key in plain text.",
+  model: "The model that it was asked for, as it is kept.",
   settings: "What the operator has stored with the key.",
   previous: "The result of `previous` of the request.",
 });
@@ -60,6 +71,9 @@ describe(reportContract, "The state of the key after the report.");
 describeMembers(reportContract, {
   outcome: "What the report was read as.",
   effect: "What this report did to the key.",
+  scope:
+    "What the answer was about; null where it says nothing about a key. `state`, `blocked_until` and `consecutive_failures` are those of the model when it is `model`.",
+  model: "The model that the report was about, when `scope` is `model`.",
   hint: "There when a wait was named: whether it set the end of the block.",
 });
 describe(refusedReportContract, "The report was refused and changes nothing; a key is leased all the same.");

@@ -1,0 +1,222 @@
+-- What is blocked of a key for one model alone, with the rules of api_key_health. No row: nothing was ever reported.
+create table public.api_key_model_health (
+  user_api_key_id uuid not null,
+  model text not null,
+  blocked_until timestamptz,
+  consecutive_failures integer not null default 0,
+  rate_blocked_until timestamptz,
+  reason text,
+  reason_code text,
+  reason_since timestamptz,
+  caused_by_log_id uuid,
+  last_failure_at timestamptz,
+  last_reported_at timestamptz,
+  reset_at timestamptz,
+  constraint api_key_model_health_pkey primary key (user_api_key_id, model),
+  constraint api_key_model_health_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
+  constraint api_key_model_health_model_check check (model ~ '^[^[:cntrl:]]{1,128}$'),
+  constraint api_key_model_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
+) with (fillfactor = 50);
+comment on table public.api_key_model_health is 'Blocks of one model of a key, at most 200 a key; the columns mean what they mean in api_key_health. Reset one with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets them all.';
+comment on column public.api_key_model_health.model is 'Lower case, without models/ in front, as get-active-key is asked for it.';
+comment on column public.api_key_model_health.caused_by_log_id is 'The usage log row of the report behind reason. No foreign key: pruning spares it by looking here.';
+comment on column public.api_key_model_health.reset_at is 'When an operator reset it last; a report on a lease issued before is stale.';
+alter table public.api_key_model_health enable row level security;
+revoke all on table public.api_key_model_health from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.api_key_model_health to service_role;
+
+create policy api_key_model_health_service_all on public.api_key_model_health for all to service_role using (true) with check (true);
+
+create function private.api_key_model_health_before_insert()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  -- Whatever names a caller makes up: the rows whose block is over, or ends first, make room.
+  delete from public.api_key_model_health m
+  where m.user_api_key_id = new.user_api_key_id
+    and m.model in (
+      select other.model
+      from public.api_key_model_health other
+      where other.user_api_key_id = new.user_api_key_id and other.model <> new.model
+      order by other.blocked_until desc nulls last
+      offset 199
+    );
+  return new;
+end;
+$$;
+comment on function private.api_key_model_health_before_insert is 'Keeps the rows of a key at 200.';
+revoke execute on function private.api_key_model_health_before_insert from public, anon, authenticated, service_role;
+
+create trigger api_key_model_health_before_insert
+before insert on public.api_key_model_health
+for each row execute function private.api_key_model_health_before_insert();
+
+create function private.api_key_model_health_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  lengthened constant boolean := new.blocked_until > greatest(old.blocked_until, clock_timestamp());
+begin
+  if (new.user_api_key_id, new.model) is distinct from (old.user_api_key_id, old.model) then
+    raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id, model"}';
+  elsif new.blocked_until is null then
+    new.reset_at := clock_timestamp();
+  end if;
+  new.rate_blocked_until := case when new.blocked_until is not null then least(new.rate_blocked_until, new.blocked_until) end;
+  -- What explained the block before explains it no more.
+  if lengthened or new.blocked_until is null then
+    new.reason := case when lengthened then 'blocked_by_operator' end;
+    new.reason_code := null;
+    new.reason_since := case when lengthened then clock_timestamp() end;
+    new.caused_by_log_id := null;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.api_key_model_health_before_update is 'As private.api_key_health_before_update, for a row of a model.';
+revoke execute on function private.api_key_model_health_before_update from public, anon, authenticated, service_role;
+
+-- Edited by hand: see api_key_health_before_update.
+create trigger api_key_model_health_before_update
+before update of blocked_until, user_api_key_id, model on public.api_key_model_health
+for each row
+when (old.last_reported_at is not distinct from new.last_reported_at)
+execute function private.api_key_model_health_before_update();
+
+-- One row must say whether a key may be leased: a lease that waits for the key row sees the newest version of it, and of no other.
+create function private.copy_model_block_to_key()
+returns trigger
+language plpgsql
+volatile
+-- As private.restore_api_key_health.
+security definer
+set search_path = ''
+as $$
+declare
+  edited constant public.api_key_model_health := case tg_op when 'DELETE' then old else new end;
+  ends timestamptz := case when tg_op <> 'DELETE' then new.blocked_until end;
+  at timestamptz;
+  key public.user_api_keys;
+  before timestamptz;
+begin
+  if tg_op = 'UPDATE' and old.blocked_until is not distinct from new.blocked_until then
+    return null;
+  end if;
+  select k.* into key from public.user_api_keys k where k.id = edited.user_api_key_id for no key update;
+  at := clock_timestamp();
+  before := key.limited_until[array_position(key.limited_models, edited.model)];
+  -- A block that is reset ends now: the next lease for the model finds it so and levels the key.
+  ends := coalesce(ends, least(before, at));
+  update public.user_api_keys k
+  set (limited_models, limited_until) = (
+    select array_agg(l.model), array_agg(l.until)
+    from (
+      select o.model, o.until
+      from unnest(key.limited_models, key.limited_until) o (model, until)
+      -- Of models that nobody asks for any more, what is over goes.
+      where o.model <> edited.model and (o.until > at or cardinality(key.limited_models) < 200)
+      union all
+      select edited.model, ends where ends > at or before is not null
+    ) l
+  )
+  where k.id = key.id and (ends > at or before is not null);
+  if ends < before then
+    update private.api_key_tiers t set model_marks = '{}' where t.user_id = key.user_id and t.priority = key.priority;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.copy_model_block_to_key is 'Keeps the copy of a model''s block in its key row; a block that ends earlier empties the marks of the tier.';
+revoke execute on function private.copy_model_block_to_key from public, anon, authenticated, service_role;
+
+create trigger api_key_model_health_copy_block
+after insert or delete or update of blocked_until on public.api_key_model_health
+for each row execute function private.copy_model_block_to_key();
+
+create function private.forget_model_blocks()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if tg_op = 'TRUNCATE' then
+    update public.user_api_keys k
+    set limited_until = array_fill(clock_timestamp(), array[cardinality(k.limited_models)])
+    where k.limited_models is not null;
+    update private.api_key_tiers t set model_marks = '{}' where t.model_marks <> '{}';
+  else
+    delete from public.api_key_model_health m where m.user_api_key_id = new.id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.forget_model_blocks is 'What was known of the models of a key goes when the key is reset, replaced, enabled or given away; TRUNCATE resets every model.';
+revoke execute on function private.forget_model_blocks from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_52_forget_model_blocks
+after update of generation, cooling_until, api_key_encrypted, is_active, user_id on public.user_api_keys
+for each row when (new.generation > old.generation)
+execute function private.forget_model_blocks();
+create trigger api_key_model_health_forget_on_truncate
+after truncate on public.api_key_model_health
+for each statement execute function private.forget_model_blocks();
+
+-- A key that was limited for a model has fallen behind in usage_count, as one that was blocked: see user_api_keys_before_write.
+create function private.level_for_model(user_id uuid, priority integer, model text, at timestamptz)
+returns void
+language sql
+volatile
+set search_path = ''
+as $$
+  -- Nobody else may edit these columns of the key row.
+  select set_config('keyhub.levelling', 'on', true);
+  update public.user_api_keys k
+  -- The most that a count may be raised at once: see refuse_huge_usage_count.
+  set usage_count = k.usage_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
+    skipped_count = k.skipped_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
+    limited_models = nullif(array_remove(k.limited_models, level_for_model.model), '{}'),
+    limited_until = nullif(
+      k.limited_until[: array_position(k.limited_models, level_for_model.model) - 1]
+        || k.limited_until[array_position(k.limited_models, level_for_model.model) + 1 :],
+      '{}'
+    )
+  from (
+    select coalesce((
+      select f.usage_count
+      from public.user_api_keys f
+      where f.user_id = level_for_model.user_id
+        and f.priority = level_for_model.priority
+        and f.is_ready
+        and (f.limited_models is null or level_for_model.model <> all (f.limited_models))
+        and (f.usage_count, f.id) >= (
+          select t.low_water_count, t.low_water_id
+          from private.api_key_tiers t
+          where t.user_id = level_for_model.user_id and t.priority = level_for_model.priority
+        )
+      order by f.usage_count, f.id
+      limit 1
+    ), 0) as usage_count
+  ) least_free
+  where k.id in (
+    select over.id
+    from public.user_api_keys over
+    where over.user_id = level_for_model.user_id
+      and over.priority = level_for_model.priority
+      and over.is_ready
+      and over.limited_until[array_position(over.limited_models, level_for_model.model)] <= level_for_model.at
+    order by over.usage_count, over.id
+    limit 64
+    for no key update skip locked
+  );
+  select set_config('keyhub.levelling', '', true);
+$$;
+comment on function private.level_for_model is 'Raises the count of keys whose block of a model is over to the least of the keys that were free for it, at most 64 keys. Never waits.';
+revoke execute on function private.level_for_model from public, anon, authenticated, service_role;
+grant execute on function private.level_for_model to service_role;
