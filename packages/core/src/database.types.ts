@@ -1409,6 +1409,16 @@ export type Database = {
         Returns: Json;
       };
       reseal_api_key: { Args: { expected: string; key_id: string; resealed: string }; Returns: boolean };
+      undo_reports: {
+        Args: { agent_id: string; since: string; user_id: string };
+        Returns: {
+          key_name: string;
+          model: string;
+          reason: string;
+          reason_code: string;
+          user_api_key_id: string;
+        }[];
+      };
     };
     Enums: {
       [_ in never]: never;

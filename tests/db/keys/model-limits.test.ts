@@ -488,7 +488,7 @@ describe("what operators do", () => {
     await db.sql.begin(async (tx) => {
       await hold(tx);
       let waits = true;
-      // Three reports that wait until the timeout would take longer.
+      // Five reports that wait until the timeout would take longer.
       const waiter = db.sql
         .begin(async (other) => {
           await other`set local lock_timeout = '1500ms'`;
@@ -499,7 +499,7 @@ describe("what operators do", () => {
           waits = false;
         });
       await sleep(50);
-      for (let times = 0; times < 3; times += 1)
+      for (let times = 0; times < 5; times += 1)
         await expect(
           service`select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, report => ${told})`,
         ).rejects.toMatchObject({ code: "55P03" });
@@ -530,8 +530,13 @@ test("marks of very many models are bounded", async () => {
   await db.sql`
     insert into api_key_model_health (user_api_key_id, model, blocked_until)
     select id, id || ' ' || i, now() + interval '1 h' from unnest(${keyIds}::uuid[]) id, generate_series(1, 150) i`;
-  await db.sql`
-    select private.raise_model_mark(${userId}, 0, m.model) from api_key_model_health m where m.user_api_key_id = any(${keyIds})`;
+  for (const keyId of keyIds) {
+    // It is the first of its tier, so that the marks pass over it.
+    await db.sql`update user_api_keys set usage_count = usage_count + 100 where id <> ${keyId} and user_id = ${userId}`;
+    await db.sql`
+      select private.raise_model_mark(${userId}, 0, m.model) from api_key_model_health m where m.user_api_key_id = ${keyId}`;
+    await db.sql`update user_api_keys set usage_count = usage_count + 1000 where id = ${keyId}`;
+  }
   const [row] = await db.sql`
     select count(*)::int as marks from private.api_key_tiers t, jsonb_object_keys(t.model_marks) where t.user_id = ${userId}`;
   expect(row?.marks).toBeGreaterThan(0);

@@ -165,6 +165,7 @@ describe("same_answer_as", () => {
       async ({ userId, b, tell }: Awaited<ReturnType<typeof pair>>) => {
         const leaseId = await leaseOn(userId, b);
         await tell(leaseId, { code: 404 });
+        await db.sql`update api_key_usage_log set error_code = '403' where id = ${leaseId}`;
         return leaseId;
       },
     ],
