@@ -1251,10 +1251,6 @@ export type Database = {
       };
     };
     Functions: {
-      api_key_provider: {
-        Args: { key_id?: string; lease_id?: string; token_hash?: string; user_id?: string };
-        Returns: string;
-      };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
       hub_ban_creator: { Args: { reason?: string; user_id: string }; Returns: undefined };
       hub_begin_preview: { Args: { hourly_limit: number; user_id: string }; Returns: undefined };

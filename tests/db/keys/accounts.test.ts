@@ -47,7 +47,7 @@ const states = async (keyIds: string[]) => Promise.all(keyIds.map((id) => health
 describe("a limit", () => {
   test.each([
     ["of the key", { code: 429, retryAfter: 60 }, "key"],
-    ["about money", { code: 402 }, "key"],
+    ["about money", { code: 402 }, "account"],
     ["of the account, that is no limit", { outcome: "refused", scope: "account" }, "account"],
   ] as const)("%s blocks all keys of the account, and no other", async (_, what, scope) => {
     const { userId, keyIds } = await makeAccount(3);
@@ -216,7 +216,7 @@ describe("locks", () => {
       }
     })();
     await Promise.all([...reporters, ...leasers, operator]);
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(10);
     expect(retried.calls - before).toBeGreaterThanOrEqual(0);
     await fail(userId, keyIds[0] ?? "", { code: 429, retryAfter: 900 });
     const after = await states(keyIds);

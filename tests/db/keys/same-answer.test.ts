@@ -307,14 +307,14 @@ describe("undo_reports", () => {
       return report(service, userId, { leaseId, tokenHash, ...what });
     };
     const [old, dead, blocked, limited, other, byHand] = keyIds;
-    await told(liar, old, { code: 429, retryAfter: 80_000 });
+    await told(liar, old, { code: 429, retryAfter: "80000s" });
     await passPoolTime(db.sql, userId, 600);
     const [{ since } = {}] = await db.sql`select (clock_timestamp() - interval '5 minutes')::text as since`;
     await told(liar, dead, { code: 403 });
-    await told(liar, blocked, { code: 429, retryAfter: 80_000 });
-    await told(liar, limited, { code: 429, retryAfter: 80_000 }, "pro");
-    await told(honest, other, { code: 429, retryAfter: 80_000 });
-    await told(liar, byHand, { code: 429, retryAfter: 80_000 });
+    await told(liar, blocked, { code: 429, retryAfter: "80000s" });
+    await told(liar, limited, { code: 429, retryAfter: "80000s" }, "pro");
+    await told(honest, other, { code: 429, retryAfter: "80000s" });
+    await told(liar, byHand, { code: 429, retryAfter: "80000s" });
     await db.sql`update user_api_keys set is_active = false where id = ${byHand ?? ""}`;
     const undo = () =>
       db.sql`select user_api_key_id, model, reason, reason_code from undo_reports(${userId}, ${liar.id}, ${since}) order by key_name`;

@@ -209,9 +209,11 @@ export class Pool {
             ? name === "caller_fault"
               ? "request"
               : null
-            : limit === null
-              ? "key"
-              : "model",
+            : limit !== null
+              ? "model"
+              : kind === "quota"
+                ? "account"
+                : "key",
     };
     lease.reported = { outcome: name, answer };
     return answer;

@@ -18,6 +18,8 @@ DROP FUNCTION "private"."pool_availability"(uuid, text, text[], uuid[]);
 
 DROP FUNCTION "private"."tend_tier"(uuid, integer, boolean);
 
+DROP FUNCTION "public"."api_key_provider"(text, uuid, uuid, uuid);
+
 DROP FUNCTION "public"."lease_api_key"(text, uuid, text, text[], uuid, integer, integer, uuid[]);
 
 DROP FUNCTION "public"."report_and_lease"(jsonb, text, uuid, text, text[], uuid[]);
@@ -1556,7 +1558,6 @@ declare
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
   error_code constant text := report_api_key.report ->> 'error_code';
-  named_model constant text := report_api_key.report ->> 'model';
   named_scope constant text := report_api_key.report ->> 'scope';
   is_same_answer constant boolean := report_api_key.report ? 'same_answer_as';
   model text;
@@ -1618,9 +1619,10 @@ begin
         return private.report_answer(lease);
       end if;
     end if;
-    model := coalesce(named_model, lease.model);
+    -- The caller's word, what the lease was for, what the answer says.
+    model := coalesce(report_api_key.report ->> 'model', lease.model, report_api_key.report ->> 'named_model');
     scope := case
-      when this.outcome = 'caller_fault' then 'request'
+      when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
       when this.rule in ('success', 'ignore', 'tolerate') then null
       when named_scope = 'account' then 'account'
       -- A limit is the model's, where there is one, unless the answer speaks of the key or the account.
