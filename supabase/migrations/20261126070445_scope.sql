@@ -1619,8 +1619,8 @@ begin
         return private.report_answer(lease);
       end if;
     end if;
-    -- The caller's word, what the lease was for, what the answer says.
-    model := coalesce(report_api_key.report ->> 'model', lease.model, report_api_key.report ->> 'named_model');
+    -- A model that the answer alone names is none: leases without a model would not see its block.
+    model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
       when this.rule in ('success', 'ignore', 'tolerate') then null
