@@ -563,3 +563,12 @@ test("names that a caller makes up are bounded, and harm nobody: rows and copies
   expect(await tryLease(service, userId, { model: "pro" })).toMatchObject({ kind: "none" });
   expect(await askOnce(service, userId)).toMatchObject({ kind: "leased" });
 });
+
+test("auth deletes a user whose keys are limited for a model", async () => {
+  const { userId, keyIds } = await makePool(1);
+  await limit(userId, keyIds[0] ?? "");
+  await db.auth`delete from auth.users where id = ${userId}`;
+  expect(
+    await db.sql`select from api_key_model_health where user_api_key_id = ${keyIds[0] ?? ""}`,
+  ).toHaveLength(0);
+});
