@@ -219,6 +219,18 @@ describe("a 429 on a lease with a model", () => {
     });
   });
 
+  test("a success of a lease from before a refusal of its model is stale, when that rest is over", async () => {
+    const { userId } = await makePool(1);
+    const [old, refused] = [
+      await lease(service, userId, { model: "pro" }),
+      await lease(service, userId, { model: "pro" }),
+    ];
+    await report(service, userId, { leaseId: refused.lease_id, outcome: "refused", scope: "model" });
+    await passPoolTime(db.sql, userId, 301);
+    expect(await reportMany(service, userId, [old.lease_id])).toEqual([{ kind: "retry" }]);
+    expect(await report(service, userId, { leaseId: old.lease_id })).toMatchObject({ effect: "stale" });
+  });
+
   test("reported and leased in one call: the same model of another key, and none is none", async () => {
     const { userId, keyIds } = await makePool(2);
     const first = await lease(service, userId, { model: "pro" });
