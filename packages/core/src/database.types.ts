@@ -125,6 +125,37 @@ export type Database = {
         };
         Relationships: [];
       };
+      api_key_deleted: {
+        Row: {
+          deleted_at: string;
+          fingerprint: string | null;
+          id: string;
+          key_hint: string | null;
+          key_name: string;
+          provider: string | null;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          deleted_at?: string;
+          fingerprint?: string | null;
+          id: string;
+          key_hint?: string | null;
+          key_name: string;
+          provider?: string | null;
+          user_id: string;
+        };
+        Update: {
+          deleted_at?: string;
+          fingerprint?: string | null;
+          id?: string;
+          key_hint?: string | null;
+          key_name?: string;
+          provider?: string | null;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       api_key_health: {
         Row: {
           blocked_until: string | null;
@@ -315,22 +346,7 @@ export type Database = {
           user_api_key_id?: string;
           user_id?: string;
         };
-        Relationships: [
-          {
-            foreignKeyName: "api_key_usage_log_user_api_key_id_fkey";
-            columns: ["user_api_key_id"];
-            isOneToOne: false;
-            referencedRelation: "api_key_states";
-            referencedColumns: ["user_api_key_id"];
-          },
-          {
-            foreignKeyName: "api_key_usage_log_user_api_key_id_fkey";
-            columns: ["user_api_key_id"];
-            isOneToOne: false;
-            referencedRelation: "user_api_keys";
-            referencedColumns: ["id"];
-          },
-        ];
+        Relationships: [];
       };
       custom_components: {
         Row: {
@@ -1089,10 +1105,12 @@ export type Database = {
           api_key_encrypted: string;
           cooling_until: string | null;
           created_at: string;
+          fingerprint: string | null;
           generation: number;
           id: string;
           is_active: boolean;
           is_ready: boolean | null;
+          key_hint: string | null;
           key_name: string;
           limited_models: string[] | null;
           limited_until: string[] | null;
@@ -1114,10 +1132,12 @@ export type Database = {
           api_key_encrypted: string;
           cooling_until?: string | null;
           created_at?: string;
+          fingerprint?: string | null;
           generation?: number;
           id?: string;
           is_active?: boolean;
           is_ready?: never;
+          key_hint?: string | null;
           key_name: string;
           limited_models?: string[] | null;
           limited_until?: string[] | null;
@@ -1138,10 +1158,12 @@ export type Database = {
           api_key_encrypted?: string;
           cooling_until?: string | null;
           created_at?: string;
+          fingerprint?: string | null;
           generation?: number;
           id?: string;
           is_active?: boolean;
           is_ready?: never;
+          key_hint?: string | null;
           key_name?: string;
           limited_models?: string[] | null;
           limited_until?: string[] | null;
@@ -1161,11 +1183,28 @@ export type Database = {
       };
     };
     Views: {
+      api_key_pools: {
+        Row: {
+          available: number | null;
+          cooling_down: number | null;
+          disabled: number | null;
+          failures_last_hour: number | null;
+          leases_last_hour: number | null;
+          limited: number | null;
+          provider: string | null;
+          soonest_seconds: number | null;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [];
+      };
       api_key_states: {
         Row: {
           account: string | null;
           caused_by_log_id: string | null;
           consecutive_failures: number;
+          fingerprint: string | null;
+          key_hint: string | null;
           key_name: string;
           last_effect: string | null;
           last_error_code: string | null;
@@ -1188,6 +1227,8 @@ export type Database = {
           account?: string | null;
           caused_by_log_id?: string | null;
           consecutive_failures?: number | null;
+          fingerprint?: string | null;
+          key_hint?: string | null;
           key_name?: string | null;
           last_effect?: string | null;
           last_error_code?: string | null;
@@ -1209,6 +1250,8 @@ export type Database = {
           account?: string | null;
           caused_by_log_id?: string | null;
           consecutive_failures?: number | null;
+          fingerprint?: string | null;
+          key_hint?: string | null;
           key_name?: string | null;
           last_effect?: string | null;
           last_error_code?: string | null;

@@ -12,6 +12,8 @@ export interface LeasedKey extends SealedKey {
   kind: "leased";
   lease_id: string;
   provider: string | null;
+  /** Of the key that the row is of; null when that is not known. */
+  fingerprint: string | null;
 }
 
 /** What it returns when no key can be leased. */
@@ -64,7 +66,7 @@ export async function leaseKey(
 
     const remembered = opened.get(answer);
     if (remembered !== undefined) return { lease: answer, apiKey: remembered };
-    const apiKey = await open(answer.api_key_encrypted, answer.user_id);
+    const apiKey = await open(answer.api_key_encrypted, answer.user_id, answer.fingerprint);
     if (apiKey !== null) {
       opened.set(answer, apiKey);
       return { lease: answer, apiKey };

@@ -70,7 +70,7 @@ async function lease(
   if ("problem" in got) return got;
   if ("noKey" in got) return { problem: noKeyProblem(got.noKey) };
   // The caller gets the opened key, and no member that only the function needs.
-  const { kind: _, api_key_encrypted, user_id, generation, ...answer } = got.lease;
+  const { kind: _, api_key_encrypted, fingerprint, user_id, generation, ...answer } = got.lease;
   return { status: 200, body: { ...answer, api_key: got.apiKey } };
 }
 

@@ -28,6 +28,8 @@ create table public.user_api_keys (
   limited_models text[],
   limited_until timestamptz[],
   skipped_count bigint not null default 0,
+  fingerprint text,
+  key_hint text,
   constraint user_api_keys_pkey primary key (id),
   constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
@@ -48,7 +50,7 @@ with (
   autovacuum_analyze_scale_factor = 0.2
 );
 comment on table public.user_api_keys is 'Provider API keys, sealed. A key may be leased while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
-comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
+comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>, which writes #<fingerprint>.<hint> behind it.';
 comment on column public.user_api_keys.priority is 'Keys with a higher priority are leased first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled, moved or came back from a block; usage_count - skipped_count is the exact count.';
@@ -63,6 +65,8 @@ comment on column public.user_api_keys.account is 'Keys of a pool with the same 
 comment on column public.user_api_keys.limited_models is 'Copy of the blocks in api_key_model_health, kept by trigger; edit them there. A block that is over stays until a lease for the model finds it.';
 comment on column public.user_api_keys.limited_until is 'When the block of each of limited_models ends, in the same order.';
 comment on column public.user_api_keys.skipped_count is 'What was added to usage_count when the key joined its peers or came back to them.';
+comment on column public.user_api_keys.fingerprint is 'Tells whether this is a given key: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null where that had none (npm run reseal).';
+comment on column public.user_api_keys.key_hint is 'The last four characters of the key, of a key of 16 or more; each that is no letter, digit, _ or - is *. Taken from the end of the sealed text.';
 comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Nothing secret.';
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
@@ -76,6 +80,8 @@ create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priorit
 where not is_ready;
 -- The keys of an account.
 create index user_api_keys_account_idx on public.user_api_keys (user_id, account, id) where account is not null;
+-- No key is in a pool twice, also when two operators add it at once.
+create unique index user_api_keys_fingerprint_key on public.user_api_keys (user_id, fingerprint) where fingerprint is not null;
 
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
 
@@ -96,6 +102,9 @@ declare
   joins boolean;
   comes_back boolean;
   least bigint;
+  -- Sealed text, fingerprint, hint.
+  parts text[];
+  same_key text;
 begin
   if coalesce(current_setting('keyhub.levelling', true), '') = 'on' then
     return new;
@@ -133,12 +142,30 @@ begin
   if replaced and (
     new.api_key_encrypted is null
     or octet_length(new.api_key_encrypted) > 16384
-    or new.api_key_encrypted !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
+    or new.api_key_encrypted !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}(#[0-9a-f]{32}\.([A-Za-z0-9_*-]{4})?)?$'
   ) then
     raise exception using
       errcode = 'PT422',
       message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
       detail = '{"code": "key_not_sealed"}';
+  end if;
+  if replaced then
+    parts := regexp_match(new.api_key_encrypted, '^([^#]*)(?:#([0-9a-f]{32})\.(.*))?$');
+    new.api_key_encrypted := parts[1];
+  end if;
+  -- No edit of their own.
+  new.fingerprint := case when replaced then parts[2] else old.fingerprint end;
+  new.key_hint := case when replaced then nullif(parts[3], '') else old.key_hint end;
+  if (new.user_id, new.fingerprint) is distinct from (old.user_id, old.fingerprint) then
+    select k.key_name into same_key
+    from public.user_api_keys k
+    where k.user_id = new.user_id and k.fingerprint = new.fingerprint and k.id <> new.id;
+    if found then
+      raise exception using
+        errcode = 'PT422',
+        message = format('the pool has this key already: %s', to_json(same_key)),
+        detail = '{"code": "duplicate_key"}';
+    end if;
   end if;
   if replaced or given_away then
     new.unusable_reason := null;
@@ -185,13 +212,13 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_before_write is 'Refuses unsealed text, without repeating it, by PT422; keeps generation, count and block copy true under any edit of a key row.';
+comment on function private.user_api_keys_before_write is 'Refuses unsealed text, without repeating it, and a key that the pool has already, by PT422; moves fingerprint and hint from the text into their columns; keeps generation, count and block copy true under any edit of a key row.';
 revoke execute on function private.user_api_keys_before_write from public, anon, authenticated, service_role;
 
 -- Not fired by a lease, which writes usage_count alone.
 create trigger user_api_keys_20_before_write
 before insert or update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since, account, limited_models,
-  limited_until, skipped_count
+  limited_until, skipped_count, fingerprint, key_hint
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_write();
 
@@ -284,6 +311,7 @@ select
     'key_name', k.key_name,
     'provider', k.provider,
     'api_key_encrypted', k.api_key_encrypted,
+    'fingerprint', k.fingerprint,
     'generation', k.generation,
     'priority', k.priority,
     'settings', k.settings

@@ -19,7 +19,6 @@ create table public.api_key_usage_log (
   model text,
   scope text,
   constraint api_key_usage_log_pkey primary key (id),
-  constraint api_key_usage_log_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
   constraint api_key_usage_log_event_check check (issued_at is not null or reported_at is not null),
   constraint api_key_usage_log_report_check check ((reported_at is null) = (outcome is null) and (reported_at is null) = (effect is null))
 )
@@ -29,6 +28,7 @@ with (
   autovacuum_vacuum_insert_scale_factor = 0.1
 );
 comment on table public.api_key_usage_log is 'Who got which key when, and what was reported. id is the lease id. Never holds a provider''s error text.';
+comment on column public.api_key_usage_log.user_api_key_id is 'The key. No foreign key: the rows of a key that was deleted stay (api_key_deleted has its name).';
 comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
 comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
 comment on column public.api_key_usage_log.issued_at is 'When the key was leased; null for a report without a lease.';
@@ -42,7 +42,7 @@ alter table public.api_key_usage_log enable row level security;
 revoke all on table public.api_key_usage_log from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_usage_log to service_role;
 
--- The foreign key, and what a caller has leased of a key.
+-- What was leased of a key, also of one that is deleted, and what a caller has leased of it.
 create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc);
 -- A caller's open leases of a key: what a report without a lease id binds to.
 create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)

@@ -24,7 +24,7 @@ begin
   where k.id = lease.user_api_key_id;
   -- A ciphertext that was replaced in between is left alone: nobody has tried it.
   update public.user_api_keys k
-  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+  set unusable_reason = 'the sealed text cannot be opened, or is not of the key of its fingerprint: seal the key again for this user_id',
     unusable_since = clock_timestamp()
   where k.id = lease.user_api_key_id and k.generation = lease.key_generation and k.unusable_reason is null;
 end;

@@ -135,7 +135,7 @@ begin
     apply_report.user_id,
     apply_report.key_id,
     case
-      -- Only a failure can block or disable a key. A row that is new in the log locks the key, too, through its foreign key.
+      -- Only a failure can block or disable a key. A row that is new in the log locks the key, too: it comes before the key's deletion, or not at all.
       when report.rule in ('success', 'ignore') and lease.id is not null then 'health'
       when report.rule = 'escalate' or report.scope = 'account' then 'account'
       else 'key'

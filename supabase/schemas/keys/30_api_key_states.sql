@@ -40,7 +40,9 @@ select
     when k.limited_models is not null then array(
       select l.model from unnest(k.limited_models, k.limited_until) l (model, ends) where l.ends > clock_timestamp() order by l.model
     )
-  end as limited_models
+  end as limited_models,
+  k.key_hint,
+  k.fingerprint
 from public.user_api_keys k
 join public.api_key_health h on h.user_api_key_id = k.id;
 comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why, and for which models it is limited alone (api_key_model_health has the rest). Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';

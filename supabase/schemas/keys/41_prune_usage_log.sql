@@ -86,8 +86,13 @@ begin
   update private.api_key_log_pruning p set next_page = page;
   -- At most one a pool and provider in five minutes: few enough to delete in one statement.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
+  -- Its order has each plan look into the index of the keys, where a key without rows would have the whole log read.
+  delete from public.api_key_deleted d
+  where (
+    select l.id from public.api_key_usage_log l where l.user_api_key_id = d.id order by coalesce(l.agent_id, l.user_id) limit 1
+  ) is null;
   return pruned;
 end;
 $$;
-comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key.';
+comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key. Deleted keys that have no row left go from api_key_deleted.';
 revoke execute on function public.prune_api_key_usage_log from public, anon, authenticated, service_role;

@@ -153,15 +153,19 @@ describe("an operator", () => {
     expect(await now()).toMatchObject({ consecutive_failures: 2, last_effect: "stale" });
   });
 
-  test("deletes the key while a success waits for its lease: not found", async () => {
+  test("deletes the key: a success stands before the commit, a failure waits and finds no lease, and so does a later report", async () => {
     const { keyId, take, ask } = await oneKey();
-    const leaseId = await take();
+    const [before, meanwhile, after] = [await take(), await take(), await take()];
     const answer = await during(
       db.sql,
-      (tx) => tx`delete from user_api_keys where id = ${keyId}`,
-      () => ask({ leaseId }),
+      async (tx) => {
+        await tx`delete from user_api_keys where id = ${keyId}`;
+        expect(await ask({ leaseId: before })).toMatchObject({ effect: "none" });
+      },
+      () => ask({ leaseId: meanwhile, code: 429 }),
     );
     expect(answer).toBe("lease_not_found");
+    expect(await ask({ leaseId: after })).toBe("lease_not_found");
   });
 
   test("gives away the key: a success stands before the commit, and is not found after it", async () => {

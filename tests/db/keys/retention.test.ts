@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 afterEach(async () => {
   await db.sql`delete from user_api_keys`;
+  await db.sql`delete from api_key_deleted`;
   await db.sql`vacuum (truncate) api_key_usage_log`;
 });
 

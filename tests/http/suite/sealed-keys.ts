@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sealKey } from "../../../packages/core/src/keys/seal.ts";
+import { fingerprintOf, sealKey } from "../../../packages/core/src/keys/seal.ts";
 import { envelope, pair } from "../../support/keys.ts";
 import { expectProblem, GET, type KeyFixture, older } from "./fixture.ts";
 
@@ -37,6 +37,19 @@ export function sealedKeys(fixture: KeyFixture): void {
           state: "disabled",
           why: expect.stringContaining("cannot be opened"),
         });
+    });
+
+    test("a text with the fingerprint of another key is not handed out, and flagged", async () => {
+      const { userId, token, keyIds } = await agent();
+      const [text = ""] = (await sealKey(pair.sealKey, userId, "sk-not-this-one")).split("#");
+      const wrong = await fingerprintOf(userId, "sk-but-this-one");
+      const [row] = await fixture.db.sql`
+        insert into user_api_keys (user_id, key_name, api_key_encrypted, priority)
+        values (${userId}, 'wrong', ${`${text}#${wrong}.`}, 99) returning id`;
+      expect(await take(token)).toMatchObject({ key_id: keyIds[0] });
+      expect(
+        await fixture.db.sql`select state, why from api_key_states where user_api_key_id = ${row?.id}`,
+      ).toEqual([{ state: "disabled", why: expect.stringContaining("not of the key of its fingerprint") }]);
     });
 
     test("several keys that cannot be opened: each is flagged, the first good one served", async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
+  fingerprintOf,
   generateSealPair,
   type Keyring,
   readKeyring,
   sealedKid,
+  sealKey,
 } from "../../../packages/core/src/keys/seal.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, health, lease, makeUser, pair as oldPair, report } from "../../support/keys.ts";
@@ -97,6 +99,41 @@ describe("reseal", () => {
     expect((await stored()).map(({ kid }) => kid)).toEqual([newPair.kid, "gone", oldPair.kid]);
   });
 
+  test("fills fingerprint and hint of rows from before, also of those sealed to the newest pair; a key that is there twice is named", async () => {
+    const user = await makeUser(database.sql);
+    const bare = async (name: string, sealKeyText: string, key: string) => {
+      const [text = ""] = (await sealKey(sealKeyText, user, key)).split("#");
+      const [row] = await database.sql`
+        insert into user_api_keys (user_id, key_name, api_key_encrypted) values (${user}, ${name}, ${text}) returning id`;
+      return row?.id as string;
+    };
+    const keys = { old: "sk-0123456789-old", new: "sk-0123456789-new" };
+    await bare("old", oldPair.sealKey, keys.old);
+    await bare("new", newPair.sealKey, keys.new);
+    await addKey(database.sql, user, { name: "first", plaintext: "sk-twice" });
+    const second = await bare("second", oldPair.sealKey, "sk-twice");
+    const twice = `  the pool has this key a second time: ${second} "second"; delete one of the two\n`;
+    const run = await reseal();
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toMatch(/^4 re-sealed, 0 already newest, 0 cannot be opened\n/);
+    const rows =
+      await database.sql`select key_name, fingerprint, key_hint from user_api_keys order by key_name`;
+    expect(rows).toEqual([
+      { key_name: "first", fingerprint: await fingerprintOf(user, "sk-twice"), key_hint: null },
+      { key_name: "new", fingerprint: await fingerprintOf(user, keys.new), key_hint: "-new" },
+      { key_name: "old", fingerprint: await fingerprintOf(user, keys.old), key_hint: "-old" },
+      { key_name: "second", fingerprint: null, key_hint: null },
+    ]);
+    expect((await stored()).map(({ kid, key }) => [kid, key])).toEqual(
+      ["sk-twice", keys.new, keys.old, "sk-twice"].map((key) => [newPair.kid, key]),
+    );
+    expect(await reseal()).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `0 re-sealed, 3 already newest, 0 cannot be opened\n${twice}`,
+    });
+  });
+
   test("goes along with an operator who pastes new texts meanwhile: none is lost", async () => {
     const user = await makeUser(database.sql);
     const ids: string[] = [];
@@ -105,11 +142,10 @@ describe("reseal", () => {
     }
     // A lock on the first row stops the tool after it has opened the old text.
     const [first = ""] = [...ids].sort();
-    const other = await addKey(database.sql, user, { name: "other", plaintext: "sk-second" });
-    const [spare] = await database.sql`select api_key_encrypted from user_api_keys where id = ${other}`;
+    const second = await sealKey(oldPair.sealKey, user, "sk-second");
     let run: ReturnType<typeof reseal> | undefined;
     await database.sql.begin(async (tx) => {
-      await tx`update user_api_keys set api_key_encrypted = ${spare?.api_key_encrypted} where id = ${first}`;
+      await tx`update user_api_keys set api_key_encrypted = ${second} where id = ${first}`;
       run = reseal();
       for (let waiting = 0; waiting === 0; ) {
         const [row] = await database.sql`
@@ -120,7 +156,7 @@ describe("reseal", () => {
     });
     expect(await run).toMatchObject({
       code: 0,
-      stdout: "41 re-sealed, 0 already newest, 0 cannot be opened\n",
+      stdout: "40 re-sealed, 0 already newest, 0 cannot be opened\n",
     });
     const rows = await database.sql`select id, api_key_encrypted from user_api_keys where id = ${first}`;
     expect(await both.open(rows[0]?.api_key_encrypted, user)).toBe("sk-second");

@@ -3,7 +3,8 @@ import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke
 /**
  * Sealing of keys with HPKE (RFC 9180), base mode, X25519 / HKDF-SHA256 / AES-256-GCM. The sealed text is
  * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url); `info` fixes the purpose and the owner's user id is the AAD, so
- * that a text moved to another user's row cannot be opened.
+ * that a text moved to another user's row cannot be opened. Behind it stands `#<fingerprint>.<hint>`, which the database moves into
+ * columns of their own.
  */
 const suite = new CipherSuite({
   kem: new DhkemX25519HkdfSha256(),
@@ -11,7 +12,7 @@ const suite = new CipherSuite({
   aead: new Aes256Gcm(),
 });
 const INFO = bytes("keyhub api key v1");
-const SEALED = /^hpke\.v1\.([\w-]{1,64})\.([\w-]{43})\.([\w-]{23,})$/;
+const SEALED = /^hpke\.v1\.([\w-]{1,64})\.([\w-]{43})\.([\w-]{23,})(?:#([0-9a-f]{32})\.(?:[\w*-]{4})?)?$/;
 const SEAL_KEY = /^([\w-]{1,64})\.([\w-]{43})$/;
 
 /** One element of KEYHUB_UNSEAL_KEYS: a private key (base64url, 32 bytes) and its id. */
@@ -30,8 +31,11 @@ export interface SealPair {
 /** The private keys in use, ready to open sealed texts. */
 export interface Keyring {
   kids: string[];
-  /** Opens a sealed text for its owner; null when it cannot be opened (other pair, other owner, damaged). */
-  open(sealed: string, userId: string): Promise<string | null>;
+  /**
+   * Opens a sealed text for its owner; null when it cannot be opened (other pair, other owner, damaged), or when the fingerprint that is
+   * given, or stands behind the text, is of another key.
+   */
+  open(sealed: string, userId: string, fingerprint?: string | null): Promise<string | null>;
 }
 
 /** Makes a pair. The id is the beginning of the public key's SHA-256, in hex. */
@@ -44,14 +48,36 @@ export async function generateSealPair(): Promise<SealPair> {
   return { kid, sealKey: `${kid}.${toBase64Url(publicKey)}`, unsealKey: { kid, key } };
 }
 
-/** Seals a key for its owner. Throws an Error that repeats neither key when the seal key is not valid. */
+/**
+ * What tells whether a stored key is a given one: the first 32 hex digits of SHA-256 over `keyhub-fingerprint:v1:<user_id>:<key>`. Of the
+ * same key it differs from pool to pool; keys are random, so it cannot be guessed back.
+ */
+export async function fingerprintOf(userId: string, plaintext: string): Promise<string> {
+  const text = `keyhub-fingerprint:v1:${userId.toLowerCase()}:${plaintext}`;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text)));
+  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Below this length (characters) four of them would say too much. */
+const MIN_LENGTH_FOR_HINT = 16;
+
+/** The last four characters of a key, with `*` for those that are no letter, digit, `_` or `-`; empty for a key of less than 16. */
+export function hintOf(plaintext: string): string {
+  return plaintext.length < MIN_LENGTH_FOR_HINT ? "" : plaintext.slice(-4).replace(/[^\w-]/g, "*");
+}
+
+/**
+ * Seals a key for its owner, with fingerprint and hint behind the text. Throws an Error that repeats neither key when the seal key is not
+ * valid.
+ */
 export async function sealKey(sealKeyText: string, userId: string, plaintext: string): Promise<string> {
   const [, kid, raw] = SEAL_KEY.exec(sealKeyText.trim()) ?? [];
   if (kid === undefined || raw === undefined)
     throw new Error("KEYHUB_SEAL_KEY is not a seal key; make one with: npm run keygen");
   const recipientPublicKey = await suite.kem.deserializePublicKey(fromBase64Url(raw));
   const { enc, ct } = await suite.seal({ recipientPublicKey, info: INFO }, bytes(plaintext), owner(userId));
-  return `hpke.v1.${kid}.${toBase64Url(enc)}.${toBase64Url(ct)}`;
+  const evidence = `#${await fingerprintOf(userId, plaintext)}.${hintOf(plaintext)}`;
+  return `hpke.v1.${kid}.${toBase64Url(enc)}.${toBase64Url(ct)}${evidence}`;
 }
 
 /** The kid of the pair that a text is sealed to; null when it is not a sealed text. */
@@ -67,8 +93,8 @@ export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
   }
   return {
     kids: [...privateKeys.keys()],
-    async open(sealed, userId) {
-      const [, kid = "", enc = "", ciphertext = ""] = SEALED.exec(sealed) ?? [];
+    async open(sealed, userId, fingerprint) {
+      const [, kid = "", enc = "", ciphertext = "", behind] = SEALED.exec(sealed) ?? [];
       const recipientKey = privateKeys.get(kid);
       if (recipientKey === undefined) return null;
       try {
@@ -77,7 +103,9 @@ export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
           fromBase64Url(ciphertext),
           owner(userId),
         );
-        return new TextDecoder("utf-8", { fatal: true }).decode(opened);
+        const key = new TextDecoder("utf-8", { fatal: true }).decode(opened);
+        const expected = fingerprint ?? behind;
+        return expected === undefined || expected === (await fingerprintOf(userId, key)) ? key : null;
       } catch {
         return null;
       }

@@ -1,6 +1,6 @@
+import type { Sealer } from "./seal-key.ts";
 import type { Keyring } from "@keyhub/core/seal";
 import type postgres from "postgres";
-import type { Sealer } from "./seal-key.ts";
 
 export interface ResealOptions {
   /** Private keys, old and new. */
@@ -11,11 +11,18 @@ export interface ResealOptions {
   batch?: number;
 }
 
+export interface NamedRow {
+  id: string;
+  name: string;
+}
+
 export interface ResealResult {
   resealed: number;
   already: number;
   /** Rows that no private key opens; they are left unchanged. */
-  unopened: { id: string; name: string }[];
+  unopened: NamedRow[];
+  /** Rows of a key that is in their pool a second time: sealed to the newest pair, without a fingerprint. */
+  twice: NamedRow[];
   /** Rows that others kept adding or changing during the run; run it again. */
   left: number;
 }
@@ -25,6 +32,7 @@ interface Row {
   user_id: string;
   key_name: string;
   api_key_encrypted: string;
+  sealed_kid: string;
 }
 
 /** A pass over the table misses rows that are added behind it, so passes repeat until one changes nothing. At most: */
@@ -33,81 +41,115 @@ const MAX_WALKS = 10;
 const MAX_TRIES = 10;
 
 /**
- * Reseals every key that is not sealed to the newest pair. A row is updated only while it still holds the text that was opened;
+ * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still holds the text that was opened;
  * a row that changed meanwhile is read again. Cooldowns, generations and leases stay as they are.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Promise<ResealResult> {
-  const before = await countRows(sql, options.sealer.kid);
+  const already = await countRows(sql, sql`not (${todoOf(sql, options)})`);
   let resealed = 0;
   for (let walks = 1; ; walks += 1) {
     const walk = await walkOnce(sql, options);
     resealed += walk.resealed;
     if (walk.resealed > 0 && walks < MAX_WALKS) continue;
-    const { older } = await countRows(sql, options.sealer.kid);
-    const left = Math.max(0, older - walk.unopened.length);
-    return { resealed, already: before.newest, unopened: walk.unopened, left };
+    const { unopened, twice } = walk;
+    const left = Math.max(0, (await countRows(sql, todoOf(sql, options))) - unopened.length - twice.length);
+    return { resealed, already, unopened, twice, left };
   }
 }
 
-async function countRows(sql: postgres.Sql, newest: string): Promise<{ newest: number; older: number }> {
-  const [counts] = await sql<{ newest: number; older: number }[]>`
-    select count(*) filter (where sealed_kid = ${newest})::int as newest,
-      count(*) filter (where sealed_kid <> ${newest})::int as older
-    from public.user_api_keys`;
-  return counts ?? { newest: 0, older: 0 };
+/** What is to be resealed: texts of another pair, and those without a fingerprint that can be opened here. */
+function todoOf(
+  sql: postgres.Sql,
+  { sealer, keyring }: ResealOptions,
+): postgres.PendingQuery<postgres.Row[]> {
+  return sql`(sealed_kid <> ${sealer.kid} or (fingerprint is null and sealed_kid = any (${keyring.kids})))`;
+}
+
+async function countRows(sql: postgres.Sql, which: postgres.PendingQuery<postgres.Row[]>): Promise<number> {
+  const [counted] = await sql<{ n: number }[]>`
+    select count(*)::int as n from public.user_api_keys where ${which}`;
+  return counted?.n ?? 0;
 }
 
 async function walkOnce(
   sql: postgres.Sql,
   options: ResealOptions,
-): Promise<Pick<ResealResult, "resealed" | "unopened">> {
-  const unopened: ResealResult["unopened"] = [];
-  let resealed = 0;
+): Promise<Pick<ResealResult, "resealed" | "unopened" | "twice">> {
+  const walk = { resealed: 0, unopened: [] as NamedRow[], twice: [] as NamedRow[] };
   let after = "00000000-0000-0000-0000-000000000000";
   for (;;) {
     const rows = await sql<Row[]>`
-      select id, user_id, key_name, api_key_encrypted
+      select id, user_id, key_name, api_key_encrypted, sealed_kid
       from public.user_api_keys
-      where id > ${after} and sealed_kid <> ${options.sealer.kid}
+      where id > ${after} and ${todoOf(sql, options)}
       order by id
       limit ${options.batch ?? 100}`;
     for (const row of rows) {
-      const outcome = await resealRow(sql, row, options);
-      if (outcome === "resealed") resealed += 1;
-      if (outcome === "unopened") unopened.push({ id: row.id, name: row.key_name });
+      const { outcome, isTwice = false } = await resealRow(sql, row, options);
+      if (outcome === "resealed") walk.resealed += 1;
+      if (outcome === "unopened") walk.unopened.push({ id: row.id, name: row.key_name });
+      if (isTwice) walk.twice.push({ id: row.id, name: row.key_name });
       after = row.id;
     }
-    if (rows.length === 0) return { resealed, unopened };
+    if (rows.length === 0) return walk;
   }
 }
 
-async function resealRow(
-  sql: postgres.Sql,
-  row: Row,
-  { keyring, sealer }: ResealOptions,
-): Promise<"resealed" | "unopened" | "moved"> {
+interface RowResult {
+  /** kept: sealed to the newest pair already, and cannot have a fingerprint. moved: others deleted or changed it meanwhile. */
+  outcome: "resealed" | "unopened" | "kept" | "moved";
+  /** Another row of its pool has the same key. */
+  isTwice?: boolean;
+}
+
+async function resealRow(sql: postgres.Sql, row: Row, options: ResealOptions): Promise<RowResult> {
+  const { keyring, sealer } = options;
   let now: Row | undefined = row;
   for (let tries = 0; now !== undefined && tries < MAX_TRIES; tries += 1) {
     const key = await keyring.open(now.api_key_encrypted, now.user_id);
     if (key !== null) {
       const resealed = await sealer.seal(now.user_id, key);
-      const [answer] = await sql<{ replaced: boolean }[]>`
-        select public.reseal_api_key(${now.id}, ${now.api_key_encrypted}, ${resealed}) as replaced`;
-      if (answer?.replaced) return "resealed";
+      const answer = await replace(sql, now, resealed);
+      if (answer === "replaced") return { outcome: "resealed" };
+      if (answer === "duplicate") {
+        if (now.sealed_kid === sealer.kid) return { outcome: "kept", isTwice: true };
+        // Nothing but its fingerprint is refused.
+        const [bare = ""] = resealed.split("#");
+        if ((await replace(sql, now, bare)) === "replaced") return { outcome: "resealed", isTwice: true };
+      }
     }
     const before: Row = now;
     [now] = await sql<Row[]>`
-      select id, user_id, key_name, api_key_encrypted
+      select id, user_id, key_name, api_key_encrypted, sealed_kid
       from public.user_api_keys
-      where id = ${row.id} and sealed_kid <> ${sealer.kid}`;
+      where id = ${row.id} and ${todoOf(sql, options)}`;
     if (
       key === null &&
       now?.api_key_encrypted === before.api_key_encrypted &&
       now.user_id === before.user_id
     ) {
-      return "unopened";
+      return { outcome: "unopened" };
     }
   }
   // Deleted, or resealed by somebody else; or still changing: then the final count shows it.
-  return "moved";
+  return { outcome: "moved" };
+}
+
+async function replace(
+  sql: postgres.Sql,
+  row: Row,
+  text: string,
+): Promise<"replaced" | "changed" | "duplicate"> {
+  try {
+    const [answer] = await sql<{ replaced: boolean }[]>`
+      select public.reseal_api_key(${row.id}, ${row.api_key_encrypted}, ${text}) as replaced`;
+    return answer?.replaced ? "replaced" : "changed";
+  } catch (error) {
+    const { code, detail, constraint_name } = error as Partial<postgres.PostgresError>;
+    const isDuplicate =
+      (code === "PT422" && detail?.includes("duplicate_key")) ||
+      constraint_name === "user_api_keys_fingerprint_key";
+    if (isDuplicate) return "duplicate";
+    throw error;
+  }
 }

@@ -1,13 +1,13 @@
+import { NOBODY, readSealer } from "./seal-key.ts";
 import { type Keyring, readKeyring } from "@keyhub/core/seal";
 import postgres from "postgres";
 import { CommandFailure, readOptions, runCommand } from "./command.ts";
 import { resealKeys } from "./reseal-keys.ts";
-import { NOBODY, readSealer } from "./seal-key.ts";
 import { readToolEnvironment } from "./tool-environment.ts";
 
 const usage = "npm run reseal [-- --force]";
 
-/** `npm run reseal`: reseals every key to the pair of KEYHUB_SEAL_KEY while the service keeps running. Safe to run again. */
+/** `npm run reseal`: reseals every key to the pair of KEYHUB_SEAL_KEY, with its fingerprint, while the service keeps running. Safe to run again. */
 async function reseal(): Promise<void> {
   const { force } = readOptions({ force: { type: "boolean" } }, usage);
   const environment = readToolEnvironment();
@@ -30,6 +30,8 @@ async function reseal(): Promise<void> {
     );
     // Names are free text: quoting escapes control characters for the terminal.
     for (const { id, name } of result.unopened) say(`  cannot be opened: ${id} ${JSON.stringify(name)}`);
+    for (const { id, name } of result.twice)
+      say(`  the pool has this key a second time: ${id} ${JSON.stringify(name)}; delete one of the two`);
     if (result.left > 0) say(`${result.left} were added or changed meanwhile: run it again`);
     if (result.unopened.length + result.left > 0) process.exitCode = 1;
   } catch (error) {

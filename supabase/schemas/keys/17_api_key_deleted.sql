@@ -1,0 +1,72 @@
+-- What stays of a deleted key, so that its rows of the log can still be read. Both go with the account.
+create table public.api_key_deleted (
+  id uuid not null,
+  user_id uuid not null,
+  key_name text not null,
+  key_hint text,
+  fingerprint text,
+  provider text,
+  deleted_at timestamptz not null default now(),
+  constraint api_key_deleted_pkey primary key (id),
+  constraint api_key_deleted_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+comment on table public.api_key_deleted is 'Keys that were deleted and still have rows in api_key_usage_log: written by a trigger, removed by pruning. Deleting a row here deletes those rows, too.';
+comment on column public.api_key_deleted.id is 'The id that the key had in user_api_keys.';
+alter table public.api_key_deleted enable row level security;
+revoke all on table public.api_key_deleted from public, anon, authenticated, service_role;
+grant select on table public.api_key_deleted to service_role;
+
+create index api_key_deleted_user_id_idx on public.api_key_deleted (user_id);
+
+create policy api_key_deleted_service_select on public.api_key_deleted for select to service_role using (true);
+
+create function private.keep_deleted_key()
+returns trigger
+language plpgsql
+volatile
+-- Auth deletes an account as a role without rights on these tables.
+security definer
+set search_path = ''
+as $$
+begin
+  insert into public.api_key_deleted (id, user_id, key_name, key_hint, fingerprint, provider)
+  select old.id, old.user_id, old.key_name, old.key_hint, old.fingerprint, old.provider
+  from auth.users u
+  where u.id = old.user_id
+  -- A key that was deleted before, and came back under its id.
+  on conflict (id) do update
+  set (user_id, key_name, key_hint, fingerprint, provider, deleted_at) =
+    row(excluded.user_id, excluded.key_name, excluded.key_hint, excluded.fingerprint, excluded.provider, now());
+  if not found then
+    -- The account is deleted, too.
+    delete from public.api_key_usage_log l where l.user_api_key_id = old.id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.keep_deleted_key is 'Keeps the name of a deleted key for its rows of the log; where the account is deleted, deletes them.';
+revoke execute on function private.keep_deleted_key from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_60_keep_deleted
+after delete on public.user_api_keys
+for each row execute function private.keep_deleted_key();
+
+create function private.forget_deleted_key()
+returns trigger
+language plpgsql
+volatile
+-- As above.
+security definer
+set search_path = ''
+as $$
+begin
+  delete from public.api_key_usage_log l where l.user_api_key_id = old.id;
+  return null;
+end;
+$$;
+comment on function private.forget_deleted_key is 'The log of a deleted key goes with its name: when the account is deleted, or an operator wants it so.';
+revoke execute on function private.forget_deleted_key from public, anon, authenticated, service_role;
+
+create trigger api_key_deleted_forget
+after delete on public.api_key_deleted
+for each row execute function private.forget_deleted_key();
