@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseKeyLines } from "../../packages/local/src/cli/key-lines.ts";
+import { parseKeyLines } from "../../packages/cli/src/input/key-lines.ts";
 
 /* What npm run seal takes for a key; the command itself: tests/stack/tools/seal.test.ts. */
 

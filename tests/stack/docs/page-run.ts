@@ -52,11 +52,12 @@ export class PageState {
         ...stack.env,
         KEYHUB_ENV_FILE: "/dev/null",
         PROVIDER_KEY: "sk-from-the-page",
+        NEW_PROVIDER_KEY: "sk-new-from-the-page",
         ...this.#variables,
       },
     });
     this.#variables = JSON.parse(await readFile(kept, "utf8"));
-    expect(stdout).not.toContain("sk-from-the-page");
+    expect(stdout).not.toContain("from-the-page");
     const sealed = /hpke\.v1\.\S+/.exec(stdout)?.[0];
     if (sealed !== undefined) this.#values.sealed = sealed;
     return stdout;

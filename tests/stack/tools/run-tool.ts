@@ -25,7 +25,18 @@ export function toolEnvironment(env: Record<string, string> = {}): Record<string
 
 /** Runs a tool as `npm run` does: a process of its own. */
 export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRun> {
-  const child = spawn(process.execPath, [toolPath(tool), ...(options.args ?? [])], {
+  return runScript(toolPath(tool), options);
+}
+
+export const keyhubPath = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
+
+/** Runs the command `keyhub`. */
+export function runKeyhub(options: ToolOptions = {}): Promise<ToolRun> {
+  return runScript(keyhubPath, options);
+}
+
+function runScript(path: string, options: ToolOptions): Promise<ToolRun> {
+  const child = spawn(process.execPath, [path, ...(options.args ?? [])], {
     env: toolEnvironment(options.env),
   });
   let stdout = "";

@@ -9,7 +9,7 @@ export {
   putInQuery,
 } from "./key-places.ts";
 export { type LeaseAttempt, type LeasePorts, LeaseQueue } from "./lease-queue.ts";
-export { isListed, providerOf } from "./providers.ts";
+export { isListed, PROVIDER_NAMES, providerNameOf, providerOf } from "./providers.ts";
 export { backoff, type ReportPorts, type ReportResult, Reports } from "./reports.ts";
 export { type ErrorResponse, readError, type WatchOptions, watchBody, withoutEcho } from "./response.ts";
 export { Reuse, type ReuseLimits } from "./reuse.ts";

@@ -46,6 +46,12 @@ export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 /** Second names of providers. */
 export const ALIASES: Readonly<Record<string, string>> = { google: "gemini" };
 
+/** Small letters, and the table's own name for a second one. */
+export function providerNameOf(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return Object.hasOwn(ALIASES, lower) ? (ALIASES[lower] ?? lower) : lower;
+}
+
 /** What the table says about a provider; undefined for one that it does not have. */
 export function providerOf(name: string): Provider | undefined {
   const lower = name.trim().toLowerCase();

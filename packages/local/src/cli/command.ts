@@ -1,9 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { CommandFailure, describe } from "@keyhub/cli/source";
 
-/** A failure the reader can act on: printed as one line, exit code 1. Its message holds no key and no input. */
-export class CommandFailure extends Error {
-  override name = "CommandFailure";
-}
+export { CommandFailure };
 
 /** Runs a command line tool; whatever goes wrong becomes one line on standard error. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
@@ -24,11 +22,4 @@ export function readOptions<T extends ParseArgsOptionsConfig>(options: T, usage:
   } catch {
     throw new CommandFailure(`the arguments are not what is expected; usage: ${usage}`);
   }
-}
-
-/** Only the message of a CommandFailure is printed: others, such as those of parsers, may repeat the input. */
-function describe(error: unknown): string {
-  if (error instanceof CommandFailure) return error.message.replace(/\s+/g, " ");
-  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
-  return `internal error: ${[name, code].filter((part) => typeof part === "string").join(" ") || "unknown"}`;
 }

@@ -1,4 +1,4 @@
-import type { Sealer } from "./seal-key.ts";
+import type { Sealer } from "@keyhub/cli/source";
 import type { Keyring } from "@keyhub/core/seal";
 import type postgres from "postgres";
 

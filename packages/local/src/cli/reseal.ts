@@ -1,4 +1,4 @@
-import { NOBODY, readSealer } from "./seal-key.ts";
+import { NOBODY, readSealer } from "@keyhub/cli/source";
 import { type Keyring, readKeyring } from "@keyhub/core/seal";
 import postgres from "postgres";
 import { CommandFailure, readOptions, runCommand } from "./command.ts";

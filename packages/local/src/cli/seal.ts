@@ -1,7 +1,5 @@
+import { parseKeyLines, readPipe, readSealer, readTerminal } from "@keyhub/cli/source";
 import { CommandFailure, readOptions, runCommand } from "./command.ts";
-import { parseKeyLines, readPipe } from "./key-lines.ts";
-import { readTerminal } from "./key-prompt.ts";
-import { readSealer } from "./seal-key.ts";
 import { readToolEnvironment } from "./tool-environment.ts";
 
 const usage =

@@ -1,63 +1,7 @@
-import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { parse } from "dotenv";
-import { errorCode } from "../failure.ts";
+import { readEnvironment, type ToolEnvironment, type Variables } from "@keyhub/cli/source";
 import { repositoryRoot } from "../settings/paths.ts";
-import { CommandFailure } from "./command.ts";
 
-/**
- * Settings by name; an empty value counts as not set. A file that KEYHUB_ENV_FILE names comes before the environment: otherwise a
- * tool in a shell that has loaded another stack's file would work for that stack. The default file `.env.local` comes after it.
- */
-export interface ToolEnvironment {
-  get(name: string): string | undefined;
-  /** Throws a CommandFailure with the name when the setting, or the named file, is missing. */
-  need(name: string): string;
-  /** Where a setting was found, for messages. */
-  source(name: string): string;
-  /** Path of the env file for messages: relative to the repository when inside it. */
-  file: string;
-  /** Whether the env file exists. */
-  hasFile: boolean;
-}
-
-type Variables = Record<string, string | undefined>;
-
-/** Reads the env file (KEYHUB_ENV_FILE, else `.env.local`); a missing file counts as empty. */
-export function readToolEnvironment(variables: Variables = process.env): ToolEnvironment {
-  const named = variables.KEYHUB_ENV_FILE?.trim();
-  const path = resolve(repositoryRoot, named || ".env.local");
-  const short = relative(repositoryRoot, path);
-  const file = short.startsWith("..") ? path : short;
-  const read = readVariables(path, file);
-  const order = named ? [read, variables] : [variables, read];
-  const holder = (name: string) => order.find((settings) => settings?.[name]?.trim());
-  const get = (name: string) => holder(name)?.[name]?.trim();
-  return {
-    get,
-    source: (name) => (holder(name) === read ? file : "the environment"),
-    need(name) {
-      if (named && read === undefined)
-        throw new CommandFailure(`${file}, which KEYHUB_ENV_FILE names, is not there`);
-      const value = get(name);
-      if (value !== undefined) return value;
-      throw new CommandFailure(`${name} is not set, neither in the environment nor in ${file}${hint(name)}`);
-    },
-    file,
-    hasFile: read !== undefined,
-  };
-}
-
-function readVariables(path: string, file: string): Variables | undefined {
-  try {
-    return parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw new CommandFailure(`cannot read ${file}: ${errorCode(error) ?? "unknown fault"}`);
-  }
-}
-
-function hint(name: string): string {
-  const made = name === "KEYHUB_SEAL_KEY" || name === "KEYHUB_UNSEAL_KEYS";
-  return `; npm start writes it for the local stack${made ? ", npm run keygen makes a pair" : ""}`;
+/** The settings of the tools of this repository. */
+export function readToolEnvironment(variables?: Variables): ToolEnvironment {
+  return readEnvironment(repositoryRoot, variables);
 }

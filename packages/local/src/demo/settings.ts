@@ -1,6 +1,6 @@
+import { readSealer } from "@keyhub/cli/source";
 import { isLoopback } from "@keyhub/core/upstream";
 import { CommandFailure, readOptions } from "../cli/command.ts";
-import { readSealer } from "../cli/seal-key.ts";
 import { readToolEnvironment } from "../cli/tool-environment.ts";
 
 export type DemoSettings = Awaited<ReturnType<typeof readDemoSettings>>;

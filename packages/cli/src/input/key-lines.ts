@@ -1,4 +1,4 @@
-import { CommandFailure } from "./command.ts";
+import { CommandFailure } from "../failure.ts";
 import { faultOfKey } from "./key-text.ts";
 
 /** Largest input, in bytes: more cannot be a list of keys. */
@@ -25,14 +25,7 @@ export interface NamedKey {
 export function parseKeyLines(input: Buffer, named: boolean): NamedKey[] {
   const keys: NamedKey[] = [];
   const lines = { name: new Map<string, number>(), key: new Map<string, number>() };
-  let number = 0;
-  for (let start = 0; start < input.length; ) {
-    const found = input.indexOf(10, start);
-    const end = found === -1 ? input.length : found;
-    number += 1;
-    const text = readLine(input.subarray(start, end), number);
-    start = end + 1;
-    if (text === "") continue;
+  for (const { text, number } of linesOf(input)) {
     const entry = named ? splitLine(text, number) : { name: null, key: text };
     const fault = faultOfKey(entry.key);
     if (fault !== null) throw new CommandFailure(`line ${number} ${named ? "has a key that " : ""}${fault}`);
@@ -40,10 +33,25 @@ export function parseKeyLines(input: Buffer, named: boolean): NamedKey[] {
     refuseSecond(lines.key, entry.key, "key", number);
     keys.push(entry);
   }
-  if (keys.length === 0)
-    throw new CommandFailure("nothing was read: give keys on standard input, one a line");
+  if (keys.length === 0) throw nothingRead();
   return keys;
 }
+
+/** The trimmed lines that are not empty, with their numbers. Throws a CommandFailure at the first that is no text. */
+export function* linesOf(input: Buffer): Generator<{ text: string; number: number }> {
+  let number = 0;
+  for (let start = 0; start < input.length; ) {
+    const found = input.indexOf(10, start);
+    const end = found === -1 ? input.length : found;
+    number += 1;
+    const text = readLine(input.subarray(start, end), number);
+    start = end + 1;
+    if (text !== "") yield { text, number };
+  }
+}
+
+export const nothingRead = () =>
+  new CommandFailure("nothing was read: give keys on standard input, one a line");
 
 function readLine(bytes: Buffer, number: number): string {
   let text: string;
@@ -58,17 +66,22 @@ function readLine(bytes: Buffer, number: number): string {
 }
 
 /** The name before the first `=`, and the key after it. */
-function splitLine(text: string, number: number): { name: string; key: string } {
+export function splitLine(text: string, number: number): { name: string; key: string } {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
   const key = text.slice(at + 1).trim();
   if (name === "" || key === "" || EXPORT.test(name)) {
     throw new CommandFailure(`line ${number} has not the form name=key`);
   }
-  if ([...name].length > MAX_NAME_LENGTH) {
-    throw new CommandFailure(`line ${number} has a name of more than ${MAX_NAME_LENGTH} characters`);
-  }
+  const fault = faultOfName(name);
+  if (fault !== null) throw new CommandFailure(`line ${number} has a name ${fault}`);
   return { name, key };
+}
+
+/** Why a text can be no name of a key, as the end of a sentence ("… a name"); null when it may be one. */
+export function faultOfName(name: string): string | null {
+  if (INVISIBLE.test(name)) return "with control or invisible characters";
+  return [...name].length > MAX_NAME_LENGTH ? `of more than ${MAX_NAME_LENGTH} characters` : null;
 }
 
 function refuseSecond(seen: Map<string, number>, value: string, what: string, number: number): void {

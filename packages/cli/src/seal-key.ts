@@ -1,5 +1,5 @@
 import { sealedKid, sealKey } from "@keyhub/core/seal";
-import { CommandFailure } from "./command.ts";
+import { CommandFailure } from "./failure.ts";
 
 /** No user's id: for a text that is sealed only to test the seal key. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";

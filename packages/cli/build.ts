@@ -1,0 +1,17 @@
+/** Writes dist/keyhub.js: the command as one module, with what it uses of core inside; its libraries come from npm. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const root = import.meta.dirname;
+const { dependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+await build({
+  entryPoints: [join(root, "src", "main.ts")],
+  outfile: join(root, "dist", "keyhub.js"),
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  // With what they export by other names, such as csv-parse/sync.
+  external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+});

@@ -1,0 +1,27 @@
+import type { ToolEnvironment } from "../environment.ts";
+import { CommandFailure } from "../failure.ts";
+import type { Database } from "./database.ts";
+import { connectByRest } from "./rest.ts";
+import { connectBySql } from "./sql.ts";
+
+/**
+ * The project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. What stands first names it alone: a file
+ * that was named is not completed by another project's settings of the shell.
+ */
+export function connect(environment: ToolEnvironment): Database {
+  for (const {
+    SUPABASE_DB_URL: database,
+    SUPABASE_URL: url,
+    SUPABASE_SECRET_KEY: key,
+  } of environment.layers) {
+    if (database?.trim()) return connectBySql(database.trim());
+    if (url?.trim() && key?.trim()) {
+      if (!/^https?:\/\/[^/]+\/?$/.test(url.trim()))
+        throw new CommandFailure("SUPABASE_URL is no project's URL");
+      return connectByRest(url.trim(), key.trim());
+    }
+  }
+  throw new CommandFailure(
+    `no project is named: set SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY, in the environment or in ${environment.file}`,
+  );
+}

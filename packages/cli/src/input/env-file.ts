@@ -1,0 +1,40 @@
+import { PROVIDER_NAMES, providerNameOf } from "@keyhub/core/rotate";
+import { parse } from "dotenv";
+import { type Input, type Lookup, readEntry, resolveReference } from "./entry.ts";
+
+/** Words of settings that hold keys. */
+const KEY_WORDS = ["key", "keys", "apikey", "token", "tokens"];
+
+/**
+ * An env file: settings whose names have a provider and a word such as KEY, so OPENAI_API_KEY, OPENAI_API_KEY_2, GROQ_KEYS (several,
+ * with commas between). `${NAME}` is looked up in the file, then by `lookup`. All others are left out.
+ */
+export function readEnvFile(text: string, lookup: Lookup): Input {
+  const settings = parse(text.replace(/^\uFEFF/, ""));
+  const entries: Input["entries"] = [];
+  const others: string[] = [];
+  for (const [name, setting] of Object.entries(settings)) {
+    const provider = providerOfSetting(name);
+    if (provider === null) {
+      others.push(name);
+      continue;
+    }
+    const { value } = resolveReference(setting, name, (other) => settings[other] ?? lookup(other));
+    // A JSON key has commas of its own.
+    const keys = value.trim().startsWith("{") ? [value] : value.split(",").filter((key) => key.trim() !== "");
+    for (const [index, key] of keys.entries())
+      entries.push(readEntry(name, { name: keys.length > 1 ? `${name} ${index + 1}` : name, key, provider }));
+  }
+  return { entries, others };
+}
+
+function providerOfSetting(name: string): string | null {
+  const words = name.toLowerCase().split("_");
+  if (!words.some((word) => KEY_WORDS.includes(word)) || words.includes("public")) return null;
+  // AZURE_OPENAI_API_KEY is Azure's: the first word that names a provider.
+  for (const word of words) {
+    const provider = providerNameOf(word);
+    if (PROVIDER_NAMES.includes(provider)) return provider;
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+import { providerNameOf } from "@keyhub/core/rotate";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+import { CommandFailure } from "../failure.ts";
+import { type Input, type Lookup, readEntry, resolveReference } from "./entry.ts";
+
+/** LiteLLM's names of providers that have another one here. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  azure_ai: "azure",
+  cohere_chat: "cohere",
+  fireworks_ai: "fireworks",
+  moonshot: "moonshot",
+  nvidia_nim: "nvidia",
+  together_ai: "together",
+  zai: "zhipu",
+};
+/** Models that LiteLLM takes without a provider in front. */
+const BARE_MODELS: readonly [RegExp, string][] = [
+  [/^(gpt-|chatgpt-|o\d|text-embedding-)/, "openai"],
+  [/^claude-/, "anthropic"],
+];
+
+const config = z.looseObject({
+  model_list: z.array(
+    z.looseObject({
+      model_name: z.optional(z.string()),
+      litellm_params: z.looseObject({
+        model: z.string(),
+        api_key: z.optional(z.nullable(z.string())),
+        custom_llm_provider: z.optional(z.nullable(z.string())),
+      }),
+    }),
+  ),
+});
+
+/** The keys of a LiteLLM config.yaml. A model without one is left out: LiteLLM itself takes that from its environment. */
+export function readLitellm(text: string, lookup: Lookup): Input {
+  const parsed = z.safeParse(config, parseYaml(text));
+  if (!parsed.success)
+    throw new CommandFailure(
+      "this is no LiteLLM config: it has no model_list of litellm_params with model and api_key",
+    );
+  const entries: Input["entries"] = [];
+  const others: string[] = [];
+  for (const [index, { model_name, litellm_params }] of parsed.data.model_list.entries()) {
+    const { model, api_key, custom_llm_provider } = litellm_params;
+    const place = `model_list[${index}]`;
+    if (!api_key) {
+      others.push(place);
+      continue;
+    }
+    const { value, from } = resolveReference(api_key, place, lookup);
+    const provider = providerOfModel(model, custom_llm_provider);
+    entries.push(
+      readEntry(place, { name: from ?? model_name ?? model, key: value, ...(provider && { provider }) }),
+    );
+  }
+  return { entries, others };
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text, { logLevel: "error" });
+  } catch {
+    // Its own message repeats the line.
+    throw new CommandFailure("this is no YAML");
+  }
+}
+
+function providerOfModel(model: string, custom: string | null | undefined): string | null {
+  const named = custom ?? (model.includes("/") ? model.slice(0, model.indexOf("/")) : undefined);
+  if (named !== undefined) return PROVIDERS[named] ?? providerNameOf(named);
+  return BARE_MODELS.find(([begin]) => begin.test(model))?.[1] ?? null;
+}

@@ -1,0 +1,86 @@
+import { styleText } from "node:util";
+
+type Color = "red" | "yellow" | "green" | "dim" | "bold";
+
+/** Colours only where a terminal shows them, and NO_COLOR does not forbid it. */
+function color(stream: NodeJS.WriteStream, name: Color, text: string): string {
+  return stream.isTTY && stream.hasColors?.() && !process.env.NO_COLOR ? styleText(name, text) : text;
+}
+
+export type Cell = string | number | boolean | null | undefined | Date | readonly string[];
+
+/** The colour of a word that stands alone in a cell. */
+const COLORS: Readonly<Record<string, Color>> = {
+  available: "green",
+  cooling_down: "yellow",
+  disabled: "red",
+  deleted: "dim",
+  revoked: "dim",
+};
+
+/** A table for people: one line a row, columns by the members of the first. */
+export function printTable(rows: readonly Record<string, Cell>[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) => columns.map((column) => textOf(row[column])));
+  const isNumber = columns.map((column) => rows.some((row) => typeof row[column] === "number"));
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...cells.map((row) => (row[index] ?? "").length)),
+  );
+  const padded = (text: string, index: number) =>
+    isNumber[index] ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0);
+  const { stdout } = process;
+  const print = (texts: string[]) => stdout.write(`${texts.join("  ").trimEnd()}\n`);
+  if (columns.length > 0) print(columns.map((column, index) => color(stdout, "bold", padded(column, index))));
+  for (const row of cells) {
+    print(
+      row.map((text, index) => {
+        const shade = COLORS[text];
+        return shade === undefined ? padded(text, index) : color(stdout, shade, padded(text, index));
+      }),
+    );
+  }
+}
+
+/** Names are free text: what a terminal would obey is escaped. */
+export function textOf(cell: Cell): string {
+  if (cell === null || cell === undefined) return "–";
+  if (cell instanceof Date) return cell.toISOString();
+  const text = Array.isArray(cell) ? cell.join(", ") : String(cell);
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** For people, beside what is printed for programs. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** One line that counts on; only on a terminal. Returns what ends it. */
+export function progress(what: string, total: number): { step(done: number): void; end(): void } {
+  const { stderr } = process;
+  // What is done at once needs none.
+  const shown = stderr.isTTY && total > 200;
+  return {
+    step: (done) => void (shown && stderr.write(`\r${what} ${done} of ${total} …`)),
+    end: () => void (shown && stderr.write("\r\u001b[K")),
+  };
+}
+
+/** A stretch of time in its largest unit: `45 s`, `12 min`, `5 h`, `3 d`. */
+export function duration(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
+}
+
+/** A time to the second, in UTC. */
+export function moment(time: string | Date | null): string | null {
+  return time === null ? null : `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
+}
