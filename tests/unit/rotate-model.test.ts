@@ -4,11 +4,13 @@ import {
   CANCELLED,
   type Failure,
   failureOf,
+  isServerFault,
   type LeaseAttempt,
   type LeaseOptions,
   LeaseQueue,
   type Outcome,
   type Report,
+  type ReportAnswer,
   type ReportResult,
   Reports,
   Reuse,
@@ -20,10 +22,11 @@ import { VirtualTime } from "../support/virtual-time.ts";
 
 /**
  * Any order of provider answers, aborts, lost reports and crashes, with several callers of one pool, against a model of the
- * service: at most one report a lease, nothing sent again that must not be, no wait beyond maxWait, no caller left behind.
+ * service: at most one report a lease, nothing sent again that must not be, no wait beyond maxWait, no caller left behind, no key
+ * leased while the process holds back what it knows of it.
  */
 
-/** What the provider says, and what the service makes of it. */
+/** What the provider says, and what the service makes of it; `dead`: its text says so. */
 const ANSWERS = {
   ok: { status: 200, outcome: "success" },
   brokenStream: { status: 200, outcome: "unreachable" },
@@ -31,7 +34,9 @@ const ANSWERS = {
   moneyAs400: { status: 400, outcome: "quota_exhausted" },
   callersFault: { status: 400, outcome: "caller_fault" },
   moderation: { status: 403, outcome: "caller_fault" },
-  dead: { status: 401, outcome: "invalid_key" },
+  dead: { status: 401, outcome: "invalid_key", dead: true },
+  unauthorized: { status: 401, outcome: "invalid_key" },
+  project: { status: 403, outcome: "refused" },
   money: { status: 402, outcome: "quota_exhausted" },
   denied: { status: 403, outcome: "invalid_key" },
   proxy: { status: 403, outcome: "intermediary" },
@@ -40,13 +45,14 @@ const ANSWERS = {
   overloaded: { status: 529, outcome: "server_error" },
   network: { status: 0, outcome: "unreachable" },
   hang: { status: 0, outcome: "unreachable" },
-} satisfies Record<string, { status: number; outcome: Outcome }>;
+} satisfies Record<string, { status: number; outcome: Outcome; dead?: true }>;
 type AnswerName = keyof typeof ANSWERS;
 
 interface Caller {
   start: number;
   attempts: number;
   maxWait: number;
+  serverErrors: number;
   abortAt: number | null;
   answers: AnswerName[];
 }
@@ -63,14 +69,18 @@ interface Scene {
 }
 
 const scene: fc.Arbitrary<Scene> = fc.record({
-  keys: fc.integer({ min: 0, max: 4 }),
+  keys: fc.integer({ min: 0, max: 10 }),
   callers: fc.array(
     fc.record({
       start: fc.integer({ min: 0, max: 5_000 }),
       attempts: fc.integer({ min: 1, max: 4 }),
       maxWait: fc.constantFrom(0, 900, 3_000, 30_000),
+      serverErrors: fc.constantFrom(0, 0, 1, 3),
       abortAt: fc.option(fc.integer({ min: 0, max: 20_000 })),
-      answers: fc.array(fc.constantFrom(...(Object.keys(ANSWERS) as AnswerName[])), { maxLength: 6 }),
+      answers: fc.oneof(
+        fc.array(fc.constantFrom(...(Object.keys(ANSWERS) as AnswerName[])), { maxLength: 6 }),
+        fc.array(fc.constantFrom("dead", "dead", "unauthorized", "limit", "project"), { maxLength: 12 }),
+      ),
     }),
     { minLength: 1, maxLength: 8 },
   ),
@@ -83,7 +93,7 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 
 interface Lease {
   keyId: string;
-  leaseId: number;
+  leaseId: string;
 }
 
 test("one report a lease, nothing sent again that must not be, no wait beyond maxWait", async () => {
@@ -93,12 +103,16 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
       const service = modelOf(given, time);
       const reports = new Reports<Lease>({
         send: service.report,
+        poolOf: () => "pool",
         wait: time.wait,
         random: () => 0.5,
         onLost: (lease) => service.lost.add(lease.leaseId),
       });
       const queue = new LeaseQueue<Lease>({
-        ask: service.ask,
+        ask: async (exclude) => {
+          await reports.failuresReported("pool");
+          return service.ask(exclude);
+        },
         late: (lease) => void reports.report(lease, CANCELLED),
         wait: time.wait,
         random: () => 0.5,
@@ -111,37 +125,72 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
           reuse === null
             ? queue.lease(want)
             : reuse.lease(
+                "any model",
                 want,
                 (wanted) => queue.lease(wanted),
                 (lease) => ({ ...lease }),
               ),
-        report: (lease, report) => (reuse ?? reports).report(lease, report),
+        report: (lease, report) => {
+          if (report.status === "fail") service.known(lease, report);
+          return (reuse ?? reports).report(lease, report);
+        },
       };
       const ended = given.callers.map((caller) => run(caller, time, leaseManager));
       if (given.crashAt !== null) time.at(given.crashAt, () => time.stop());
       await time.run();
 
+      expect(service.violations).toEqual([]);
       for (const sent of service.reported.values())
         expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
       for (const caller of ended) {
-        expect(caller.sent.length).toBeLessThanOrEqual(caller.attempts);
-        expect(caller.waited).toBeLessThanOrEqual(caller.maxWait + 0.001);
+        expect(caller.sent.length).toBeLessThanOrEqual(Math.max(8, caller.attempts) + caller.serverErrors);
+        // Dead keys do not count, and those at their limit only as long as the caller does not wait for one.
+        let attempts = 0;
+        let limited = 0;
+        let serverErrors = 0;
+        const refused = new Map<number, { keyId: string; outcome: Outcome; dead: boolean }>();
+        // Beside its own waits, a report on its way (1 ms) for each time that somebody asks.
+        expect(caller.waited).toBeLessThanOrEqual(caller.maxWait + service.asks.count + 0.001);
         expect(caller.sentAfterAbort).toBe(0);
-        caller.sent.slice(0, -1).forEach(({ answer, leaseId }) => {
-          const { status, outcome } = ANSWERS[answer];
+        caller.sent.forEach(({ answer, leaseId, keyId }, i) => {
+          const { status, outcome, dead } = answerOf(answer);
+          if (status === 200) return;
           // A lease that several share has one report: the reading of another's failure is none of this one.
           const [report] = service.reported.get(leaseId) ?? [];
           const own =
             report?.status === "fail" && report.error_code === status && report.error_message === outcome;
-          const reading = own && service.readAtOnce.has(leaseId) ? outcome : null;
-          expect(rotates({ status: "fail", error_code: status }, reading)).toBe(true);
+          const reading = own ? (service.readAtOnce.get(leaseId) ?? null) : null;
+          const failure: Failure = { status: "fail", error_code: status };
+          // What several requests share has the report of one.
+          const refusal = (reuse === null && refused.get(status)) || null;
+          if (refusal !== null && reading !== null && refusal.keyId !== keyId && !refusal.dead && !dead)
+            // Two keys with the same refusal: the request is to blame.
+            expect(reading).toBe(refusal.outcome === outcome ? "caller_fault" : outcome);
+          if (reading === "invalid_key" || reading === "refused")
+            refused.set(status, { keyId, outcome, dead });
+          if (i === caller.sent.length - 1) {
+            const left = attempts + (reading === "invalid_key" ? 0 : 1) < caller.attempts && i < 7;
+            // Whoever has tries left has looked for another key.
+            if (
+              caller.attempts > 1 &&
+              left &&
+              reading !== null &&
+              rotates(failure, reading) &&
+              caller.settled
+            )
+              expect(caller.leases > caller.sent.length || caller.aborted).toBe(true);
+            return;
+          }
+          if (!rotates(failure, reading)) {
+            expect(isServerFault(failure, reading ?? outcome)).toBe(true);
+            serverErrors += 1;
+            return;
+          }
+          if (reading !== "invalid_key") attempts += 1;
+          if (reading === "rate_limited") limited += 1;
+          if (attempts >= caller.attempts) expect(limited).toBe(attempts);
         });
-        for (const status of [401, 403]) {
-          const refused = caller.sent.filter(({ answer }) => ANSWERS[answer].status === status);
-          const second = refused.find(({ keyId }) => keyId !== refused[0]?.keyId);
-          // Nothing is sent after the second key that was refused alike.
-          if (second !== undefined) expect(caller.sent.at(-1)).toBe(second);
-        }
+        expect(serverErrors).toBeLessThanOrEqual(caller.serverErrors);
         caller.sent.forEach(({ keyId, waits }, i) => {
           const before = caller.sent.findLast((other, j) => j < i && other.keyId === keyId);
           // The same key again only after a wait.
@@ -164,15 +213,22 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
   );
 });
 
+function answerOf(name: AnswerName): { status: number; outcome: Outcome; dead: boolean } {
+  return { dead: false, ...ANSWERS[name] };
+}
+
 /** The key service: keys that cool and are disabled by what is reported, calls that get lost on the way there or back. */
 function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const pool = Array.from({ length: keys }, (_, i) => ({ keyId: `key ${i}`, readyAt: 0, disabled: false }));
-  const leases = new Map<number, string>();
-  const reported = new Map<number, Report[]>();
-  const lost = new Set<number>();
-  const arrived = new Set<number>();
-  const tried = new Set<number>();
-  const readAtOnce = new Set<number>();
+  const leases = new Map<string, string>();
+  const reported = new Map<string, Report[]>();
+  const lost = new Set<string>();
+  const arrived = new Set<string>();
+  const tried = new Set<string>();
+  const readAtOnce = new Map<string, Outcome>();
+  /** Keys that the process knows to be dead, by the lease that told it, until that was sent. */
+  const heldBack = new Map<string, string>();
+  const violations: string[] = [];
   const fates = { asks: [...asks], reports: [...reports], coolFor: [...coolFor] };
   const error = (message: string) => new Error(message);
 
@@ -181,7 +237,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
     const ready = usable.filter(({ readyAt }) => readyAt <= time.now);
     const key = ready.find(({ keyId }) => !exclude.includes(keyId)) ?? ready[0];
     if (key !== undefined) {
-      const lease = { keyId: key.keyId, leaseId: leases.size };
+      const lease = { keyId: key.keyId, leaseId: `lease ${leases.size}` };
       leases.set(lease.leaseId, key.keyId);
       return { kind: "leased", lease };
     }
@@ -192,38 +248,65 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   }
 
   return {
+    violations,
+    asks: { count: 0 },
     reported,
     lost,
     arrived,
-    /** Leases whose first report was answered with a reading. */
+    /** By lease whose first report was answered: the reading. */
     readAtOnce,
+    known({ leaseId, keyId }: Lease, { error_message }: Failure): void {
+      if (error_message === "invalid_key" && !tried.has(leaseId)) heldBack.set(leaseId, keyId);
+    },
     async ask(exclude: string[]): Promise<LeaseAttempt<Lease>> {
+      this.asks.count += 1;
+      const known = [...heldBack.values()];
       const fate = fates.asks.shift() ?? "ok";
       if (fate === "failed") return { kind: "failed", error: error("failed") };
       const asked = pick(exclude);
+      if (asked.kind === "leased" && known.includes(asked.lease.keyId))
+        violations.push("a key that the process knows to be dead is leased");
       if (fate === "lost") return { kind: "failed", error: error("lost") };
       if (asked.kind === "leased") arrived.add(asked.lease.leaseId);
       return asked;
     },
     async report({ leaseId, keyId }: Lease, what: Report): Promise<ReportResult> {
       const fate = fates.reports.shift() ?? "ok";
-      if (fate === "ok" && !tried.has(leaseId)) readAtOnce.add(leaseId);
+      const first = !tried.has(leaseId);
+      await time.wait(1);
       tried.add(leaseId);
+      heldBack.delete(leaseId);
       if (fate === "failed") return { kind: "failed", code: "network" };
       const before = reported.get(leaseId);
       reported.set(leaseId, [...(before ?? []), what]);
-      const outcome = outcomeOf(what);
-      const key = pool.find((one) => one.keyId === keyId);
-      if (before === undefined && key !== undefined) {
-        if (outcome === "invalid_key") key.disabled = true;
-        if (outcome === "rate_limited" || outcome === "quota_exhausted")
-          key.readyAt = time.now + (fates.coolFor.shift() ?? 1) * 1000;
-      }
+      const answer = answerTo(keyId, what, before === undefined);
       if (fate === "lost") return { kind: "failed", code: "network" };
       if (fate === "refused") return { kind: "refused", code: "already_reported" };
-      return { kind: "taken", outcome };
+      if (first) readAtOnce.set(leaseId, answer.outcome);
+      return { kind: "taken", answer };
     },
   };
+
+  function answerTo(keyId: string, what: Report, isNew: boolean): ReportAnswer {
+    const key = pool.find((one) => one.keyId === keyId);
+    if (key === undefined) throw new Error(`there is no ${keyId}`);
+    const outcome = readingOf(key, what);
+    if (isNew && outcome === "invalid_key") key.disabled = true;
+    if (isNew && (outcome === "rate_limited" || outcome === "quota_exhausted"))
+      key.readyAt = time.now + (fates.coolFor.shift() ?? 1) * 1000;
+    return { outcome, blockedMs: Math.max(0, key.readyAt - time.now) };
+  }
+
+  /** The same refusal of two keys, neither of which is dead by its text, is about the request. */
+  function readingOf(key: { keyId: string }, what: Report): Outcome {
+    const outcome = outcomeOf(what);
+    if (what.status === "success" || what.same_answer_as === undefined) return outcome;
+    const [other] = reported.get(what.same_answer_as) ?? [];
+    if (other?.status !== "fail" || other.error_code !== what.error_code) violations.push("not the same");
+    if (leases.get(what.same_answer_as) === key.keyId) violations.push("the same key");
+    const dead = [other, what].some((one) => one?.status === "fail" && one.retry_after === "dead");
+    return !dead && outcomeOf(other as Report) === outcome ? "caller_fault" : outcome;
+  }
 }
 
 /** The reading, carried in the message so that one status can have several. */
@@ -234,16 +317,19 @@ function outcomeOf(report: Report): Outcome {
 
 interface LeaseManager {
   lease(want: LeaseOptions): Promise<Lease>;
-  report(lease: Lease, report: Report): Promise<Outcome | null>;
+  report(lease: Lease, report: Report): Promise<ReportAnswer | null>;
 }
 
 interface Ended extends Caller {
-  sent: { keyId: string; leaseId: number; answer: AnswerName; waits: number }[];
+  sent: { keyId: string; leaseId: string; answer: AnswerName; waits: number }[];
   sentAfterAbort: number;
   waited: number;
   /** How often it was waited for a key before the last one came. */
   waits: number;
   settled: boolean;
+  aborted: boolean;
+  /** How often it asked for a key. */
+  leases: number;
   /** Answers that were neither discarded nor handed over. */
   open: number;
 }
@@ -256,6 +342,8 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
     waited: 0,
     waits: 0,
     settled: false,
+    aborted: false,
+    leases: 0,
     open: 0,
   };
   const controller = new AbortController();
@@ -270,13 +358,15 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
     await time.wait(100, signal);
     if (name === "hang") await time.wait(1e9, signal);
     if (name === "network") throw Object.assign(new TypeError("fetch failed"), { code: "ECONNRESET" });
-    const { status, outcome } = ANSWERS[name];
+    const { status, outcome, dead } = answerOf(name);
     ended.open += 1;
     const discard = () => {
       ended.open -= 1;
     };
     if (status === 200) return { failure: null, discard, name };
-    return { failure: { status: "fail", error_code: status, error_message: outcome }, discard, name };
+    // What the text says, in a member that the rotation does not read.
+    const text = { error_message: outcome, ...(dead && { retry_after: "dead" }) };
+    return { failure: { status: "fail", error_code: status, ...text }, discard, name };
   }
 
   time.at(caller.start, () => {
@@ -286,6 +376,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       {
         lease: async (want) => {
           const from = time.now;
+          ended.leases += 1;
           try {
             return await leaseManager.lease(want);
           } finally {
@@ -296,8 +387,14 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
         send,
         report: (lease, report) => leaseManager.report(lease, report),
         reportOf: (error) => failureOf(error, signal.aborted),
+        wait: async (ms, aborted) => {
+          ended.waited += ms;
+          await time.wait(ms, aborted);
+        },
+        now: () => time.now,
+        random: () => 0.5,
       },
-      { attempts: caller.attempts, maxWait: caller.maxWait },
+      caller,
       signal,
     ).then(
       ({ lease, answer }) => {
@@ -312,6 +409,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       },
       () => {
         ended.settled = true;
+        ended.aborted = signal.aborted;
       },
     );
   });

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EventErrors, failureOf, retryAfter, rotates } from "../../packages/core/src/rotate/index.ts";
+import { parseLeaseRequest } from "../../packages/core/src/keys/lease-request.ts";
+import {
+  EventErrors,
+  failureOf,
+  modelName,
+  modelOf,
+  retryAfter,
+  rotates,
+} from "../../packages/core/src/rotate/index.ts";
 
 describe("an error event inside a stream", () => {
   const read = (text: string, pieces = [text.length]) => {
@@ -94,17 +102,17 @@ describe("what a thrown error says", () => {
     [
       "openai",
       { status: 429, headers: new Headers({ "retry-after": "7" }), error: { code: "x" } },
-      { error_code: 429, retry_after: "7", error_message: '{"code":"x"}' },
+      { error_code: 429, retry_after: "7s", error_message: '{"code":"x"}' },
     ],
     [
       "plain headers in any case",
       { status: 429, headers: { "Retry-After": 7 } },
-      { error_code: 429, retry_after: "7" },
+      { error_code: 429, retry_after: "7s" },
     ],
     [
       "milliseconds",
       { status: 429, headers: { "retry-after-ms": "1500" } },
-      { error_code: 429, retry_after: "1.5" },
+      { error_code: 429, retry_after: "1.5s" },
     ],
     [
       "ai sdk",
@@ -114,7 +122,7 @@ describe("what a thrown error says", () => {
     [
       "axios",
       { code: "ERR_BAD_REQUEST", response: { status: 403, headers: { "retry-after": "1" } } },
-      { error_code: 403, retry_after: "1" },
+      { error_code: 403, retry_after: "1s" },
     ],
     ["google", { status: 400, message: '{"error":{}}' }, { error_code: 400, error_message: '{"error":{}}' }],
     ["undici", { cause: { code: "UND_ERR_SOCKET" } }, { error_code: "UND_ERR_SOCKET" }],
@@ -139,14 +147,108 @@ describe("what a thrown error says", () => {
   test("no more than 4 KB of a body is told", () => {
     expect(failureOf(error({ status: 400, error: "x".repeat(9_000) })).error_message).toHaveLength(4_096);
   });
+});
 
-  test("the milliseconds of a wait go before its seconds", () => {
-    const headers = new Map([
-      ["retry-after-ms", "250"],
-      ["retry-after", "9"],
-    ]);
-    expect(retryAfter((name) => headers.get(name) ?? null)).toBe("0.25");
-    expect(retryAfter(() => null)).toBeNull();
+describe("the wait that headers state", () => {
+  const at = new Date(2_000_000_000_000).toISOString();
+  test.each<[string, Record<string, string>, string | null]>([
+    ["hours, with their unit", { "retry-after": "18000" }, "18000s"],
+    ["milliseconds go before seconds", { "retry-after-ms": "250", "Retry-After": "9" }, "0.25s"],
+    ["18000 s in milliseconds", { "retry-after-ms": "18000000", "retry-after": "18000" }, "18000s"],
+    ["a date as it is", { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }, "Wed, 21 Oct 2026 07:28:00 GMT"],
+    ["Retry-After goes before resets", { "retry-after": "3", "x-ratelimit-reset-requests": "1s" }, "3s"],
+    ["openai", { "x-ratelimit-reset-requests": "7s" }, "7s"],
+    ["minutes", { "x-ratelimit-reset-tokens": "6m0s" }, "360s"],
+    ["hours and parts of a second", { "x-ratelimit-reset-tokens": "1h2m3.5s" }, "3723.5s"],
+    ["milliseconds with a unit", { "x-ratelimit-reset-tokens": "120ms" }, "0.12s"],
+    [
+      "only of what is used up",
+      {
+        "x-ratelimit-reset-requests": "7s",
+        "x-ratelimit-remaining-requests": "59",
+        "x-ratelimit-reset-tokens": "6m0s",
+        "x-ratelimit-remaining-tokens": "0",
+      },
+      "360s",
+    ],
+    ["the soonest of them", { "x-ratelimit-reset-requests": "7s", "x-ratelimit-reset-tokens": "6m0s" }, "7s"],
+    ["nothing is used up", { "ratelimit-reset": "25", "ratelimit-remaining": "3" }, null],
+    ["draft of the IETF", { "ratelimit-reset": "25" }, "25s"],
+    ["anthropic", { "anthropic-ratelimit-requests-reset": "2033-05-18T03:33:20Z" }, at],
+    ["Unix time", { "x-ratelimit-reset": "2000000000" }, at],
+    ["Unix time in milliseconds", { "x-ratelimit-reset": "2000000000000" }, at],
+    ["no time", { "x-ratelimit-reset": "soon", "ratelimit-reset": "0" }, null],
+    ["none", {}, null],
+  ])("%s", (_, headers, wait) => {
+    expect(retryAfter(Object.entries(headers), 429)).toBe(wait);
+    expect(retryAfter(new Headers(headers), 429)).toBe(wait);
+  });
+
+  test("resets come with every answer, and mean something with 429 alone", () => {
+    const headers = { "x-ratelimit-reset-requests": "7s", "retry-after": "2" };
+    expect(retryAfter(Object.entries(headers), 401)).toBe("2s");
+    expect(retryAfter([["x-ratelimit-reset-requests", "7s"]], 401)).toBeNull();
+  });
+});
+
+describe("the model of a request", () => {
+  const url = (path: string) => new URL(path, "https://provider.test");
+  test.each([
+    ["/v1/chat/completions", '{"model":"GPT-5-mini"}', "gpt-5-mini"],
+    ["/v1beta/models/gemini-2.5-pro:generateContent", "{}", "gemini-2.5-pro"],
+    ["/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", '{"model":"other"}', "gemini-2.5-pro"],
+    ["/v1/projects/p/locations/l/publishers/google/models/gemini-pro:predict", "", "gemini-pro"],
+    ["/openai/deployments/My-GPT4/chat/completions?api-version=1", '{"model":"gpt-4"}', "my-gpt4"],
+    ["/model/anthropic.claude-3%3A0/invoke", "{}", "anthropic.claude-3:0"],
+    ["/v1/embeddings", '{"model":" models/Text-Embedding "}', "text-embedding"],
+    // Not about one model, or not a name.
+    ["/v1/models/gpt-5", null, null],
+    ["/v1/chat/completions", '{"model":["a"]}', null],
+    ["/v1/chat/completions", '{"model":"a\\u0000b"}', null],
+    ["/v1/chat/completions", '{"model":"\\ud800"}', null],
+    ["/v1/chat/completions", '{"model":""}', null],
+    ["/v1/chat/completions", `{"model":"${"x".repeat(129)}"}`, null],
+    ["/v1/chat/completions", '{"model":', null],
+    ["/v1/chat/completions", '[{"model":"a"}]', null],
+    ["/model/%ff/invoke", '{"model":"a"}', null],
+    ["/v1/chat/completions", new FormData(), null],
+  ])("%s %s", (path, body, model) => {
+    expect(modelOf(url(path), body)).toBe(model);
+    if (typeof body === "string") expect(modelOf(url(path), new TextEncoder().encode(body))).toBe(model);
+  });
+
+  test("a body of more than 1 MiB is not searched", () => {
+    const body = (length: number) => `{"model":"a","x":"${"x".repeat(length - 20)}"}`;
+    expect(body(1_048_576)).toHaveLength(1_048_576);
+    expect(modelOf(url("/"), body(1_048_576))).toBe("a");
+    expect(modelOf(url("/"), body(1_048_577))).toBeNull();
+    expect(modelOf(url("/"), new TextEncoder().encode(body(1_048_577)))).toBeNull();
+  });
+
+  test("names are as the service keeps them, and none is left that it would refuse", () => {
+    const character = fc.constantFrom(
+      "a",
+      "A",
+      "İ",
+      "ß",
+      " ",
+      "\u0000",
+      "\u001f",
+      "\u0085",
+      "\ufeff",
+      "\ud800",
+      "💡",
+      "/",
+      "models/",
+    );
+    fc.assert(
+      fc.property(fc.array(character, { maxLength: 140 }), (characters) => {
+        const name = characters.join("");
+        const read = parseLeaseRequest({ model: name });
+        expect(modelName(name)).toBe(read.ok ? read.value.model : null);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { modelName } from "@keyhub/core/rotate";
 import { HeldLease } from "./held-lease.ts";
 import { createLeaseManager, fullBudget } from "./lease-manager.ts";
 import { type CallOptions, type FetchOptions, type KeyhubOptions, readOptions } from "./options.ts";
@@ -28,9 +29,10 @@ export function createKeyhub(options: KeyhubOptions = {}): Keyhub {
     fetch: (provider, fetchOptions = {}) => rotatingFetch(provider, settings, leaseManager, fetchOptions),
     withKey: (provider, work, callOptions = {}) =>
       withKey(provider, work, settings, leaseManager, callOptions),
-    lease: async (provider, { signal } = {}) => {
+    lease: async (provider, { model, signal } = {}) => {
       const leased = await leaseManager.lease(
         provider,
+        model === undefined ? null : modelName(model),
         { exclude: [], budget: fullBudget(settings), signal },
         1,
       );

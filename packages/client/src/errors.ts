@@ -25,12 +25,19 @@ export class KeyhubError extends Error {
   }
 }
 
+interface KeyCounts {
+  cooling_down: number;
+  limited: number;
+  disabled: number;
+}
+
 /** No key can be leased: all cool for longer than maxWait, or none is usable. */
 export class NoKeyError extends KeyhubError {
   override name = "NoKeyError";
   /** Seconds after which a key is ready; null when waiting cannot help. */
   readonly retryAfter: number | null;
-  readonly counts: { cooling_down: number; disabled: number } | undefined;
+  /** Keys by what holds them back; `limited`: only a block of the requested model. */
+  readonly counts: KeyCounts | undefined;
   /** The providers that the pool has keys of, when it has none of the one asked for. */
   readonly providers: string[] | undefined;
 
@@ -38,7 +45,7 @@ export class NoKeyError extends KeyhubError {
     message: string,
     details: Details & {
       retryAfter: number | null;
-      counts?: { cooling_down: number; disabled: number } | undefined;
+      counts?: KeyCounts | undefined;
       providers?: string[] | undefined;
     },
   ) {

@@ -3,6 +3,8 @@ export type KeyhubEvent =
   | {
       type: "lease";
       provider: string;
+      /** What the key is for; null where neither the request nor an option names a model. */
+      model: string | null;
       keyId: string;
       keyName: string;
       leaseId: string;
@@ -10,6 +12,7 @@ export type KeyhubEvent =
       ms: number;
     }
   | { type: "wait"; provider: string; ms: number }
+  /** The request is sent again, with another key or after a server error. */
   | {
       type: "rotate";
       provider: string;
@@ -25,10 +28,12 @@ export type KeyhubEvent =
       keyName: string;
       leaseId: string;
       status: "success" | "fail";
+      /** The service's; `cancelled` where the caller aborted or did not use the key. */
       outcome: string | null;
     }
   | ({ type: "report_lost" } & LostReport)
   | { type: "fallback"; provider: string; code: string }
+  /** No key, or no other one: `code` is the service's, or `body_sent_once` for a body that cannot be sent again. */
   | { type: "give_up"; provider: string; code: string };
 
 export interface LostReport {

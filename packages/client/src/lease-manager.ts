@@ -1,9 +1,11 @@
 import {
   type Budget,
+  CANCELLED,
   type LeaseOptions,
-  LeaseQueue,
-  type Outcome,
+  type LeasePorts,
+  LeaseQueues,
   type Report,
+  type ReportAnswer,
   Reports,
   Reuse,
 } from "@keyhub/core/rotate";
@@ -15,14 +17,9 @@ import { now, wait } from "./time.ts";
 
 /** The leases and reports of one client. */
 export interface LeaseManager {
-  lease(provider: string, want: LeaseOptions, attempt: number): Promise<Leased>;
-  report(lease: Leased, report: Report): Promise<Outcome | null>;
+  lease(provider: string, model: string | null, want: LeaseOptions, attempt: number): Promise<Leased>;
+  report(lease: Leased, report: Report): Promise<ReportAnswer | null>;
   flush(): Promise<void>;
-}
-
-interface Counter {
-  queue: LeaseQueue<Leased>;
-  reuse: Reuse<Leased> | null;
 }
 
 export function createLeaseManager(settings: Settings, service: Service): LeaseManager {
@@ -30,10 +27,14 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
   const random = Math.random;
   const reports = new Reports<Leased>({
     send: (lease, report) => service.report(lease, report),
+    poolOf: ({ provider }) => provider,
     wait,
     random,
-    onReported: ({ provider, keyId, keyName, leaseId }, { status }, outcome) =>
-      emit({ type: "report", provider, keyId, keyName, leaseId, status, outcome }),
+    onReported: ({ provider, keyId, keyName, leaseId }, report, answer) => {
+      // The service counts it among the calls that did not reach the provider.
+      const outcome = isCancelled(report) ? "cancelled" : (answer?.outcome ?? null);
+      emit({ type: "report", provider, keyId, keyName, leaseId, status: report.status, outcome });
+    },
     onLost: ({ provider, keyId, keyName, leaseId }, report, code) => {
       const errorCode = report.status === "fail" ? report.error_code : null;
       const lost = { provider, keyId, keyName, leaseId, status: report.status, errorCode, code };
@@ -41,25 +42,20 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
       settings.onReportLost(lost);
     },
   });
-  const counters = new Map<string, Counter>();
+  const queues = new LeaseQueues<Leased>();
+  const reuse = settings.reuse === null ? null : new Reuse(reports, settings.reuse, now);
 
-  function counterOf(provider: string): Counter {
-    let counter = counters.get(provider);
-    if (counter === undefined) {
-      const queue = new LeaseQueue<Leased>({
-        ask: (exclude) => service.ask(provider, exclude),
-        late: (lease) => void reports.report(lease, { status: "fail", error_code: "cancelled" }),
-        wait,
-        random,
-        now,
-        onWait: (ms) => emit({ type: "wait", provider, ms }),
-      });
-      const reuse = settings.reuse === null ? null : new Reuse(reports, settings.reuse, now);
-      counter = { queue, reuse };
-      counters.set(provider, counter);
-    }
-    return counter;
-  }
+  const portsOf = (provider: string, model: string | null): LeasePorts<Leased> => ({
+    ask: async (exclude) => {
+      await reports.failuresReported(provider);
+      return service.ask(provider, model, exclude);
+    },
+    late: (lease) => void reports.report(lease, CANCELLED),
+    wait,
+    random,
+    now,
+    onWait: (ms) => emit({ type: "wait", provider, ms }),
+  });
 
   async function orFallback(provider: string, error: unknown): Promise<Leased> {
     if (!(error instanceof KeyhubError)) throw error;
@@ -75,26 +71,30 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
   }
 
   return {
-    async lease(provider, want, attempt) {
+    async lease(provider, model, want, attempt) {
       const started = now();
-      const { queue, reuse } = counterOf(provider);
-      const take = (wanted: LeaseOptions) => queue.lease(wanted);
-      const lease = await (reuse === null ? take(want) : reuse.lease(want, take, (one) => one.copy())).catch(
-        (error: unknown) => orFallback(provider, error),
-      );
+      const name = JSON.stringify([provider, model]);
+      const take = (wanted: LeaseOptions) => queues.lease(name, wanted, () => portsOf(provider, model));
+      const lease = await (reuse === null
+        ? take(want)
+        : reuse.lease(name, want, take, (one) => one.copy())
+      ).catch((error: unknown) => orFallback(provider, error));
       const { keyId, keyName, leaseId } = lease;
-      emit({ type: "lease", provider, keyId, keyName, leaseId, attempt, ms: now() - started });
+      emit({ type: "lease", provider, model, keyId, keyName, leaseId, attempt, ms: now() - started });
       return lease;
     },
     report(lease, report) {
       if (lease.last) return Promise.resolve(null);
-      return counters.get(lease.provider)?.reuse?.report(lease, report) ?? reports.report(lease, report);
+      return (reuse ?? reports).report(lease, report);
     },
     async flush() {
-      for (const { reuse } of counters.values()) reuse?.retire();
+      reuse?.retire();
       await reports.flush();
     },
   };
 }
+
+const isCancelled = (report: Report) =>
+  report.status === "fail" && report.error_code === CANCELLED.error_code;
 
 export const fullBudget = ({ maxWait }: Settings): Budget => ({ left: maxWait, waits: 0 });

@@ -11,9 +11,11 @@ export interface KeyhubOptions {
   url?: string;
   /** An agent token, or a function that gives a user's access token. Default: KEYHUB_AGENT_TOKEN. */
   token?: string | (() => string | Promise<string>);
-  /** The most keys that are tried for one request. Default 3. */
+  /** The most keys that are tried for one request, dead ones aside. Default 3. */
   maxAttempts?: number;
-  /** Longest wait of a call for cooling keys and for a service that does not answer, all waits together. Default "30s". */
+  /** How often a request is sent again after a 5xx or a failed connection: for SDKs whose own retries are off. Default 0. */
+  retryServerErrors?: number;
+  /** Longest wait of a call for keys at their limit, between calls, and for a service that does not answer, all waits together. Default "30s". */
   maxWait?: Duration;
   /** Longest wait for one answer of the key service. Default "15s". */
   keyhubTimeout?: Duration;
@@ -39,6 +41,7 @@ const NAMES: Record<keyof KeyhubOptions, true> = {
   url: true,
   token: true,
   maxAttempts: true,
+  retryServerErrors: true,
   maxWait: true,
   keyhubTimeout: true,
   firstByteTimeout: true,
@@ -50,6 +53,8 @@ const NAMES: Record<keyof KeyhubOptions, true> = {
 };
 
 export interface FetchOptions {
+  /** What the requests are for, instead of what each one names: a limit of one model stops no other. */
+  model?: string;
   /** Hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];
   /** The placeholder for a key in the SDK's settings. Default "keyhub". */
@@ -59,6 +64,8 @@ export interface FetchOptions {
 }
 
 export interface CallOptions {
+  /** What the key is for: a limit of one model stops no other. */
+  model?: string;
   signal?: AbortSignal;
 }
 
@@ -67,6 +74,7 @@ export interface Settings {
   url: string;
   token: () => string | Promise<string>;
   maxAttempts: number;
+  retryServerErrors: number;
   maxWait: number;
   keyhubTimeout: number;
   firstByteTimeout: number | null;
@@ -95,6 +103,9 @@ export function readOptions(options: KeyhubOptions): Settings {
   const maxAttempts = options.maxAttempts ?? 3;
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
     throw wrong("maxAttempts", "is not a whole number from 1 on");
+  const retryServerErrors = options.retryServerErrors ?? 0;
+  if (!Number.isInteger(retryServerErrors) || retryServerErrors < 0)
+    throw wrong("retryServerErrors", "is not a whole number from 0 on");
   const { reuse, firstByteTimeout, onEvent, onReportLost } = options;
   if (reuse !== undefined && !(Number.isInteger(reuse.uses) && reuse.uses >= 1))
     throw wrong("reuse.uses", "is not a whole number from 1 on");
@@ -102,6 +113,7 @@ export function readOptions(options: KeyhubOptions): Settings {
     url: parsed.href.replace(/\/+$/, ""),
     token: typeof token === "function" ? token : () => token,
     maxAttempts,
+    retryServerErrors,
     maxWait: milliseconds("maxWait", options.maxWait ?? "30s"),
     keyhubTimeout: milliseconds("keyhubTimeout", options.keyhubTimeout ?? "15s"),
     firstByteTimeout:

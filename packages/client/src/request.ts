@@ -1,24 +1,39 @@
-import { type Outgoing, parseUrl } from "@keyhub/core/rotate";
+import { KEPT_BYTES, keepBody, type Outgoing, parseUrl, unlessAborted } from "@keyhub/core/rotate";
 import { KeyhubRequestError } from "./errors.ts";
 
-/** The arguments of fetch in one form. The body of a Request is a stream: the value that it was made from is not accessible. */
-export function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Outgoing {
+/**
+ * The arguments of fetch in one form. `check` sees the URL before anything is read. The body of a Request is a stream: it is read, so
+ * that it can be sent again, unless it is larger than what is kept. A stream that is given as such may never end, and is not read.
+ */
+export async function readRequest(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+  check: (url: URL) => void = () => {},
+): Promise<Outgoing> {
   const request = typeof input === "object" && "headers" in input ? input : null;
   const url = parseUrl(request === null ? String(input) : request.url);
   // A runtime's own error would repeat the text.
   if (url === null) throw new KeyhubRequestError("the request has no absolute URL", { code: "invalid_url" });
-  const { method, headers, body, redirect, signal, ...rest } = init;
-  const content = body ?? request?.body ?? null;
+  check(url);
+  const { method, headers, body: given, redirect, signal: ownSignal, ...rest } = init;
+  const signal = ownSignal ?? request?.signal ?? undefined;
+  const body = given ?? (request === null ? null : await bodyOf(request, signal));
   return {
     url,
     method: (method ?? request?.method ?? "GET").toUpperCase(),
     headers: new Headers(headers ?? request?.headers),
-    body: content,
-    resendable: isResendable(content),
+    body,
+    resendable: isResendable(body),
     redirect: redirect ?? request?.redirect ?? "follow",
-    signal: signal ?? request?.signal ?? undefined,
+    signal,
     rest,
   };
+}
+
+async function bodyOf({ body }: Request, signal: AbortSignal | undefined): Promise<BodyInit | null> {
+  if (body === null) return null;
+  const kept = await unlessAborted(keepBody(body, KEPT_BYTES), signal);
+  return "bytes" in kept ? kept.bytes : kept.stream;
 }
 
 function isResendable(body: BodyInit | null): boolean {

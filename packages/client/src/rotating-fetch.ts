@@ -4,11 +4,14 @@ import {
   failureOf,
   isListed,
   masked,
+  modelName,
+  modelOf,
   type Outgoing,
   providerOf,
   type Report,
   readError,
   rotate,
+  rotates,
   type SendPorts,
   SUCCESS,
   sendOnce,
@@ -20,7 +23,7 @@ import type { LeaseManager } from "./lease-manager.ts";
 import type { FetchOptions, Settings } from "./options.ts";
 import { placeKey } from "./place-key.ts";
 import { readRequest } from "./request.ts";
-import { wait } from "./time.ts";
+import { timing, wait } from "./time.ts";
 
 interface Received extends Attempt {
   response(exhausted: boolean): Response;
@@ -45,26 +48,37 @@ export function rotatingFetch(
     firstByteTimeout: settings.firstByteTimeout,
   };
   return async (input, init) => {
-    const outgoing = readRequest(input as RequestInfo | URL, init);
+    const outgoing = await readRequest(input as RequestInfo | URL, init, (url) => {
+      if (!isListed(url, hosts)) throw notListed(provider, url, hosts.length > 0);
+    });
     const { signal, resendable } = outgoing;
-    if (!isListed(outgoing.url, hosts)) throw notListed(provider, outgoing, hosts.length > 0);
+    const model =
+      options.model === undefined ? modelOf(outgoing.url, outgoing.body) : modelName(options.model);
     let asked = 0;
     const { answer, exhausted } = await rotate<Leased, Received>(
       {
-        lease: (want) => leaseManager.lease(provider, want, ++asked),
+        lease: (want) => leaseManager.lease(provider, model, want, ++asked),
         send: async (lease) => {
           const response = await sendOnce(outgoing, lease.key, ports);
           return received(response, outgoing, lease, (report) => void leaseManager.report(lease, report));
         },
         report: (lease, report) => leaseManager.report(lease, report),
         reportOf: (error) => failureOf(error, signal?.aborted),
+        ...timing(provider, settings),
         onRotate: ({ keyId, keyName }, { error_code: errorCode }, attempt) =>
           settings.emit({ type: "rotate", provider, keyId, keyName, attempt, errorCode }),
       },
-      { attempts: resendable ? settings.maxAttempts : 1, maxWait: settings.maxWait },
+      {
+        attempts: resendable ? settings.maxAttempts : 1,
+        maxWait: settings.maxWait,
+        serverErrors: resendable ? settings.retryServerErrors : 0,
+      },
       signal,
     );
-    return answer.response(exhausted);
+    if (!resendable && answer.failure !== null && rotates(answer.failure, null))
+      settings.emit({ type: "give_up", provider, code: "body_sent_once" });
+    // A body that could be sent only once: the caller can send it again, and then gets another key.
+    return answer.response(exhausted && resendable);
   };
 }
 
@@ -110,7 +124,7 @@ function rebuild(
   return Object.defineProperty(response, "url", { value: url, enumerable: true });
 }
 
-function notListed(provider: string, { url }: Outgoing, known: boolean): KeyhubRequestError {
+function notListed(provider: string, url: URL, known: boolean): KeyhubRequestError {
   const why = known
     ? "give its origin as hosts, if the key may go there"
     : "its hosts are not known: give them as hosts";

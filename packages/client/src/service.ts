@@ -1,17 +1,18 @@
-import type { LeaseAttempt, Report, ReportResult } from "@keyhub/core/rotate";
+import { type LeaseAttempt, type Report, type ReportResult, readReportAnswer } from "@keyhub/core/rotate";
 import { type KeyhubError, KeyhubRequestError, KeyhubUnavailableError, NoKeyError } from "./errors.ts";
 import { type LeaseData, Leased } from "./lease.ts";
 import type { Settings } from "./options.ts";
 
 /** The two calls to the key service. */
 export interface Service {
-  ask(provider: string, exclude: string[]): Promise<LeaseAttempt<Leased>>;
+  ask(provider: string, model: string | null, exclude: string[]): Promise<LeaseAttempt<Leased>>;
   report(lease: Leased, report: Report): Promise<ReportResult>;
 }
 
 /** An answer of the service, or the reason why there is none. */
 type ServiceAnswer =
-  | { status: number; body: Record<string, unknown>; requestId: string | undefined }
+  /** `at` is the service's time, in milliseconds since 1970; to the second, rounded down. */
+  | { status: number; body: Record<string, unknown>; requestId: string | undefined; at: number }
   | { status: 0; code: string; error: KeyhubError };
 
 export function connectService({ url, token, fetch, keyhubTimeout }: Settings): Service {
@@ -34,7 +35,8 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
       });
       const requestId = response.headers.get("x-request-id") ?? undefined;
       const text = await response.text();
-      return { status: response.status, body: record(text), requestId };
+      const at = Date.parse(response.headers.get("date") ?? "") || Date.now();
+      return { status: response.status, body: record(text), requestId, at };
     } catch (error) {
       const code = Object(error).name === "TimeoutError" ? "timeout" : "network";
       const cause = Object(Object(error).cause).code;
@@ -50,8 +52,12 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
   }
 
   return {
-    async ask(provider, exclude) {
-      const called = await call("get-active-key", { provider, ...(exclude.length > 0 && { exclude }) });
+    async ask(provider, model, exclude) {
+      const called = await call("get-active-key", {
+        provider,
+        ...(model !== null && { model }),
+        ...(exclude.length > 0 && { exclude }),
+      });
       if ("error" in called) {
         const kind = called.error instanceof KeyhubRequestError ? "none" : "failed";
         return { kind, error: called.error };
@@ -60,11 +66,11 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
       if (status === 200 && typeof body.api_key === "string")
         return { kind: "leased", lease: new Leased(provider, body as unknown as LeaseData) };
       const code = typeof body.code === "string" ? body.code : "not_understood";
-      const counts = body.counts as { cooling_down: number; disabled: number } | undefined;
+      const counts = body.counts as NoKeyError["counts"];
       const details = { code, provider, status, requestId, counts };
       if (code === "keys_cooling_down" && typeof body.retry_after === "number") {
         const error = (retryAfter: number) =>
-          new NoKeyError(`every key for ${provider} is cooling down, for ${retryAfter} s`, {
+          new NoKeyError(`every key for ${model ?? provider} is cooling down, for ${retryAfter} s`, {
             ...details,
             retryAfter,
           });
@@ -99,13 +105,8 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
       if ("error" in called) {
         return { kind: called.error instanceof KeyhubRequestError ? "refused" : "failed", code: called.code };
       }
-      const { status, body } = called;
-      if (status === 200) {
-        return {
-          kind: "taken",
-          outcome: typeof body.outcome === "string" ? body.outcome : null,
-        } as ReportResult;
-      }
+      const { status, body, at } = called;
+      if (status === 200) return { kind: "taken", answer: readReportAnswer(body, at) };
       const code = typeof body.code === "string" ? body.code : String(status);
       return { kind: status >= 400 && status < 500 ? "refused" : "failed", code };
     },

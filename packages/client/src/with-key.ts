@@ -2,6 +2,7 @@ import {
   type Attempt,
   type Failure,
   failureOf,
+  modelName,
   type Report,
   rotate,
   SUCCESS,
@@ -12,6 +13,7 @@ import type { Leased } from "./lease.ts";
 import type { LeaseManager } from "./lease-manager.ts";
 import type { CallOptions, Settings } from "./options.ts";
 import type { Lease } from "./public-lease.ts";
+import { timing } from "./time.ts";
 
 interface Returned<T> extends Attempt {
   result: { value: T } | { error: unknown };
@@ -26,19 +28,25 @@ export async function withKey<T>(
   work: (key: string, lease: Lease) => T | Promise<T>,
   settings: Settings,
   leaseManager: LeaseManager,
-  { signal }: CallOptions,
+  { model: given, signal }: CallOptions,
 ): Promise<T> {
+  const model = given === undefined ? null : modelName(given);
   let asked = 0;
   const { answer } = await rotate<Leased, Returned<T>>(
     {
-      lease: (want) => leaseManager.lease(provider, want, ++asked),
+      lease: (want) => leaseManager.lease(provider, model, want, ++asked),
       send: (leased) => attempt(leased, work, signal, (report) => void leaseManager.report(leased, report)),
       report: (leased, report) => leaseManager.report(leased, report),
       reportOf: (error) => failureOf(error, signal?.aborted),
+      ...timing(provider, settings),
       onRotate: ({ keyId, keyName }, { error_code: errorCode }, number) =>
         settings.emit({ type: "rotate", provider, keyId, keyName, attempt: number, errorCode }),
     },
-    { attempts: settings.maxAttempts, maxWait: settings.maxWait },
+    {
+      attempts: settings.maxAttempts,
+      maxWait: settings.maxWait,
+      serverErrors: settings.retryServerErrors,
+    },
     signal,
   );
   if ("error" in answer.result) throw answer.result.error;

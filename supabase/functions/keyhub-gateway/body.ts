@@ -1,3 +1,5 @@
+import { keepBody } from "@keyhub/core/rotate";
+
 export interface BodyLimits {
   /** The largest number of bytes that is kept, to be sent again with another key. */
   bufferBytes: number;
@@ -34,35 +36,17 @@ export async function readBody(
   if (announced !== null)
     return { resendable: false, content: request.body, length: announced, isTooLarge: () => false };
 
-  const reader = (request.body as ReadableStream<Bytes>).getReader();
-  const start: Bytes[] = [];
+  const kept = await keepBody(request.body, bufferBytes);
+  if ("bytes" in kept) return { resendable: true, content: kept.bytes };
+  return { resendable: false, length: null, ...limited(kept.stream, maxBytes) };
+}
+
+/** The same stream, which fails when it becomes too large. */
+function limited(stream: ReadableStream<Bytes>, maxBytes: number) {
   let size = 0;
-  while (size <= bufferBytes) {
-    const { done, value } = await reader.read();
-    if (done) return { resendable: true, content: joined(start, size) };
-    start.push(value);
-    size += value.byteLength;
-  }
-  return { resendable: false, length: null, ...limited(start, size, reader, maxBytes) };
-}
-
-function joined(pieces: Bytes[], size: number): Bytes {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return bytes;
-}
-
-/** The pieces that were read, then the rest; fails when the body becomes too large. */
-function limited(start: Bytes[], read: number, reader: ReadableStreamDefaultReader<Bytes>, maxBytes: number) {
-  let size = read;
+  const reader = stream.getReader();
   const content = new ReadableStream<Bytes>({
     async pull(controller) {
-      const kept = start.shift();
-      if (kept !== undefined) return controller.enqueue(kept);
       const { done, value } = await reader.read();
       if (done) return controller.close();
       size += value.byteLength;

@@ -5,6 +5,7 @@ import {
   failureOf,
   fitsHeader,
   KeyMask,
+  modelOf,
   type Outgoing,
   putInHeader,
   type Report,
@@ -30,7 +31,7 @@ export interface ForwardDependencies {
   wait: Wait;
   /** Milliseconds of a clock that only goes forward. */
   now: () => number;
-  /** How many keys are tried at most, and the longest wait for one, in milliseconds. */
+  /** How many keys are tried at most, dead ones aside, and the longest wait for one, in milliseconds. */
   maxAttempts: number;
   maxWait: number;
   /** Longest wait for a provider's first byte, in milliseconds. */
@@ -54,8 +55,9 @@ interface Received extends Attempt {
 
 /** Sends a request with one key after another; the answer is the provider's own, streaming. */
 export async function forward(call: Forwarded, dependencies: ForwardDependencies): Promise<Response> {
-  const { leaseManager, wait, maxAttempts, maxWait } = dependencies;
+  const { leaseManager, wait, now, maxAttempts, maxWait } = dependencies;
   const { caller, provider, outgoing } = call;
+  const model = modelOf(outgoing.url, outgoing.body);
   const { resendable, signal } = outgoing;
   const ports: SendPorts = {
     fetch: dependencies.fetch,
@@ -67,7 +69,7 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
   };
   const { answer, attempts, exhausted } = await rotate<HeldKey, Received>(
     {
-      lease: (want) => leaseManager.lease(caller, provider, want),
+      lease: (want) => leaseManager.lease(caller, provider, model, want),
       send: async (lease) => {
         const response = await sendOnce(outgoing, lease.key, ports);
         return received(
@@ -79,8 +81,11 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
       },
       report: (lease, report) => leaseManager.report(lease, report),
       reportOf: (error) => failureOf(error, signal?.aborted || call.isTooLarge()),
+      wait,
+      now,
+      random: Math.random,
     },
-    { attempts: resendable ? maxAttempts : 1, maxWait },
+    { attempts: resendable ? maxAttempts : 1, maxWait, serverErrors: 0 },
     signal,
   );
   // A body that could be sent only once: the caller can send it again, and then gets another key.

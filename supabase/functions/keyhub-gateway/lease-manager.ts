@@ -2,11 +2,12 @@ import {
   CANCELLED,
   type LeaseAttempt,
   type LeaseOptions,
-  LeaseQueue,
-  type Outcome,
+  LeaseQueues,
   type Report,
+  type ReportAnswer,
   type ReportResult,
   Reports,
+  readReportAnswer,
   type Wait,
 } from "@keyhub/core/rotate";
 import type { Keyring } from "@keyhub/core/seal";
@@ -33,16 +34,17 @@ export interface LeaseManagerDependencies {
 
 /** Where the gateway's leases come from and its reports go. */
 export interface LeaseManager {
-  lease(caller: Caller, provider: string, want: LeaseOptions): Promise<HeldKey>;
-  /** Resolves with the reading of the first try; never rejects. */
-  report(lease: HeldKey, report: Report): Promise<Outcome | null>;
+  lease(caller: Caller, provider: string, model: string | null, want: LeaseOptions): Promise<HeldKey>;
+  /** Resolves with the service's answer to the first try; never rejects. */
+  report(lease: HeldKey, report: Report): Promise<ReportAnswer | null>;
 }
 
-/** One for an isolate. Requests of one caller for one provider wait for cooling keys together. */
+/** One for an isolate. Requests of one caller for one model of a provider wait for cooling keys together. */
 export function createLeaseManager(dependencies: LeaseManagerDependencies): LeaseManager {
   const { wait, now, random, background } = dependencies;
   const reports = new Reports<HeldKey>({
     send: (lease, report) => send(dependencies, lease, report),
+    poolOf: ({ caller }) => JSON.stringify(caller),
     wait,
     random,
     onLost: ({ leaseId }, _, code) => console.error(`the report of lease ${leaseId} is lost: ${code}`),
@@ -52,29 +54,19 @@ export function createLeaseManager(dependencies: LeaseManagerDependencies): Leas
     background(tried);
     return tried;
   };
-  const queues = new Map<string, { queue: LeaseQueue<HeldKey>; users: number }>();
+  const queues = new LeaseQueues<HeldKey>();
   return {
-    async lease(caller, provider, want) {
-      const name = `${JSON.stringify(caller)} ${provider}`;
-      const entry = queues.get(name) ?? {
-        queue: new LeaseQueue<HeldKey>({
-          ask: (exclude) => ask(dependencies, caller, provider, exclude),
-          late: (lease) => void report(lease, CANCELLED),
-          wait,
-          random,
-          now,
-        }),
-        users: 0,
-      };
-      queues.set(name, entry);
-      entry.users += 1;
-      try {
-        return await entry.queue.lease(want);
-      } finally {
-        entry.users -= 1;
-        if (entry.users === 0) queues.delete(name);
-      }
-    },
+    lease: (caller, provider, model, want) =>
+      queues.lease(JSON.stringify([caller, provider, model]), want, () => ({
+        ask: async (exclude) => {
+          await reports.failuresReported(JSON.stringify(caller));
+          return ask(dependencies, caller, provider, model, exclude);
+        },
+        late: (lease) => void report(lease, CANCELLED),
+        wait,
+        random,
+        now,
+      })),
     report,
   };
 }
@@ -83,10 +75,17 @@ async function ask(
   dependencies: LeaseManagerDependencies,
   caller: Caller,
   provider: string,
+  model: string | null,
   exclude: string[],
 ): Promise<LeaseAttempt<HeldKey>> {
   const ring = await dependencies.keyring();
-  const args = { ...caller, live_kids: ring.kids, provider, ...(exclude.length > 0 && { exclude }) };
+  const args = {
+    ...caller,
+    live_kids: ring.kids,
+    provider,
+    ...(model !== null && { model }),
+    ...(exclude.length > 0 && { exclude }),
+  };
   const got = await leaseKey(dependencies, ring, args, exclude.length === 0);
   if ("lease" in got) return { kind: "leased", lease: new HeldKey(caller, provider, got.lease, got.apiKey) };
   if ("noKey" in got) {
@@ -115,13 +114,11 @@ async function send(
     errorCode: failure?.error_code ?? null,
     errorMessage: failure?.error_message ?? null,
     retryAfter: failure?.retry_after ?? null,
+    sameAnswerAs: failure?.same_answer_as ?? null,
   };
   const key = { lease_id: lease.leaseId };
   const answer = await sendReport(database, lease.caller, key, reported, random());
-  if ("data" in answer) {
-    const { outcome } = Object(answer.data) as { outcome?: Outcome };
-    return { kind: "taken", outcome: outcome ?? null };
-  }
+  if ("data" in answer) return { kind: "taken", answer: readReportAnswer(Object(answer.data), Date.now()) };
   const { code } = answer.problem;
   return { kind: code === "unavailable" ? "failed" : "refused", code };
 }

@@ -1,3 +1,4 @@
+import { KEPT_BYTES } from "@keyhub/core/rotate";
 import type { Environment } from "../_shared/database.ts";
 import { SafeError } from "../_shared/log.ts";
 
@@ -9,7 +10,7 @@ export function readLimits(environment: Environment) {
   const seconds = Number(environment("KEYHUB_FIRST_BYTE_SECONDS") || FIRST_BYTE_SECONDS);
   if (!(seconds > 0)) throw new SafeError("KEYHUB_FIRST_BYTE_SECONDS is not a number of seconds");
   return {
-    limits: { bufferBytes: 1024 * 1024, maxBytes: 20 * 1024 * 1024 },
+    limits: { bufferBytes: KEPT_BYTES, maxBytes: 20 * 1024 * 1024 },
     maxAttempts: 3,
     maxWait: 30_000,
     firstByteTimeout: seconds * 1_000,

@@ -1,5 +1,6 @@
 export { EventErrors, REPORTED_CHARACTERS } from "./event-errors.ts";
 export { Gatherer, type GatherPorts } from "./gather.ts";
+export { type KeptBody, keepBody } from "./kept-body.ts";
 export { KeyMask, masked, withoutKey } from "./key-mask.ts";
 export {
   fitsHeader,
@@ -8,23 +9,25 @@ export {
   putInHeader,
   putInQuery,
 } from "./key-places.ts";
-export { type LeaseAttempt, type LeasePorts, LeaseQueue } from "./lease-queue.ts";
+export { type LeaseAttempt, type LeasePorts, LeaseQueue, LeaseQueues } from "./lease-queue.ts";
+export { KEPT_BYTES, modelName, modelOf } from "./model.ts";
 export { isListed, PROVIDER_NAMES, providerNameOf, providerOf } from "./providers.ts";
-export { backoff, type ReportPorts, type ReportResult, Reports } from "./reports.ts";
+export { backoff, type ReportPorts, type ReportResult, Reports, readReportAnswer } from "./reports.ts";
 export { type ErrorResponse, readError, type WatchOptions, watchBody, withoutEcho } from "./response.ts";
+export { retryAfter } from "./retry-after.ts";
+export type { RotateLimits } from "./retry-policy.ts";
 export { Reuse, type ReuseLimits } from "./reuse.ts";
 export {
   type Attempt,
   type LeaseOptions,
   type Rotated,
-  type RotateLimits,
   type RotatePorts,
   rotate,
   unlessAborted,
 } from "./rotate.ts";
-export { mayRotate, rotates, statusOf } from "./rules.ts";
+export { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
 export { type Outgoing, type SendPorts, sendOnce, type Target } from "./send.ts";
-export { failureOf, retryAfter } from "./thrown.ts";
+export { failureOf } from "./thrown.ts";
 export {
   type Budget,
   CANCELLED,
@@ -32,6 +35,7 @@ export {
   type Leased,
   type Outcome,
   type Report,
+  type ReportAnswer,
   SUCCESS,
   type Wait,
 } from "./types.ts";

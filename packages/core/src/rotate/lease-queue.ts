@@ -1,4 +1,5 @@
 import { backoff } from "./reports.ts";
+import { SPREAD } from "./retry-policy.ts";
 import { type LeaseOptions, unlessAborted } from "./rotate.ts";
 import type { Wait } from "./types.ts";
 
@@ -27,15 +28,29 @@ export interface LeasePorts<L> {
 /** How often the service is asked when it does not answer. */
 const TRIES = 5;
 
-/** Upward spread of a wait for cooling keys, as a fraction, so that programs do not all retry at the same moment. */
-const SPREAD = 0.1;
-
 interface QueueEntry {
   wake: () => void;
 }
 
+/** The queues of all callers, by name. A queue lasts as long as somebody uses it. */
+export class LeaseQueues<L> {
+  readonly #queues = new Map<string, { queue: LeaseQueue<L>; callers: number }>();
+
+  async lease(name: string, want: LeaseOptions, ports: () => LeasePorts<L>): Promise<L> {
+    const used = this.#queues.get(name) ?? { queue: new LeaseQueue(ports()), callers: 0 };
+    this.#queues.set(name, used);
+    used.callers += 1;
+    try {
+      return await used.queue.lease(want);
+    } finally {
+      used.callers -= 1;
+      if (used.callers === 0) this.#queues.delete(name);
+    }
+  }
+}
+
 /**
- * The callers of one provider. While keys are ready, each caller asks for itself. When all keys are cooling, the callers queue, and
+ * The callers of one provider, or of one model of it. While keys are ready, each caller asks for itself. When all keys are cooling, the callers queue, and
  * only the first asks when the wait is over. Each leased key lets one more caller ask at the same time: the queue empties fast when
  * keys are ready again, and costs one request when they are not.
  */

@@ -1,9 +1,9 @@
-import type { Outcome, Report, Wait } from "./types.ts";
+import type { Outcome, Report, ReportAnswer, Wait } from "./types.ts";
 
 /** The result of one attempt to report. */
 export type ReportResult =
-  /** The service has the report; `outcome` is its classification. */
-  | { kind: "taken"; outcome: Outcome | null }
+  /** The service has the report; `answer` is null where it could not be read. */
+  | { kind: "taken"; answer: ReportAnswer | null }
   /** The service refuses the report for good: a retry does not help. */
   | { kind: "refused"; code: string }
   /** No answer, or an answer that the service cannot work at the moment. */
@@ -11,10 +11,12 @@ export type ReportResult =
 
 export interface ReportPorts<L> {
   send(lease: L, report: Report): Promise<ReportResult>;
+  /** The name of the pool that the lease is from. */
+  poolOf(lease: L): string;
   wait: Wait;
   /** In [0, 1). */
   random(): number;
-  onReported?(lease: L, report: Report, outcome: Outcome | null): void;
+  onReported?(lease: L, report: Report, answer: ReportAnswer | null): void;
   onLost(lease: L, report: Report, code: string): void;
 }
 
@@ -22,6 +24,16 @@ export interface ReportPorts<L> {
 const TRIES = 5;
 const AT_ONCE = 64;
 const WAITING = 10_000;
+
+/** Reads what set-key-state answers; `now` is the service's time, in milliseconds since 1970. */
+export function readReportAnswer(
+  { outcome, blocked_until }: Record<string, unknown>,
+  now: number,
+): ReportAnswer | null {
+  if (typeof outcome !== "string") return null;
+  const blockedUntil = Date.parse(String(blocked_until)) || 0;
+  return { outcome: outcome as Outcome, blockedMs: Math.max(0, blockedUntil - now) };
+}
 
 /** Pause before the next attempt, in milliseconds: exponential backoff with full jitter. */
 export function backoff(attempt: number, random: number): number {
@@ -37,20 +49,29 @@ export class Reports<L extends object> {
   readonly #reported = new WeakSet<L>();
   readonly #open = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
+  /** By pool: reports on failures whose first attempt is on its way. */
+  readonly #failures = new Map<string, Set<Promise<unknown>>>();
   #running = 0;
 
   constructor(ports: ReportPorts<L>) {
     this.#ports = ports;
   }
 
-  /** Resolves after the first attempt with the service's outcome, or null. Never rejects; retries continue in the background. */
-  report(lease: L, report: Report): Promise<Outcome | null> {
+  /** Resolves after the first attempt with the service's answer, or null. Never rejects; retries continue in the background. */
+  report(lease: L, report: Report): Promise<ReportAnswer | null> {
     if (this.#reported.has(lease)) return Promise.resolve(null);
     this.#reported.add(lease);
-    return new Promise((tried) => {
+    const first = new Promise<ReportAnswer | null>((tried) => {
       const delivery = this.#deliver(lease, report, tried).finally(() => this.#open.delete(delivery));
       this.#open.add(delivery);
     });
+    if (report.status === "fail") this.#keepFailure(this.#ports.poolOf(lease), first);
+    return first;
+  }
+
+  /** Resolves when each earlier failure of the pool was reported once: a key that it blocks is not leased again. */
+  async failuresReported(pool: string): Promise<void> {
+    await Promise.all(this.#failures.get(pool) ?? []);
   }
 
   /** Resolves when every earlier report was accepted or is lost. */
@@ -58,7 +79,7 @@ export class Reports<L extends object> {
     await Promise.all(this.#open);
   }
 
-  async #deliver(lease: L, report: Report, tried: (outcome: Outcome | null) => void): Promise<void> {
+  async #deliver(lease: L, report: Report, tried: (answer: ReportAnswer | null) => void): Promise<void> {
     if (this.#running >= AT_ONCE) {
       if (this.#waiting.length >= WAITING) {
         tried(null);
@@ -72,9 +93,9 @@ export class Reports<L extends object> {
         const sent = await this.#ports
           .send(lease, report)
           .catch((): ReportResult => ({ kind: "failed", code: "unexpected" }));
-        tried(sent.kind === "taken" ? sent.outcome : null);
+        tried(sent.kind === "taken" ? sent.answer : null);
         if (sent.kind === "taken")
-          return this.#quietly(() => this.#ports.onReported?.(lease, report, sent.outcome));
+          return this.#quietly(() => this.#ports.onReported?.(lease, report, sent.answer));
         if (sent.kind === "refused" || attempt >= TRIES) return this.#lose(lease, report, sent.code);
         await this.#ports.wait(backoff(attempt, this.#ports.random()));
       }
@@ -83,6 +104,15 @@ export class Reports<L extends object> {
       if (next === undefined) this.#running -= 1;
       else next();
     }
+  }
+
+  #keepFailure(pool: string, first: Promise<unknown>): void {
+    const failures = this.#failures.get(pool) ?? new Set();
+    this.#failures.set(pool, failures.add(first));
+    void first.then(() => {
+      failures.delete(first);
+      if (failures.size === 0) this.#failures.delete(pool);
+    });
   }
 
   #lose(lease: L, report: Report, code: string): void {

@@ -1,7 +1,8 @@
 import { EventErrors, REPORTED_CHARACTERS } from "./event-errors.ts";
 import { Gatherer, type GatherPorts, type PieceReader } from "./gather.ts";
+import { joined } from "./kept-body.ts";
 import { type KeyMask, maskBytes, masked } from "./key-mask.ts";
-import { retryAfter } from "./thrown.ts";
+import { retryAfter } from "./retry-after.ts";
 import { type Failure, type Report, SUCCESS, type Wait } from "./types.ts";
 
 /** How much of an error's body is read before the answer is passed on, in bytes, and for how long at most. */
@@ -27,12 +28,12 @@ export async function readError(original: Response, key: string, wait: Wait): Pr
   const beginning = bytes.slice();
   maskBytes(beginning, key);
   const text = new TextDecoder().decode(beginning).slice(0, REPORTED_CHARACTERS);
-  const seconds = retryAfter((name) => original.headers.get(name));
+  const retry_after = retryAfter(original.headers, original.status);
   return {
     failure: {
       status: "fail",
       error_code: original.status,
-      ...(seconds !== null && { retry_after: seconds }),
+      ...(retry_after !== null && { retry_after }),
       ...(text !== "" && { error_message: text }),
     },
     discard: () => void reader?.cancel().catch(() => {}),
@@ -89,13 +90,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
     }
   }
   read.abort();
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return { bytes, ended };
+  return { bytes: joined(chunks), ended };
 }
 
 export interface WatchOptions {

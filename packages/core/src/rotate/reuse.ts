@@ -1,6 +1,6 @@
 import type { Reports } from "./reports.ts";
 import type { LeaseOptions } from "./rotate.ts";
-import { type Failure, type Outcome, type Report, SUCCESS } from "./types.ts";
+import { type Failure, type Report, type ReportAnswer, SUCCESS } from "./types.ts";
 
 export interface ReuseLimits {
   /** For how many milliseconds and for how many requests a lease is used. */
@@ -18,8 +18,8 @@ interface Shared<L> {
   retired: boolean;
   /** Its only report, if that was a failure. */
   failure: Failure | null;
-  /** The service's outcome of its only report, when it has arrived. */
-  reported: Promise<Outcome | null> | null;
+  /** The service's answer to its only report, when it has arrived. */
+  reported: Promise<ReportAnswer | null> | null;
 }
 
 /**
@@ -32,7 +32,8 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
   readonly #now: () => number;
   /** By use; null after that use has ended. */
   readonly #shared = new WeakMap<L, Shared<L> | null>();
-  #current: Shared<L> | null = null;
+  /** By the name of what it is for. */
+  readonly #current = new Map<string, Shared<L>>();
 
   constructor(reports: Reports<L>, limits: ReuseLimits, now: () => number) {
     this.#reports = reports;
@@ -40,15 +41,16 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     this.#now = now;
   }
 
-  /** A use of the shared lease, or of a new one. `copy` makes an object of its own for each use. */
+  /** A use of the lease that requests of this name share, or of a new one. `copy` makes an object of its own for each use. */
   async lease(
+    name: string,
     want: LeaseOptions,
     take: (want: LeaseOptions) => Promise<L>,
     copy: (lease: L) => L,
   ): Promise<L> {
-    const current = this.#current;
-    if (current !== null && !this.#isOver(current) && !want.exclude.includes(current.lease.keyId))
-      return this.#use(current, copy);
+    for (const [other, shared] of this.#current) if (this.#isOver(shared)) this.#end(other);
+    const current = this.#current.get(name);
+    if (current !== undefined && !want.exclude.includes(current.lease.keyId)) return this.#use(current, copy);
     const lease = await take(want);
     if (lease.last === true) return lease;
     const shared: Shared<L> = {
@@ -61,12 +63,12 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
       failure: null,
       reported: null,
     };
-    if (this.#current !== null) this.#retire(this.#current);
-    this.#current = shared;
+    this.#end(name);
+    this.#current.set(name, shared);
     return this.#use(shared, copy);
   }
 
-  report(use: L, report: Report): Promise<Outcome | null> {
+  report(use: L, report: Report): Promise<ReportAnswer | null> {
     const shared = this.#shared.get(use);
     if (shared === undefined) return this.#reports.report(use, report);
     if (shared === null) return Promise.resolve(null);
@@ -79,7 +81,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
         shared.failure = report;
         shared.reported = this.#reports.report(shared.lease, report);
       }
-      // The outcome of another failure does not apply to this one.
+      // The answer to another failure does not apply to this one.
       const same =
         shared.failure?.error_code === report.error_code &&
         shared.failure.error_message === report.error_message;
@@ -90,10 +92,15 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     return Promise.resolve(null);
   }
 
-  /** Uses the current lease for no further request, so that it is reported when its requests have ended. */
+  /** Uses the current leases for no further request, so that each is reported when its requests have ended. */
   retire(): void {
-    if (this.#current !== null) this.#retire(this.#current);
-    this.#current = null;
+    for (const name of this.#current.keys()) this.#end(name);
+  }
+
+  #end(name: string): void {
+    const shared = this.#current.get(name);
+    if (shared !== undefined) this.#retire(shared);
+    this.#current.delete(name);
   }
 
   #use(shared: Shared<L>, copy: (lease: L) => L): L {

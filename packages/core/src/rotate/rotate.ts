@@ -1,5 +1,14 @@
-import { mayRotate, rotates, statusOf } from "./rules.ts";
-import { type Budget, CANCELLED, type Failure, type Leased, type Outcome, type Report } from "./types.ts";
+import { RetryPolicy, type RotateLimits } from "./retry-policy.ts";
+import { mayRotate, rotates } from "./rules.ts";
+import {
+  type Budget,
+  CANCELLED,
+  type Failure,
+  type Leased,
+  type Report,
+  type ReportAnswer,
+  type Wait,
+} from "./types.ts";
 
 /** The result of sending the request once. */
 export interface Attempt {
@@ -14,11 +23,18 @@ export interface RotatePorts<L extends Leased, A extends Attempt> {
   lease(want: LeaseOptions): Promise<L>;
   /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
   send(lease: L, attempt: number): Promise<A>;
-  /** Reports on a lease; resolves with the service's outcome, or null when the first attempt got none. Never rejects. */
-  report(lease: L, report: Report): Promise<Outcome | null>;
+  /** Reports on a lease; resolves with the service's answer, or null when the first attempt got none. Never rejects. */
+  report(lease: L, report: Report): Promise<ReportAnswer | null>;
   /** The report for an error of `send`. */
   reportOf(error: unknown): Failure;
-  /** An answer is discarded because another key is tried. */
+  wait: Wait;
+  /** Milliseconds of a clock that only goes forward. */
+  now(): number;
+  /** In [0, 1). */
+  random(): number;
+  /** The request waits before it is sent again. */
+  onWait?(ms: number): void;
+  /** An answer is discarded because the request is sent again. */
   onRotate?(lease: L, failure: Failure, attempt: number): void;
 }
 
@@ -29,19 +45,21 @@ export interface LeaseOptions {
   signal: AbortSignal | undefined;
 }
 
-export interface RotateLimits {
-  /** How often the request is sent at most; 1 when its body cannot be sent twice. */
-  attempts: number;
-  /** The longest wait for keys, all waits together, in milliseconds. */
-  maxWait: number;
-}
-
 export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
   /** The failure was about the key or its limit, or it may have been and more than one key was tried: the caller should not retry. */
   exhausted: boolean;
+}
+
+/** A call that failed, while another key is looked for. */
+interface Failed<L, A> {
+  /** Ends the rotation with it: gives its answer, or throws its error. */
+  end(exhausted: boolean): Rotated<L, A>;
+  discard(): void;
+  /** It is replaced by another call. */
+  replace(): void;
 }
 
 /**
@@ -55,74 +73,83 @@ export async function rotate<L extends Leased, A extends Attempt>(
   signal?: AbortSignal,
 ): Promise<Rotated<L, A>> {
   const budget: Budget = { left: limits.maxWait, waits: 0 };
-  const tried = new Set<string>();
-  /** By status: the key that was refused with this status. */
-  const refused = new Map<number, string>();
-  let last: { lease: L; answer: A; failure: Failure } | null = null;
+  const policy = new RetryPolicy<L>(limits);
+  /** By key that failed: how often the call had waited then. */
+  const failedAt = new Map<string, number>();
+  let last: Failed<L, A> | null = null;
 
   for (let attempt = 1; ; attempt += 1) {
-    const { waits } = budget;
     let lease: L;
     try {
-      lease = await ports.lease({ exclude: [...tried].slice(-16), budget, signal });
+      lease = await ports.lease({ exclude: [...failedAt.keys()].slice(-16), budget, signal });
     } catch (error) {
       // Without another key, the provider's answer is the most useful one.
-      if (last === null || signal?.aborted) {
-        last?.answer.discard();
-        throw error;
-      }
-      return { lease: last.lease, answer: last.answer, attempts: attempt - 1, exhausted: true };
+      if (last !== null && !signal?.aborted) return last.end(true);
+      last?.discard();
+      throw error;
     }
-    const again = tried.has(lease.keyId) && budget.waits === waits;
+    const again = failedAt.get(lease.keyId) === budget.waits;
     if (signal?.aborted || again) {
       void ports.report(lease, CANCELLED);
-      if (last !== null && !signal?.aborted)
-        return { lease: last.lease, answer: last.answer, attempts: attempt - 1, exhausted: true };
-      last?.answer.discard();
+      if (last !== null && !signal?.aborted) return last.end(true);
+      last?.discard();
       throw signal?.reason;
     }
-    if (last !== null) {
-      ports.onRotate?.(last.lease, last.failure, attempt - 1);
-      last.answer.discard();
-    }
+    last?.replace();
 
-    let answer: A;
+    let answer: A | null = null;
+    let thrown: unknown;
     try {
       answer = await ports.send(lease, attempt);
     } catch (error) {
-      void ports.report(lease, ports.reportOf(error));
-      throw error;
+      thrown = error;
     }
-    const { failure } = answer;
-    if (failure === null) return { lease, answer, attempts: attempt, exhausted: false };
-
-    const reported = ports.report(lease, failure);
-    tried.add(lease.keyId);
-    const status = statusOf(failure);
-    const other = refused.get(status);
-    // Two keys are refused with the same status: the keys are not the cause.
-    const twice = (status === 401 || status === 403) && other !== undefined && other !== lease.keyId;
-    refused.set(status, lease.keyId);
-    const ends = lease.last === true || twice || attempt >= limits.attempts;
-    if (ends || !mayRotate(failure)) {
-      // Whether to retry a 5xx is the caller's decision, also after a rotation.
-      const exhausted = mayRotate(failure) && (attempt > 1 || rotates(failure, null));
+    const end = (exhausted: boolean): Rotated<L, A> => {
+      if (answer === null) throw thrown;
       return { lease, answer, attempts: attempt, exhausted };
+    };
+    const failure = answer === null ? ports.reportOf(thrown) : answer.failure;
+    if (failure === null) return end(false);
+
+    const discard = () => answer?.discard();
+    const reported = ports.report(lease, policy.reportOn(lease, failure));
+    let told: ReportAnswer | null = null;
+    let pause: number | null = null;
+    if (policy.mayRetry(lease, failure)) {
+      told = await unlessAborted(reported, signal, discard);
+      const state = { now: ports.now(), random: ports.random(), left: budget.left };
+      pause = policy.next(lease, failure, told, state);
     }
-    const outcome = await unlessAborted(reported, signal).catch((error: unknown) => {
-      answer.discard();
-      throw error;
-    });
-    if (!rotates(failure, outcome)) return { lease, answer, attempts: attempt, exhausted: attempt > 1 };
-    last = { lease, answer, failure };
+    // Whether to retry a 5xx is the caller's decision, also after a rotation.
+    if (pause === null)
+      return end(mayRotate(failure) && (attempt > 1 || rotates(failure, told?.outcome ?? null)));
+    if (mayRotate(failure)) failedAt.set(lease.keyId, budget.waits);
+    if (pause > 0) {
+      ports.onWait?.(Math.ceil(pause));
+      await unlessAborted(ports.wait(pause, signal), signal, discard);
+      budget.left = Math.max(0, budget.left - pause);
+      budget.waits += 1;
+    }
+    const replace = () => {
+      ports.onRotate?.(lease, failure, attempt);
+      discard();
+    };
+    last = { end, discard, replace };
   }
 }
 
-/** The promise's value, or the signal's reason when that comes first. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** The promise's value, or the signal's reason when that comes first; then `abandon` is called. */
+export function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  abandon: () => void = () => {},
+): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => {
+      abandon();
+      reject(signal.reason);
+    };
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));

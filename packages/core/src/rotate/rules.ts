@@ -24,7 +24,7 @@ export function statusOf({ error_code }: Failure): number {
   return typeof error_code === "number" ? error_code : 0;
 }
 
-/** Whether the service's outcome of this failure can lead to another key: only then the caller waits for it. */
+/** Whether a failure can be about the key or its limit. */
 export function mayRotate(failure: Failure): boolean {
   const status = statusOf(failure);
   return OF_THE_KEY.has(status) || MAYBE_OF_THE_KEY.has(status);
@@ -32,11 +32,16 @@ export function mayRotate(failure: Failure): boolean {
 
 /**
  * Whether another key may serve the same request. The service's outcome decides; without one (the report got no answer),
- * the status decides. A 5xx or a lost connection is never sent again here: the provider may have done the work.
+ * the status decides. A 5xx or a lost connection is not the key's fault, and the provider may have done the work.
  */
 export function rotates(failure: Failure, outcome: Outcome | null): boolean {
   if (!mayRotate(failure)) return false;
   if (outcome !== null && OTHER_KEY_HELPS.has(outcome)) return true;
   if (outcome !== null && OTHER_KEY_IS_NO_HELP.has(outcome)) return false;
   return OF_THE_KEY.has(statusOf(failure));
+}
+
+/** Whether the provider or the way to it failed: the request may be sent again where its sender allows that. */
+export function isServerFault(failure: Failure, outcome: Outcome | null): boolean {
+  return statusOf(failure) >= 500 || outcome === "server_error" || outcome === "unreachable";
 }

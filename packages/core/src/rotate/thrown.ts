@@ -1,4 +1,5 @@
 import { REPORTED_CHARACTERS } from "./event-errors.ts";
+import { retryAfter } from "./retry-after.ts";
 import { CANCELLED, type Failure } from "./types.ts";
 
 /** How many nested causes of an error are searched. */
@@ -16,12 +17,15 @@ export function failureOf(thrown: unknown, aborted = false): Failure {
   for (const error of chain) {
     const status = statusIn(error);
     if (status === 0) continue;
-    const retryAfter = waitIn(error.headers ?? record(error.response).headers ?? error.responseHeaders);
+    const wait = retryAfter(
+      entriesOf(error.headers ?? record(error.response).headers ?? error.responseHeaders),
+      status,
+    );
     const message = textIn(error);
     return {
       status: "fail",
       error_code: status,
-      ...(retryAfter !== null && { retry_after: retryAfter }),
+      ...(wait !== null && { retry_after: wait }),
       ...(message !== "" && { error_message: message }),
     };
   }
@@ -54,25 +58,12 @@ function statusIn({ status, statusCode, response, code }: Record<string, unknown
   return 0;
 }
 
-/** The wait in the headers of an error: a Headers, or a plain object in any case. */
-function waitIn(headers: unknown): string | null {
-  const get = (name: string): unknown => {
-    if (typeof record(headers).get === "function")
-      return (headers as { get(name: string): unknown }).get(name);
-    for (const [key, value] of Object.entries(record(headers))) if (key.toLowerCase() === name) return value;
-    return null;
-  };
-  return retryAfter((name) => {
-    const value = get(name);
-    return typeof value === "string" || typeof value === "number" ? String(value) : null;
-  });
-}
-
-/** The headers of an answer that say how long to wait, in the form that the service reads. */
-export function retryAfter(header: (name: string) => string | null): string | null {
-  const milliseconds = header("retry-after-ms");
-  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) return `${Number(milliseconds) / 1000}`;
-  return header("retry-after")?.slice(0, 64) ?? null;
+/** The headers that an error has kept: a Headers, a Map, or a plain object. */
+function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
+  const given = record(headers) as Partial<Iterable<[string, unknown]>>;
+  return typeof given[Symbol.iterator] === "function" && !Array.isArray(headers)
+    ? (given as Iterable<[string, unknown]>)
+    : Object.entries(given);
 }
 
 /** The part of the provider's body that the error has kept, or its message. */

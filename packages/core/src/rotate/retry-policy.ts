@@ -1,0 +1,94 @@
+import { backoff } from "./reports.ts";
+import { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
+import type { Failure, Leased, ReportAnswer } from "./types.ts";
+
+/** The most calls of the provider for one request, those for server errors aside, unless `attempts` is more. */
+const CALLS = 8;
+
+/** Upward spread of a wait for a key, as a fraction, so that programs do not all retry at the same moment. */
+export const SPREAD = 0.1;
+
+export interface RotateLimits {
+  /** How many keys are tried, dead ones aside. 1: the request is sent with one key only. */
+  attempts: number;
+  /** The longest wait, all waits of the request together, in milliseconds. */
+  maxWait: number;
+  /** How often a request is sent again after a server error or a failed connection. */
+  serverErrors: number;
+}
+
+/** Decides for one request, failure by failure, whether and when it is sent again. */
+export class RetryPolicy<L extends Leased> {
+  readonly #limits: RotateLimits;
+  readonly #calls: number;
+  /** Keys that were refused or limited: all of them, those that are not dead, and those that met a rate limit. */
+  #failed = 0;
+  #attempts = 0;
+  #limited = 0;
+  #serverErrors = 0;
+  /** By key that met a rate limit: when that ends. */
+  readonly #readyAt = new Map<string, number>();
+  /** By status: the last lease that was refused with it. */
+  readonly #refused = new Map<number, L>();
+
+  constructor(limits: RotateLimits) {
+    this.#limits = limits;
+    this.#calls = Math.max(CALLS, limits.attempts);
+  }
+
+  /** The report on a failure. The same refusal of two keys may be about the request: it names the other lease. */
+  reportOn({ keyId }: L, failure: Failure): Failure {
+    const other = this.#refused.get(statusOf(failure));
+    const sameAnswer = other !== undefined && other.keyId !== keyId;
+    return sameAnswer ? { ...failure, same_answer_as: other.leaseId } : failure;
+  }
+
+  /** Whether the service's answer to the report can lead to another call: only then the caller waits for it. */
+  mayRetry({ last }: L, failure: Failure): boolean {
+    if (last === true || failure.error_code === "cancelled") return false;
+    return mayRotate(failure)
+      ? this.#limits.attempts > 1 && this.#failed + 1 < this.#calls
+      : this.#serverErrors < this.#limits.serverErrors;
+  }
+
+  /**
+   * Milliseconds until the next lease; null when the failure ends the rotation. `answer` is the service's to the report, null
+   * without one; `left` is how long the call may still wait.
+   */
+  next(
+    lease: L,
+    failure: Failure,
+    answer: ReportAnswer | null,
+    { now, random, left }: { now: number; random: number; left: number },
+  ): number | null {
+    const pause = mayRotate(failure)
+      ? this.#afterKey(lease, failure, answer, now) * (1 + SPREAD * random)
+      : this.#afterServer(failure, answer, random);
+    return pause <= left ? pause : null;
+  }
+
+  #afterServer(failure: Failure, answer: ReportAnswer | null, random: number): number {
+    if (!isServerFault(failure, answer?.outcome ?? null)) return Number.POSITIVE_INFINITY;
+    this.#serverErrors += 1;
+    return backoff(this.#serverErrors, random);
+  }
+
+  #afterKey(lease: L, failure: Failure, answer: ReportAnswer | null, now: number): number {
+    const outcome = answer?.outcome ?? null;
+    if (!rotates(failure, outcome)) return Number.POSITIVE_INFINITY;
+    const status = statusOf(failure);
+    const isRefusal = outcome === "invalid_key" || outcome === "refused";
+    if (isRefusal && (status === 401 || status === 403)) this.#refused.set(status, lease);
+    this.#failed += 1;
+    // If not the key but the request were to blame, the second key with the same refusal would end the rotation.
+    if (outcome !== "invalid_key") this.#attempts += 1;
+    if (answer !== null && outcome === "rate_limited") {
+      this.#limited += 1;
+      this.#readyAt.set(lease.keyId, now + answer.blockedMs);
+    }
+    if (this.#attempts < this.#limits.attempts) return 0;
+    if (this.#limited < this.#attempts) return Number.POSITIVE_INFINITY;
+    // Every key that was tried is at its limit: the first one that is ready again. At least a moment, so that it counts as a wait.
+    return Math.max(1, Math.min(...this.#readyAt.values()) - now);
+  }
+}
