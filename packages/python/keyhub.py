@@ -12,12 +12,13 @@
 
 A request goes out with a leased key in the place of the placeholder. Its outcome is reported; when the key or its limit is to blame,
 the next key serves the same request. Server errors and lost connections are reported and raised: sending those again is for the
-caller. docs/api/client.md of the Keyhub repository has the rest.
+caller, or for retry_server_errors. docs/api/client.md of the Keyhub repository has the rest.
 """
 
 import atexit
-import collections
 import contextlib
+import datetime
+import email.utils
 import http.client
 import io
 import json
@@ -67,6 +68,12 @@ SUCCESS = {"status": "success"}
 CANCELLED = {"status": "fail", "error_code": "cancelled"}
 TOLD = 4096
 TRIES = 5
+# The most calls of the provider for one request, those for server errors aside; seconds of the shortest wait for a key at its limit.
+CALLS = 8
+SHORTEST_WAIT = 1.0
+# The largest body that is searched for the name of a model, and the longest name.
+KEPT_BYTES = 1024 * 1024
+MODEL_LENGTH = 128
 
 
 class KeyhubError(Exception):
@@ -112,7 +119,7 @@ class Lease:
         self._report_once(failure_of(report) if isinstance(report, BaseException) else report)
 
     def _report_once(self, report, now=False):
-        """One report a lease. `now`: the service's reading is waited for, once; None where it gave none."""
+        """One report a lease. `now`: the service's answer is waited for, once; None where it gave none."""
         if not self._reported.acquire(blocking=False) or self.last:
             return None
         return self._keyhub._reports.add(self, report, now)
@@ -127,8 +134,8 @@ class Lease:
 class Keyhub:
     """Leases and reports of one pool. Safe for threads."""
 
-    def __init__(self, url=None, token=None, *, max_attempts=3, max_wait=30.0, keyhub_timeout=15.0, fallback=None,
-                 on_event=None, on_report_lost=None):
+    def __init__(self, url=None, token=None, *, max_attempts=3, max_wait=30.0, retry_server_errors=0, keyhub_timeout=15.0,
+                 fallback=None, on_event=None, on_report_lost=None):
         self._url = (url or os.environ.get("KEYHUB_URL") or os.environ.get("SUPABASE_URL") or "").rstrip("/")
         self._token = token or os.environ.get("KEYHUB_AGENT_TOKEN")
         if not self._url:
@@ -139,19 +146,21 @@ class Keyhub:
         if not self._token:
             raise KeyhubRequestError("token is missing: set KEYHUB_AGENT_TOKEN in the environment, or pass an agent token as token",
                                      "invalid_option")
-        if max_attempts < 1 or max_wait < 0:
-            raise KeyhubRequestError("max_attempts is at least 1, max_wait at least 0", "invalid_option")
+        if max_attempts < 1 or max_wait < 0 or retry_server_errors < 0:
+            raise KeyhubRequestError("max_attempts is at least 1, max_wait and retry_server_errors at least 0", "invalid_option")
         self._max_attempts, self._max_wait, self._timeout = max_attempts, float(max_wait), keyhub_timeout
+        self._retry_server_errors = retry_server_errors
         self._fallback, self._on_event, self._on_lost = fallback, on_event, on_report_lost
         self._reports = _Reports(self)
-        self._gates = collections.defaultdict(_Gate)
+        self._gates, self._gates_lock = {}, threading.Lock()
         self._opener = urllib.request.build_opener(_NoRedirect)
         atexit.register(self.flush, 15.0)
 
     # What callers use.
 
-    def urlopen(self, provider, request, timeout=None, *, hosts=None, placeholder="keyhub", authorize=None):
-        """As urllib.request.urlopen: raises HTTPError for the provider's last error. request: a Request or an address."""
+    def urlopen(self, provider, request, timeout=None, *, model=None, hosts=None, placeholder="keyhub", authorize=None):
+        """As urllib.request.urlopen: raises HTTPError for the provider's last error. request: a Request or an address.
+        model: what the request is for, instead of what it names."""
         if isinstance(request, str):
             request = urllib.request.Request(request)
         original = request.full_url
@@ -169,12 +178,13 @@ class Keyhub:
                 return _http_error(error, lease.key, original)
             return None, _Watched(response, lease, original), None
 
-        failure, response, error = self._rotate(provider, send, self._max_attempts if again else 1)[:3]
+        model = _model_of(original, data) if model is None else _model_name(model)
+        failure, response, error = self._rotate(provider, model, send, again)[:3]
         if failure is not None:
             raise error
         return response
 
-    def with_key(self, provider, work):
+    def with_key(self, provider, work, *, model=None):
         """Calls work(key, lease), and again with another key when it raises what the key or its limit is to blame for."""
         def send(lease):
             try:
@@ -185,15 +195,15 @@ class Keyhub:
             lease.report("success")
             return None, value, None
 
-        failure, value, error = self._rotate(provider, send, self._max_attempts)[:3]
+        failure, value, error = self._rotate(provider, _model_name(model), send)[:3]
         if failure is not None:
             raise error
         return value
 
     @contextlib.contextmanager
-    def key(self, provider):
+    def key(self, provider, *, model=None):
         """One lease. What is raised inside is reported; leaving without an error is a success."""
-        lease = self._lease(provider, [], _Budget(self._max_wait))
+        lease = self._lease(provider, _model_name(model), [], _Budget(self._max_wait))
         try:
             yield lease
         except BaseException as error:
@@ -202,14 +212,14 @@ class Keyhub:
             raise
         lease._report_once(SUCCESS)
 
-    def httpx_transport(self, provider, *, hosts=None, placeholder="keyhub", authorize=None, transport=None):
+    def httpx_transport(self, provider, *, model=None, hosts=None, placeholder="keyhub", authorize=None, transport=None):
         """A transport for httpx.Client(transport=…). Needs httpx."""
-        return _httpx_transport(self, provider, hosts, placeholder, authorize, transport)
+        return _httpx_transport(self, provider, model, hosts, placeholder, authorize, transport)
 
-    def httpx_client(self, provider, *, hosts=None, placeholder="keyhub", authorize=None, **options):
+    def httpx_client(self, provider, *, model=None, hosts=None, placeholder="keyhub", authorize=None, **options):
         """An httpx.Client for an SDK's http_client. Needs httpx."""
         import httpx
-        transport = self.httpx_transport(provider, hosts=hosts, placeholder=placeholder, authorize=authorize)
+        transport = self.httpx_transport(provider, model=model, hosts=hosts, placeholder=placeholder, authorize=authorize)
         return httpx.Client(transport=transport, timeout=options.pop("timeout", 600.0), **options)
 
     def flush(self, timeout=None):
@@ -218,51 +228,60 @@ class Keyhub:
 
     # The rotation.
 
-    def _rotate(self, provider, send, attempts):
-        """send(lease) gives (failure or None, value, error). The last answer, and whether more than the caller's retry is over."""
-        budget, tried, refused, last = _Budget(self._max_wait), [], {}, None
+    def _rotate(self, provider, model, send, again=True):
+        """send(lease) gives (failure or None, value, error). The last answer, and whether more than the caller's retry is over.
+        again: whether the request can be sent twice."""
+        budget, policy, failed_at, last = _Budget(self._max_wait), _RetryPolicy(self, again), {}, None
         attempt = 0
         while True:
             attempt += 1
-            waits = budget.waits
             try:
-                lease = self._lease(provider, tried[-16:], budget)
+                lease = self._lease(provider, model, list(failed_at)[-16:], budget)
             except KeyhubError:
                 if last is None:
                     raise
-                return last + (True,)
-            if lease.key_id in tried and budget.waits == waits:
+                return _ended(last, True)
+            if failed_at.get(lease.key_id) == budget.waits:
                 lease._report_once(CANCELLED)
-                return last + (True,)
+                return _ended(last, True)
+            if last is not None:
+                self._emit(type="rotate", provider=provider, key_name=last[0].key_name, attempt=attempt - 1)
+            raised = None
             try:
                 failure, value, error = send(lease)
-            except BaseException as raised:
-                _mask_error(raised, lease.key)
-                lease._report_once(failure_of(raised))
-                raise
+            except BaseException as thrown:
+                _mask_error(thrown, lease.key)
+                failure, value, error, raised = failure_of(thrown), None, None, thrown
             if failure is None:
                 return failure, value, error, False
-            status = failure["error_code"] if isinstance(failure["error_code"], int) else 0
-            twice = status in (401, 403) and refused.get(status, lease.key_id) != lease.key_id
-            refused[status] = lease.key_id
-            tried.append(lease.key_id)
-            last = (failure, value, error)
-            if lease.last or twice or attempt >= attempts or not _may_rotate(status):
-                lease._report_once(failure)
-                return last + (_may_rotate(status) and (attempt > 1 or status in OF_THE_KEY),)
-            if not _rotates(status, lease._report_once(failure, now=True)):
-                return last + (attempt > 1,)
-            self._emit(type="rotate", provider=provider, key_name=lease.key_name, attempt=attempt)
+            last = (lease, failure, value, error, raised)
+            status = _status(failure)
+            report = policy.report_on(lease, failure)
+            may_retry = policy.may_retry(lease, failure, raised)
+            answer = lease._report_once(report, now=may_retry)
+            pause = policy.next(lease, failure, answer, budget.left) if may_retry else None
+            if pause is None:
+                if not again and _rotates(status, None):
+                    self._emit(type="give_up", provider=provider, code="body_sent_once")
+                over = _may_rotate(status) and (attempt > 1 or _rotates(status, answer and answer["outcome"]))
+                return _ended(last, over and again)
+            if _may_rotate(status):
+                failed_at[lease.key_id] = budget.waits
+            if pause > 0:
+                self._emit(type="wait", provider=provider, seconds=pause)
+                time.sleep(pause)
+                budget.left = max(0.0, budget.left - pause)
+                budget.waits += 1
 
-    def _lease(self, provider, exclude, budget):
-        gate = self._gates[provider]
+    def _lease(self, provider, model, exclude, budget):
         try:
-            if gate.waiting == 0:
-                lease, wait = self._ask(provider, exclude, budget)
-                if lease is not None:
-                    return lease
-                gate.cool(*wait)
-            return self._lease_in_turn(provider, exclude, budget, gate)
+            with self._gate(provider, model) as gate:
+                if gate.waiting == 0:
+                    lease, wait = self._ask(provider, model, exclude, budget)
+                    if lease is not None:
+                        return lease
+                    gate.cool(*wait)
+                return self._lease_in_turn(provider, model, exclude, budget, gate)
         except KeyhubError as error:
             key = self._fallback(provider, error) if self._fallback else None
             if not key:
@@ -272,7 +291,21 @@ class Keyhub:
             data = {"lease_id": "", "key_id": "fallback", "key_name": "fallback", "api_key": key}
             return Lease(self, provider, data, last=True)
 
-    def _lease_in_turn(self, provider, exclude, budget, gate):
+    @contextlib.contextmanager
+    def _gate(self, provider, model):
+        """The gate of one model of a provider, which lasts as long as it has callers."""
+        with self._gates_lock:
+            gate = self._gates.setdefault((provider, model), _Gate())
+            gate.callers += 1
+        try:
+            yield gate
+        finally:
+            with self._gates_lock:
+                gate.callers -= 1
+                if gate.callers == 0:
+                    del self._gates[provider, model]
+
+    def _lease_in_turn(self, provider, model, exclude, budget, gate):
         """All keys are cooling: callers stand in a row, and the first alone asks, when the wait is over."""
         with gate.counted():
             entered = time.monotonic()
@@ -288,24 +321,28 @@ class Keyhub:
                     time.sleep(pause)
                     budget.left -= pause
                     budget.waits += 1
-                    lease, wait = self._ask(provider, exclude, budget)
+                    lease, wait = self._ask(provider, model, exclude, budget)
                     if lease is not None:
                         return lease
                     gate.cool(*wait)
             finally:
                 gate.turn.release()
 
-    def _ask(self, provider, exclude, budget):
+    def _ask(self, provider, model, exclude, budget):
         """(lease, None), or (None, (seconds, error)) where waiting helps."""
+        # A key that an earlier failure blocks is not leased again.
+        self._reports.failures_reported(provider)
         body = {"provider": provider}
+        if model is not None:
+            body["model"] = model
         if exclude:
             body["exclude"] = exclude
         for attempt in range(1, TRIES + 1):
             started = time.monotonic()
-            status, answer, request_id = self._call("get-active-key", body)
+            status, answer, request_id, _ = self._call("get-active-key", body)
             if status == 200 and isinstance(answer.get("api_key"), str):
                 lease = Lease(self, provider, answer)
-                self._emit(type="lease", provider=provider, key_name=lease.key_name, lease_id=lease.lease_id)
+                self._emit(type="lease", provider=provider, model=model, key_name=lease.key_name, lease_id=lease.lease_id)
                 return lease, None
             code = answer.get("code") or "not_understood"
             details = {"provider": provider, "status": status or None, "request_id": request_id}
@@ -313,7 +350,7 @@ class Keyhub:
             if code == "keys_cooling_down":
                 def cooling(seconds):
                     seconds = int(seconds + 0.999)
-                    return NoKeyError("every key for %s is cooling down, for %d s" % (provider, seconds), code,
+                    return NoKeyError("every key for %s is cooling down, for %d s" % (model or provider, seconds), code,
                                       retry_after=seconds, counts=counts, **details)
                 return None, (float(answer["retry_after"]), cooling)
             if code == "no_active_key":
@@ -334,7 +371,7 @@ class Keyhub:
             budget.left = left
 
     def _call(self, name, body):
-        """(status, body, request id); status 0 where no answer came."""
+        """(status, body, request id, the service's time); status 0 where no answer came."""
         token = self._token() if callable(self._token) else self._token
         if not re.fullmatch(r"[\x21-\x7e]+", token):
             raise KeyhubRequestError("the token is not one", "invalid_token")
@@ -347,10 +384,10 @@ class Keyhub:
             with error:
                 return _answer(error.code, error.headers, error.read())
         except TimeoutError:
-            return 0, {"code": "timeout"}, None
+            return 0, {"code": "timeout"}, None, 0.0
         except (OSError, ValueError, EOFError) as error:
             reason = getattr(error, "reason", error)
-            return 0, {"code": "timeout" if isinstance(reason, TimeoutError) else "network"}, None
+            return 0, {"code": "timeout" if isinstance(reason, TimeoutError) else "network"}, None, 0.0
 
     def _emit(self, **event):
         _quietly(self._on_event, event)
@@ -363,16 +400,26 @@ class _Reports:
     def __init__(self, keyhub):
         self._keyhub, self._open, self._changed = keyhub, 0, threading.Condition()
         self._slots = threading.Semaphore(8)
+        # Leases whose failure is on its way to the service for the first time.
+        self._failures = set()
 
     def add(self, lease, report, now):
         with self._changed:
             self._open += 1
+            if report["status"] == "fail":
+                self._failures.add(lease)
         sent = self._send(lease, report) if now else None
         if sent is not None and sent[0] != "failed":
             self._end(lease, report, *sent)
             return sent[1] if sent[0] == "taken" else None
         threading.Thread(target=self._deliver, args=(lease, report, 1 if now else 0), daemon=True).start()
         return None
+
+    def failures_reported(self, provider):
+        """Waits until each failure so far has been reported once."""
+        with self._changed:
+            on_their_way = [lease for lease in self._failures if lease.provider == provider]
+            self._changed.wait_for(lambda: not self._failures.intersection(on_their_way))
 
     def flush(self, timeout):
         with self._changed:
@@ -390,17 +437,23 @@ class _Reports:
 
     def _send(self, lease, report):
         try:
-            status, answer, _ = self._keyhub._call("set-key-state", dict(report, lease_id=lease.lease_id))
+            status, answer, _, at = self._keyhub._call("set-key-state", dict(report, lease_id=lease.lease_id))
         except KeyhubRequestError as error:
             return "refused", error.code
+        finally:
+            with self._changed:
+                self._failures.discard(lease)
+                self._changed.notify_all()
         if status == 200:
-            return "taken", answer.get("outcome")
+            ready = _read_moment(answer.get("blocked_until") or "")
+            return "taken", {"outcome": answer.get("outcome"), "blocked": max(0.0, (ready or 0.0) - at)}
         return "refused" if 400 <= status < 500 else "failed", answer.get("code") or str(status)
 
     def _end(self, lease, report, kind, what):
         event = {"provider": lease.provider, "key_name": lease.key_name, "lease_id": lease.lease_id, "status": report["status"]}
         if kind == "taken":
-            self._keyhub._emit(type="report", outcome=what, **event)
+            outcome = "cancelled" if report.get("error_code") == "cancelled" else what["outcome"]
+            self._keyhub._emit(type="report", outcome=outcome, **event)
         else:
             self._keyhub._emit(type="report_lost", code=what, **event)
             _quietly(self._keyhub._on_lost, dict(event, code=what))
@@ -415,9 +468,10 @@ class _Budget:
 
 
 class _Gate:
-    """The callers of one provider that wait for cooling keys."""
+    """The callers of one model of a provider that wait for cooling keys."""
 
     def __init__(self):
+        self.callers = 0
         self.turn, self.waiting, self.ready, self.wake, self.error = threading.Lock(), 0, 0.0, 0.0, None
         self._count = threading.Lock()
 
@@ -441,9 +495,73 @@ class _Gate:
             raise self.error(max(1, seconds))
 
 
+class _RetryPolicy:
+    """Decides for one request, failure by failure, whether and when it is sent again."""
+
+    def __init__(self, keyhub, again):
+        self._attempts_most = keyhub._max_attempts if again else 1
+        self._server_errors_most = keyhub._retry_server_errors if again else 0
+        self._failed = self._attempts = self._limited = self._server_errors = 0
+        # By key at its limit: when that ends. By status: the last lease that was refused with it.
+        self._ready_at, self._refused = {}, {}
+
+    def report_on(self, lease, failure):
+        """The same refusal of two keys may be about the request: the report names the other lease."""
+        other = self._refused.get(_status(failure))
+        return failure if other is None or other.key_id == lease.key_id else dict(failure, same_answer_as=other.lease_id)
+
+    def may_retry(self, lease, failure, raised):
+        """Whether the service's answer to the report can lead to another call: only then the caller waits for it."""
+        if lease.last or failure["error_code"] == "cancelled" or not isinstance(raised, (Exception, type(None))):
+            return False
+        if _may_rotate(_status(failure)):
+            return self._attempts_most > 1 and self._failed + 1 < max(CALLS, self._attempts_most)
+        return self._server_errors < self._server_errors_most
+
+    def next(self, lease, failure, answer, left):
+        """Seconds until the next lease; None when the failure ends the rotation."""
+        status, outcome = _status(failure), answer and answer["outcome"]
+        if not _may_rotate(status):
+            if status < 500 and outcome not in ("server_error", "unreachable"):
+                return None
+            self._server_errors += 1
+            pause = _backoff(self._server_errors)
+            return pause if pause <= left else None
+        if not _rotates(status, outcome):
+            return None
+        if status in (401, 403) and outcome in ("invalid_key", "refused"):
+            self._refused[status] = lease
+        self._failed += 1
+        # If not the key but the request were to blame, the second key with the same refusal would end the rotation.
+        self._attempts += outcome != "invalid_key"
+        if outcome == "rate_limited":
+            self._limited += 1
+            self._ready_at[lease.key_id] = time.monotonic() + answer["blocked"]
+        if self._attempts < self._attempts_most:
+            return 0.0
+        if self._limited < self._attempts:
+            return None
+        # Every key that was tried is at its limit: the first one that is ready again.
+        pause = max(SHORTEST_WAIT, min(self._ready_at.values()) - time.monotonic()) * (1 + 0.1 * random.random())
+        return pause if pause <= left else None
+
+
+def _ended(last, over):
+    """What _rotate gives when the call that failed last is the answer."""
+    _, failure, value, error, raised = last
+    if raised is not None:
+        raise raised
+    return failure, value, error, over
+
+
 # Which failures another key may better.
 
 OF_THE_KEY = (401, 402, 403, 429)
+
+
+def _status(failure):
+    code = failure["error_code"]
+    return code if isinstance(code, int) else 0
 
 
 def _may_rotate(status):
@@ -496,14 +614,95 @@ def _is_read(response):
 
 def _failure(status, headers, text):
     failure = {"status": "fail", "error_code": status}
-    milliseconds, seconds = headers.get("retry-after-ms"), headers.get("retry-after")
-    if milliseconds and re.fullmatch(r"\d+(\.\d+)?", milliseconds):
-        failure["retry_after"] = "%g" % (float(milliseconds) / 1000)
-    elif seconds:
-        failure["retry_after"] = seconds[:64]
+    wait = _retry_after({str(name).lower(): str(value).strip()[:64] for name, value in headers.items()}, status)
+    if wait is not None:
+        failure["retry_after"] = wait
     if text:
         failure["error_message"] = text[:TOLD]
     return failure
+
+
+# When a limit is reset: OpenAI, Groq and most others; Anthropic; the drafts of the IETF.
+RESET = re.compile(r"x-ratelimit-reset(-[a-z-]{1,40})?|anthropic-ratelimit-[a-z0-9-]{1,40}-reset|ratelimit-reset")
+NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?", re.ASCII)
+UNIX_SECONDS, UNIX_MILLISECONDS = 1e9, 1e12
+
+
+def _retry_after(headers, status):
+    """The wait that headers state, with its unit. A 429 without Retry-After may state it in the headers of its limits: the soonest
+    reset of one that has nothing left."""
+    milliseconds, seconds = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
+    if NUMBER.fullmatch(milliseconds):
+        return "%ss" % _plain(float(milliseconds) / 1000)
+    if seconds:
+        return seconds + "s" if NUMBER.fullmatch(seconds) else seconds
+    resets = []
+    for name, value in headers.items():
+        left = headers.get(name.replace("reset", "remaining"), "0")
+        if status == 429 and RESET.fullmatch(name) and not (NUMBER.fullmatch(left) and float(left) > 0):
+            resets.append(_read_reset(value))
+    soonest = min((reset for reset in resets if reset), default=None)
+    if soonest is None or soonest < UNIX_SECONDS:
+        return soonest and "%ss" % _plain(soonest)
+    return datetime.datetime.fromtimestamp(soonest, datetime.timezone.utc).isoformat()
+
+
+def _plain(number):
+    """Without an exponent and without needless zeros."""
+    return ("%.3f" % number).rstrip("0").rstrip(".")
+
+
+def _read_reset(value):
+    """Seconds from now, or Unix time in seconds; 0 or None for a text that is neither."""
+    if NUMBER.fullmatch(value):
+        return float(value) if float(value) < UNIX_MILLISECONDS else float(value) / 1000
+    found = DURATION.fullmatch(value)
+    if found:
+        return sum(float(part or 0) * unit for part, unit in zip(found.groups(), (86400, 3600, 60, 1, 0.001)))
+    return _read_moment(value)
+
+
+def _read_moment(text):
+    """Unix time of an RFC 3339 text; None for another text."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)", text, re.ASCII)
+    if not found:
+        return None
+    whole, part, zone = found.groups()
+    try:
+        zone = "+0000" if zone == "Z" else zone.replace(":", "")
+        return datetime.datetime.strptime(whole + zone, "%Y-%m-%dT%H:%M:%S%z").timestamp() + float(part or 0)
+    except (ValueError, OverflowError):
+        return None
+
+
+# What a request is for.
+
+# Google; Azure; Bedrock.
+MODEL_IN_PATH = re.compile(r"/models/([^/:]+):|/deployments/([^/]+)/|/model/([^/]+)/")
+
+
+def _model_of(url, data):
+    """The model that a request is for: in its path, or the member `model` of its JSON. None where neither names one."""
+    found = MODEL_IN_PATH.search(urllib.parse.urlsplit(url).path)
+    if found:
+        return _model_name(urllib.parse.unquote(found.group(found.lastindex), errors="surrogateescape"))
+    if not isinstance(data, (bytes, bytearray)) or len(data) > KEPT_BYTES or b'"model"' not in data:
+        return None
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return _model_name(body.get("model")) if isinstance(body, dict) else None
+
+
+def _model_name(name):
+    """The name as the service keeps it; None for one that it would refuse."""
+    if not isinstance(name, str):
+        return None
+    plain = re.sub(r"^models/\s*", "", name.strip().lower())
+    odd = any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in plain)
+    return None if odd or not 1 <= sum(1 + (c > "\uffff") for c in plain) <= MODEL_LENGTH else plain
 
 
 def _masked(text, key):
@@ -766,7 +965,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _httpx_transport(keyhub, provider, hosts, placeholder, authorize, inner):
+def _httpx_transport(keyhub, provider, model, hosts, placeholder, authorize, inner):
     import httpx
     inner = inner or httpx.HTTPTransport()
 
@@ -817,7 +1016,8 @@ def _httpx_transport(keyhub, provider, hosts, placeholder, authorize, inner):
                 plain = httpx.Response(response.status_code, headers=shown, content=body).text if body else ""
                 return _failure(response.status_code, response.headers, plain), answer, None
 
-            failure, answer, _, exhausted = keyhub._rotate(provider, send, keyhub._max_attempts if again else 1)
+            named = _model_name(model) if model is not None else _model_of(original, request.read() if again else None)
+            failure, answer, _, exhausted = keyhub._rotate(provider, named, send, again)
             if failure is not None and exhausted:
                 answer.headers["x-should-retry"] = "false"
             return answer
@@ -833,7 +1033,10 @@ def _answer(status, headers, raw):
         body = json.loads(raw)
     except ValueError:
         body = {}
-    return status, body if isinstance(body, dict) else {}, headers.get("x-request-id")
+    # To the second, rounded down.
+    date = email.utils.parsedate_tz(headers.get("date") or "")
+    now = email.utils.mktime_tz(date) if date else time.time()
+    return status, body if isinstance(body, dict) else {}, headers.get("x-request-id"), now
 
 
 def _quietly(hook, event):

@@ -27,6 +27,10 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
   const sizes = {
     rotates: 2,
     dead: 3,
+    models: 1,
+    refusals: 3,
+    soonest: 4,
+    "server errors": 1,
     waits: 1,
     cooling: 1,
     streams: 1,
@@ -78,11 +82,38 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
   expect(checks).toEqual([
     { check: "urllib rotates", text: "forty-two", keys: [0, 1] },
     {
-      check: "two dead keys end it",
+      check: "all keys are dead",
       status: 401,
       url: true,
-      calls: 2,
+      calls: 3,
       body: expect.stringContaining("Incorrect API key"),
+    },
+    {
+      check: "a limit of one model",
+      status: 200,
+      code: "keys_cooling_down",
+      counts: { cooling_down: 0, limited: 1, disabled: 0 },
+      calls: 2,
+    },
+    { check: "the same refusal twice", status: 403, calls: 2 },
+    { check: "waits for the soonest", status: 200, keys: [0, 1, 2, 3] },
+    { check: "server errors", statuses: [200, 200, 502], calls: 6 },
+    {
+      check: "waits",
+      found: [
+        "18000s",
+        "0.25s",
+        "360s",
+        "25s",
+        "2033-05-18T03:33:20+00:00",
+        "2033-05-18T03:33:20+00:00",
+        null,
+        null,
+      ],
+    },
+    {
+      check: "models",
+      found: ["gpt", "gemini-pro", "d", "a.b:0", null, null, null, null, null, null],
     },
     { check: "waiting callers are served", served: 6 },
     { check: "no key in time", kind: "NoKeyError", code: "keys_cooling_down", waits: true, id: 36 },
@@ -93,7 +124,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
       status: 200,
       seen: ["/v1/chat/completions", "/v1/there", "/v1/here"].map((path) => ["POST", path, 2]),
     },
-    { check: "a body that is a stream", calls: 1 },
+    { check: "a body that is a stream", calls: 1, event: "body_sent_once" },
     { check: "by hand", value: "done", used: [0, 1], shown: false },
     { check: "errors of the caller", kinds: ["Own", "Own"], shown: false, masked: true },
     { check: "a request that was refused here", code: "invalid_credential", calls: 1 },
@@ -130,7 +161,8 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
   const outcomes = async (name: string) =>
     (await pools[name]?.log())?.map(({ key, outcome }) => `${key} ${outcome}`);
   expect((await outcomes("rotates"))?.slice(0, 2)).toEqual(["key 0 rate_limited", "key 1 success"]);
-  expect(await outcomes("dead")).toEqual(["key 0 invalid_key", "key 1 invalid_key"]);
+  expect(await outcomes("dead")).toEqual(["key 0 invalid_key", "key 1 invalid_key", "key 2 invalid_key"]);
+  expect(await outcomes("refusals")).toEqual(["key 0 invalid_key", "key 1 caller_fault"]);
   expect(await outcomes("waits")).toEqual(["key 0 rate_limited", ...Array(6).fill("key 0 success")]);
   expect(await outcomes("streams")).toEqual(["key 0 success", "key 0 unreachable", "key 0 rate_limited"]);
   expect(await outcomes("by hand")).toEqual([

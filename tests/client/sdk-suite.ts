@@ -69,20 +69,35 @@ export function sdkSuite(
 
     test("429 of every key: three calls in all, and the SDK's own error of the last answer", async () => {
       const { ask, keys, log } = await open(5);
-      for (const key of keys) desk.provider.byKey.set(key, { act: "error", ...answers.limit });
+      const limit = { act: "error" as const, ...answers.limit, headers: { "retry-after": "60" } };
+      for (const key of keys) desk.provider.byKey.set(key, limit);
       const error = await desk.thrown(ask());
       expect(error.status ?? error.statusCode).toBe(429);
       expect(desk.provider.seen.map(({ key }) => key)).toEqual(keys.slice(0, 3));
       expect((await log()).map(({ outcome }) => outcome)).toEqual(Array(3).fill("rate_limited"));
     });
 
-    test("two keys with the same 403: no third is tried", async () => {
+    test("two keys with the same 403 that blames no key: no third is tried, and neither rests for it", async () => {
       const { ask, keys, log } = await open(4);
-      for (const key of keys) desk.provider.byKey.set(key, { act: "error", ...answers.denied });
+      for (const key of keys) desk.provider.byKey.set(key, { act: "error", status: 403, body: "" });
       const error = await desk.thrown(ask());
       expect(error.status ?? error.statusCode).toBe(403);
       expect(desk.provider.seen).toHaveLength(2);
-      expect((await log()).map(({ outcome }) => outcome)).toEqual(["invalid_key", "invalid_key"]);
+      expect(await log()).toMatchObject([
+        { outcome: "invalid_key", effect: "disabled" },
+        { outcome: "caller_fault", effect: "lifted" },
+      ]);
+    });
+
+    test("four dead keys in front: the fifth serves", async () => {
+      const { ask, keys, log } = await open(5);
+      for (const key of keys.slice(0, 4)) desk.provider.byKey.set(key, { act: "error", ...answers.dead });
+      expect(await ask()).toBe(ANSWER);
+      expect(desk.provider.seen.map(({ key }) => key)).toEqual(keys);
+      expect((await log()).map(({ outcome }) => outcome)).toEqual([
+        ...Array(4).fill("invalid_key"),
+        "success",
+      ]);
     });
 
     test("402: the next key serves", async () => {

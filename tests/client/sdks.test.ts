@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KeyhubOptions } from "../../packages/client/src/index.ts";
 import { LONG_TESTS } from "../support/long-tests.ts";
@@ -47,25 +46,4 @@ describe.each(SDKS)("$name, by keyhub.fetch alone", (sdk) => {
       expect(first?.bytes).toBeGreaterThan(20 * 1024 * 1024);
       expect(second?.sha256).toBe(first?.sha256);
     });
-});
-
-test("a body that is a stream is sent once only", async () => {
-  const { keyhub, keys, log } = await desk.bench({ provider: "openai", keys: 3 });
-  desk.provider.acts.push({ act: "error", ...saysOf("openai").limit });
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode("{}"));
-      controller.close();
-    },
-  });
-  const response = await keyhub.fetch("openai", { hosts: [desk.provider.origin] })(
-    `${desk.provider.origin}/v1/chat/completions`,
-    { method: "POST", body, duplex: "half" } as RequestInit,
-  );
-  expect(response.status).toBe(429);
-  expect(response.headers.get("x-should-retry")).toBe("false");
-  expect(desk.provider.seen).toMatchObject([
-    { key: keys[0], sha256: createHash("sha256").update("{}").digest("hex") },
-  ]);
-  expect(await log()).toMatchObject([{ outcome: "rate_limited" }]);
 });

@@ -68,7 +68,53 @@ def urllib_gives_the_last_error():
     script(by_key={key: DEAD for key in keys})
     found = raised(lambda: kh.urlopen("openai", request(), hosts=HOSTS))
     kh.flush(30)
-    say("two dead keys end it", status=found.code, url=found.url == ORIGIN + "/v1/chat/completions", calls=len(script()), body=found.read().decode())
+    say("all keys are dead", status=found.code, url=found.url == ORIGIN + "/v1/chat/completions", calls=len(script()), body=found.read().decode())
+
+
+def scopes():
+    """A limit stops one model; the same refusal of two keys stops none; what several keys share is waited for."""
+    kh, keys = hub("models", max_wait=0)
+    script(error(429, **{"retry-after": "600"}))
+    pro, flash = b'{"model": "Pro"}', b'{"model": "models/flash"}'
+    raised(lambda: kh.urlopen("openai", request(data=pro), hosts=HOSTS))
+    with kh.urlopen("openai", request(data=flash), hosts=HOSTS) as response:
+        status = response.status
+    found = raised(lambda: kh.urlopen("openai", request(data=b"{}"), model="pro", hosts=HOSTS))
+    kh.flush(30)
+    say("a limit of one model", status=status, code=found.code, counts=found.counts, calls=len(script()))
+    kh, keys = hub("refusals")
+    script(by_key={key: error(403, "") for key in keys})
+    found = raised(lambda: kh.urlopen("openai", request(), hosts=HOSTS))
+    kh.flush(30)
+    say("the same refusal twice", status=found.code, calls=len(script()))
+    kh, keys = hub("soonest", max_wait=20)
+    script(*[error(429, **{"retry-after": "2"})] * 3)
+    with kh.urlopen("openai", request(), hosts=HOSTS) as response:
+        say("waits for the soonest", status=response.status, keys=[keys.index(s["key"]) for s in script()])
+        response.read()
+    kh, keys = hub("server errors", retry_server_errors=1)
+    script(error(500), {"act": "ok"}, {"act": "closes"}, {"act": "ok"}, error(500), error(502))
+    statuses = []
+    for _ in range(2):
+        with kh.urlopen("openai", request(), hosts=HOSTS) as response:
+            statuses.append(response.status)
+            response.read()
+    statuses.append(raised(lambda: kh.urlopen("openai", request(), hosts=HOSTS)).code)
+    kh.flush(30)
+    say("server errors", statuses=statuses, calls=len(script()))
+
+
+def reads():
+    """What headers and requests say."""
+    waits = [({"retry-after": "18000"}, 429), ({"retry-after-ms": "250", "retry-after": "9"}, 429), ({"x-ratelimit-reset-requests": "6m0s"}, 429),
+             ({"x-ratelimit-reset-requests": "7s", "x-ratelimit-remaining-requests": "3", "ratelimit-reset": "25"}, 429),
+             ({"x-ratelimit-reset": "2000000000"}, 429), ({"anthropic-ratelimit-tokens-reset": "2033-05-18T03:33:20Z"}, 429),
+             ({"x-ratelimit-reset": "soon"}, 429), ({"ratelimit-reset": "25"}, 401)]
+    say("waits", found=[keyhub._retry_after(*one) for one in waits])
+    requests = [("/v1/x", b'{"model": "GPT"}'), ("/v1beta/models/gemini-pro:generateContent", b"{}"), ("/openai/deployments/D/chat", None),
+                ("/model/a.b%3A0/invoke", None), ("/v1/models/gpt", None), ("/v1/x", b'{"model": "a\\u0000"}'), ("/v1/x", b'{"model": 1}'),
+                ("/v1/x", b'{"model": "' + b"x" * 129 + b'"}'), ("/v1/x", b'["model"]'), ("/model/%ff/x", None)]
+    say("models", found=[keyhub._model_of("https://p.test" + path, data) for path, data in requests])
 
 
 def waits():
@@ -128,7 +174,7 @@ def stream_body():
     headers = {"Authorization": "Bearer keyhub", "Content-Length": "2"}
     raised(lambda: kh.urlopen("openai", request(data=io.BytesIO(b"{}"), **headers), hosts=HOSTS))
     kh.flush(30)
-    say("a body that is a stream", calls=len(script()))
+    say("a body that is a stream", calls=len(script()), event=[e["code"] for e in EVENTS if e["type"] == "give_up"][-1])
 
 
 def by_hand():
@@ -259,7 +305,7 @@ def httpx_transport():
     script()
 
 
-for check in (urllib_rotates, urllib_gives_the_last_error, waits, key_goes_nowhere_else, streams, stream_body, by_hand, refused_here,
+for check in (urllib_rotates, urllib_gives_the_last_error, scopes, reads, waits, key_goes_nowhere_else, streams, stream_body, by_hand, refused_here,
               missing_settings, trouble):
     check()
 try:

@@ -8,6 +8,9 @@ const CALLS = 8;
 /** Upward spread of a wait for a key, as a fraction, so that programs do not all retry at the same moment. */
 export const SPREAD = 0.1;
 
+/** The shortest wait for a key at its limit, in milliseconds, as in the answers of the service. */
+const SHORTEST_WAIT = 1_000;
+
 export interface RotateLimits {
   /** How many keys are tried, dead ones aside. 1: the request is sent with one key only. */
   attempts: number;
@@ -88,7 +91,7 @@ export class RetryPolicy<L extends Leased> {
     }
     if (this.#attempts < this.#limits.attempts) return 0;
     if (this.#limited < this.#attempts) return Number.POSITIVE_INFINITY;
-    // Every key that was tried is at its limit: the first one that is ready again. At least a moment, so that it counts as a wait.
-    return Math.max(1, Math.min(...this.#readyAt.values()) - now);
+    // Every key that was tried is at its limit: the first one that is ready again.
+    return Math.max(SHORTEST_WAIT, Math.min(...this.#readyAt.values()) - now);
   }
 }
