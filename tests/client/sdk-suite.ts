@@ -79,7 +79,8 @@ export function sdkSuite(
 
     test("two keys with the same 403 that blames no key: no third is tried, and neither rests for it", async () => {
       const { ask, keys, log } = await open(4);
-      for (const key of keys) desk.provider.byKey.set(key, { act: "error", status: 403, body: "" });
+      const bare = { act: "error" as const, status: 403, headers: { "content-type": "text/plain" } };
+      for (const key of keys) desk.provider.byKey.set(key, bare);
       const error = await desk.thrown(ask());
       expect(error.status ?? error.statusCode).toBe(403);
       expect(desk.provider.seen).toHaveLength(2);

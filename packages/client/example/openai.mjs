@@ -17,11 +17,17 @@ const openai = new OpenAI({
   fetch: keyhub.fetch("openai", { hosts: [provider.origin] }), // the changed line; the real hosts of OpenAI need no list
 });
 
-const { choices } = await openai.chat.completions.create({
-  model: "gpt-5-mini",
-  messages: [{ role: "user", content: "What is six times seven?" }],
-});
-console.log(choices[0].message.content);
+try {
+  const { choices } = await openai.chat.completions.create({
+    model: "gpt-5-mini",
+    messages: [{ role: "user", content: "What is six times seven?" }],
+  });
+  console.log(choices[0].message.content);
+} catch (error) {
+  // The SDK says "Connection error."; the cause says which setting is wrong, or that no key is ready.
+  console.error(error.message, error.cause?.message ?? "");
+  process.exitCode = 1;
+}
 
 await keyhub.flush();
 provider.stop();
