@@ -68,7 +68,7 @@ if (process.argv.length === 2) {
     name: "every status of docs/openapi.json was seen",
     run: async () => (unseen.length === 0 ? undefined : unseen.join("\n")),
   };
-  const guards = ["tests/mutation/run.ts", "--changed", "--seconds=120"];
+  const guards = ["tests/mutation/run.ts", "--changed", "--seconds=480"];
   await countChecks([answers, toolCheck("guards of changed statements", "node", guards)]);
 }
 console.log(summary(counts));
