@@ -11,6 +11,7 @@ export {
   type Retry,
   tryLease,
 } from "./keys/lease.ts";
+export { blockModel, limitModel } from "./keys/models.ts";
 export {
   addAgent,
   addKey,

@@ -9,6 +9,7 @@ import {
   envelope,
   health,
   type LeasedKey,
+  lease,
   leaseMany,
   makeUser,
   type NoKey,
@@ -165,6 +166,30 @@ describe("successes", () => {
       expect((await health(db.sql, keyIds[0] ?? "")).last_outcome).toBeNull();
     },
   );
+
+  test.each([
+    ["failures to forget", "set consecutive_failures = 1, blocked_until = null"],
+    ["a block", "set consecutive_failures = 0"],
+    [
+      "a failure after the lease",
+      "set blocked_until = null, consecutive_failures = 0, last_failure_at = now()",
+    ],
+  ])("a report on a lease whose model has %s gets full evaluation", async (_, edit) => {
+    const { userId, keyIds } = await makePool(1);
+    const [keyId = ""] = keyIds;
+    const leaseIds: string[] = [];
+    for (const model of ["pro", "flash"]) leaseIds.push((await lease(service, userId, { model })).lease_id);
+    await db.sql`
+      insert into api_key_model_health (user_api_key_id, model, blocked_until)
+      values (${keyId}, 'pro', now() + interval '1 h')`;
+    // As reports write it: an edit of the block alone would be an operator's reset.
+    await db.sql.unsafe(
+      `update api_key_model_health ${edit}, last_reported_at = clock_timestamp() where user_api_key_id = $1`,
+      [keyId],
+    );
+    expect(await reportMany(service, userId, leaseIds)).toMatchObject([AGAIN, { effect: "none" }]);
+    expect(await open(leaseIds)).toBe(1);
+  });
 
   test.each([
     [

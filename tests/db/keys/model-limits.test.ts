@@ -5,9 +5,11 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   addKey,
   askOnce,
+  blockModel,
   health,
   lease,
   leaseMany,
+  limitModel,
   makeUser,
   passPoolTime,
   report,
@@ -34,20 +36,8 @@ async function makePool(size: number, options: { priority?: number; usageCount?:
   return { userId, keyIds };
 }
 
-/** Leases for a model until this key comes, and reports a limit. */
-async function limit(userId: string, keyId: string, model = "pro", retryAfter = 60) {
-  const exclude = (
-    await db.sql`select id from user_api_keys where user_id = ${userId} and id <> ${keyId}`
-  ).map(({ id }) => id);
-  const { lease_id: leaseId, key_id } = await lease(service, userId, { model, exclude });
-  expect(key_id).toBe(keyId);
-  return report(service, userId, { leaseId, code: 429, retryAfter });
-}
-
-const block = (sql: postgres.ISql, keyId: string, seconds: number | null, model = "pro") => sql`
-  insert into api_key_model_health (user_api_key_id, model, blocked_until)
-  values (${keyId}, ${model}, clock_timestamp() + make_interval(secs => ${seconds}))
-  on conflict on constraint api_key_model_health_pkey do update set blocked_until = excluded.blocked_until`;
+const limit = (...what: [userId: string, keyId: string, model?: string, retryAfter?: number]) =>
+  limitModel(service, ...what);
 const modelRow = async (keyId: string, model = "pro") =>
   (await db.sql`select * from api_key_model_health where user_api_key_id = ${keyId} and model = ${model}`)[0];
 
@@ -263,7 +253,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
       db.sql,
       (tx) => tx`select from user_api_keys where id = ${keyIds[0] ?? ""} for update`,
       () => tryLease(service, userId, { model: "pro" }),
-      async (tx) => void (await block(tx, keyIds[0] ?? "", 60)),
+      async (tx) => void (await blockModel(tx, keyIds[0] ?? "", 60)),
     );
     expect(answer).toMatchObject({ kind: "none", limited: 1 });
   });
@@ -282,7 +272,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
     );
     const both = Promise.all([own, foreign]);
     await sleep(100);
-    await block(db.sql, keyIds[0] ?? "", 60);
+    await blockModel(db.sql, keyIds[0] ?? "", 60);
     // The look into the other table leases the key: this is why the row has a copy.
     expect((await both).map((rows) => rows.length)).toEqual([0, 1]);
   });
@@ -319,12 +309,12 @@ describe("no lease of a key for a model after the commit of its block", () => {
       const open = spans.at(-1);
       if (open?.to === Number.POSITIVE_INFINITY) {
         open.to = performance.now();
-        await block(db.sql, keyId, null);
+        await blockModel(db.sql, keyId, null);
       } else {
         if (i % 3 === 0)
           await db.sql`insert into api_key_model_health (user_api_key_id, model, blocked_until) values (${keyId}, 'pro', now() + interval '1 h')
           on conflict (user_api_key_id, model) do update set blocked_until = excluded.blocked_until, last_reported_at = clock_timestamp()`;
-        else await block(db.sql, keyId, 3600);
+        else await blockModel(db.sql, keyId, 3600);
         spans.push({ from: performance.now(), to: Number.POSITIVE_INFINITY });
       }
     }
@@ -370,75 +360,6 @@ describe("no lease of a key for a model after the commit of its block", () => {
       expect(keyIds.slice(2)).toContain("key_id" in each ? each.key_id : null);
       expect(each).toMatchObject({ model: "pro" });
     }
-  });
-});
-
-describe("the mark of a model", () => {
-  const markOf = async (userId: string) =>
-    (
-      await db.sql`select model_marks -> 'pro' as mark from private.api_key_tiers where user_id = ${userId}`
-    )[0]?.mark;
-
-  test("is behind the blocked keys, until the first of their blocks ends", async () => {
-    const { userId, keyIds } = await makePool(3);
-    await db.sql`update user_api_keys set usage_count = 7 where id = ${keyIds[2] ?? ""}`;
-    await limit(userId, keyIds[0] ?? "", "pro", 90);
-    await limit(userId, keyIds[1] ?? "", "pro", 60);
-    await db.sql`select private.raise_model_mark(${userId}, 0, 'pro')`;
-    expect(await markOf(userId)).toMatchObject({ count: 7, id: keyIds[2] });
-    const [row] =
-      await db.sql`select blocked_until from api_key_model_health where user_api_key_id = ${keyIds[1] ?? ""}`;
-    expect(new Date((await markOf(userId)).until)).toEqual(row?.blocked_until);
-    // Its end is in the answer of those who come meanwhile.
-    await limit(userId, keyIds[2] ?? "", "pro", 90);
-    expect(await tryLease(service, userId, { model: "pro" })).toMatchObject({ kind: "none", limited: 3 });
-    await passPoolTime(db.sql, userId, 61);
-    expect((await lease(service, userId, { model: "pro" })).key_id).toBe(keyIds[1]);
-  });
-
-  test.each([
-    ["a reset", (keyId: string) => block(db.sql, keyId, null)],
-    ["a block that ends earlier", (keyId: string) => block(db.sql, keyId, -1)],
-    [
-      "a row that is deleted",
-      (keyId: string) => db.sql`delete from api_key_model_health where user_api_key_id = ${keyId}`,
-    ],
-    ["the table being emptied", () => db.sql`truncate api_key_model_health`],
-    [
-      "the reset of the key",
-      (keyId: string) =>
-        db.sql`update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ${keyId}`,
-    ],
-    [
-      "a new text",
-      (keyId: string) =>
-        db.sql`update user_api_keys set api_key_encrypted = api_key_encrypted || 'x' where id = ${keyId}`,
-    ],
-  ])("goes with %s: the key is leased at once", async (_, edit) => {
-    const { userId, keyIds } = await makePool(2);
-    const [first = "", second = ""] = keyIds;
-    await db.sql`update api_key_health set consecutive_failures = 1 where user_api_key_id = ${first}`;
-    await limit(userId, first, "pro", 600);
-    for (let i = 0; i < 5; i += 1) await lease(service, userId, { model: "pro" });
-    await db.sql`select private.raise_model_mark(${userId}, 0, 'pro')`;
-    expect(await markOf(userId)).toBeDefined();
-    await edit(first);
-    const served = [
-      await lease(service, userId, { model: "pro" }),
-      await lease(service, userId, { model: "pro" }),
-    ];
-    expect(served.map(({ key_id }) => key_id).toSorted()).toEqual([first, second].toSorted());
-  });
-
-  test("is not raised past a reset that is not committed", async () => {
-    const { userId, keyIds } = await makePool(2);
-    await limit(userId, keyIds[0] ?? "", "pro", 600);
-    await lease(service, userId, { model: "pro" });
-    await db.sql.begin(async (tx) => {
-      await block(tx, keyIds[0] ?? "", null);
-      await db.sql`select private.raise_model_mark(${userId}, 0, 'pro')`;
-    });
-    expect(await markOf(userId)).toBeNull();
   });
 });
 
@@ -531,28 +452,10 @@ describe("what operators do", () => {
     await db.sql`update api_key_usage_log set issued_at = now() - interval '60 days', reported_at = now() - interval '60 days' where user_id = ${userId}`;
     await db.sql`select prune_api_key_usage_log()`;
     expect(await db.sql`select from api_key_usage_log where user_id = ${userId}`).toHaveLength(1);
-    await block(db.sql, keyIds[0] ?? "", -1);
+    await blockModel(db.sql, keyIds[0] ?? "", -1);
     await db.sql`select prune_api_key_usage_log()`;
     expect(await db.sql`select from api_key_usage_log where user_id = ${userId}`).toHaveLength(0);
   });
-});
-
-test("marks of very many models are bounded", async () => {
-  const { userId, keyIds } = await makePool(2);
-  await db.sql`
-    insert into api_key_model_health (user_api_key_id, model, blocked_until)
-    select id, id || ' ' || i, now() + interval '1 h' from unnest(${keyIds}::uuid[]) id, generate_series(1, 150) i`;
-  for (const keyId of keyIds) {
-    // It is the first of its tier, so that the marks pass over it.
-    await db.sql`update user_api_keys set usage_count = usage_count + 100 where id <> ${keyId} and user_id = ${userId}`;
-    await db.sql`
-      select private.raise_model_mark(${userId}, 0, m.model) from api_key_model_health m where m.user_api_key_id = ${keyId}`;
-    await db.sql`update user_api_keys set usage_count = usage_count + 1000 where id = ${keyId}`;
-  }
-  const [row] = await db.sql`
-    select count(*)::int as marks from private.api_key_tiers t, jsonb_object_keys(t.model_marks) where t.user_id = ${userId}`;
-  expect(row?.marks).toBeGreaterThan(0);
-  expect(row?.marks).toBeLessThanOrEqual(200);
 });
 
 test("names that a caller makes up are bounded, and harm nobody: rows and copies", async () => {
