@@ -18,7 +18,7 @@ async function replaceLeaseBody(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
       provider text default null, live_kids text[] default '{}', release_lease_id uuid default null,
-      attempt integer default 0, calls integer default 1, exclude uuid[] default '{}')
+      attempt integer default 0, calls integer default 1, exclude uuid[] default '{}', model text default null)
     returns jsonb language plpgsql set search_path = '' as $$ begin ${body} end $$`);
 }
 
