@@ -50,11 +50,14 @@ export async function addKeys(
   for (let tries = 1; !options.dryRun && sorted.added.length > 0; tries += 1) {
     await sealAll(sealer, user, sorted.added, sealed);
     try {
-      const rows = sorted.added.map(({ print, row: { hint: _, ...row } }) => ({
-        ...row,
-        user_id: user,
-        api_key_encrypted: sealed.get(print),
-      }));
+      // In one order for everybody: two who add the same keys wait for each other at the first one, and not in a circle.
+      const rows = sorted.added
+        .toSorted((a, b) => (a.print < b.print ? -1 : 1))
+        .map(({ print, row: { hint: _, ...row } }) => ({
+          ...row,
+          user_id: user,
+          api_key_encrypted: sealed.get(print),
+        }));
       await database.insert("user_api_keys", rows);
       break;
     } catch (error) {
