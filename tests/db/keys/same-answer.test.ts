@@ -332,12 +332,10 @@ describe("undo_reports", () => {
       "cooling_down",
       "disabled",
     ]);
-    const free = [
-      await lease(service, userId, { model: "pro" }),
-      await lease(service, userId, { model: "pro" }),
-      await lease(service, userId, { model: "pro" }),
-    ];
-    expect(free.map(({ key_id }) => key_id).toSorted()).toEqual([dead, blocked, limited].toSorted());
+    const free = new Set<string>();
+    for (let i = 0; i < 9; i += 1)
+      free.add((await lease(service, userId, { model: "pro" })).key_id ?? "none");
+    expect([...free].toSorted()).toEqual([dead, blocked, limited].toSorted());
   });
 
   test("of an account: one call for all of its keys; another pool is left alone", async () => {
