@@ -62,6 +62,7 @@ describe("what the parser may do", () => {
     ["an error to be forgiven in a very long source", `let a; let a;${"b;".repeat(30_000)}`],
     ["thousands of signs that open nothing", "a<b;\n".repeat(20_000)],
     ["very many blocks", `${"{".repeat(50)}0${"}".repeat(50)};`.repeat(650)],
+    ["very many members", "a.b.c=d;".repeat(41_000)],
     ["very many functions", "x=>y=>z=>0;".repeat(10_250)],
     [
       "names compared with those of many blocks",
@@ -77,6 +78,7 @@ describe("what the parser may do", () => {
     ["an error to be forgiven", `let a; let a;${"b;".repeat(5000)}`],
     ["comparisons", "a<b;\n".repeat(5000)],
     ["blocks", "{a}".repeat(10_000)],
+    ["members", "a.b.c=d;".repeat(39_000)],
     ["functions", "x=>y=>0;".repeat(10_000)],
     ["names in blocks", `${"{".repeat(20)}${"var a;".repeat(20_000)}${"}".repeat(20)}`],
   ])("%s is read", (_name, source) => {
