@@ -28,7 +28,7 @@ export async function benchLog(): Promise<void> {
       });
       const userId = await addPool(cluster.sql, KEYS);
       sides.push({ cluster, userId, keys: await keysOf(cluster.sql, userId) });
-      if (rows > 0) await fill(cluster.sql, userId, rows);
+      if (rows > 0) await fillLog(cluster.sql, userId, rows);
       await cluster.sql`vacuum analyze`;
       await cluster.sql`checkpoint`;
       // A flush takes longer than the call, on one server now and on the other then: it would hide what is measured.
@@ -66,8 +66,13 @@ export async function benchLog(): Promise<void> {
   }
 }
 
-/** Finished leases of the last month, in the order of time. Indexes are made afterwards, which is much faster. */
-async function fill(sql: postgres.Sql, userId: string, rows: number): Promise<void> {
+/** Finished leases of the last month, in the order of time; of each key every twentieth is a limit, and the next a recovery; the agent has one of 21. Indexes are made afterwards, which is much faster. */
+export async function fillLog(
+  sql: postgres.Sql,
+  userId: string,
+  rows: number,
+  agentId: string | null = null,
+): Promise<void> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index where indrelid = 'public.api_key_usage_log'::regclass and not indisprimary`;
@@ -77,11 +82,13 @@ async function fill(sql: postgres.Sql, userId: string, rows: number): Promise<vo
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into public.api_key_usage_log
-        (user_api_key_id, user_id, key_generation, issued_at, reported_at, outcome, effect, state_before, state_after, consecutive_failures)
-      select pool.ids[1 + i % cardinality(pool.ids)], ${userId}, 1, at, at, 'success', 'none', 'available', 'available', 0
+        (user_api_key_id, user_id, agent_id, key_generation, issued_at, reported_at, outcome, effect, state_before, state_after, consecutive_failures)
+      select pool.ids[1 + i % cardinality(pool.ids)], ${userId}, case when i % 21 = 0 then ${agentId}::uuid end, 1, at, at,
+        case turn when 0 then 'rate_limited' else 'success' end,
+        case turn when 0 then 'cooled' when 1 then 'recovered' else 'none' end, 'available', 'available', 0
       from (select array_agg(id) as ids from public.user_api_keys where user_id = ${userId}) pool,
         generate_series(1, ${rows}::int) i,
-        lateral (select now() - interval '30 days' * (1 - i::float8 / ${rows}) as at) moment`;
+        lateral (select now() - interval '30 days' * (1 - i::float8 / ${rows}) as at, i / cardinality(pool.ids) % 20 as turn) moment`;
   });
   await sql`set maintenance_work_mem = '1GB'`;
   await sql.unsafe(

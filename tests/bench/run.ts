@@ -16,6 +16,7 @@ import { benchLighthouse } from "./lighthouse.ts";
 import { benchLoad } from "./load.ts";
 import { benchLog } from "./log.ts";
 import { benchProfile } from "./profile.ts";
+import { benchQuestions } from "./questions.ts";
 import { benchRedact } from "./redact.ts";
 import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
@@ -30,6 +31,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   reports: benchReports,
   growth: benchGrowth,
   log: benchLog,
+  questions: benchQuestions,
   bloat: benchBloat,
   decay: benchDecay,
   retention: benchRetention,

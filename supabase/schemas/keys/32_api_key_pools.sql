@@ -4,23 +4,8 @@ with (security_invoker = true)
 as
 select
   p.*,
-  (
-    select count(*)
-    from public.user_api_keys k
-    join public.api_key_usage_log l on l.user_api_key_id = k.id
-    where k.user_id = p.user_id
-      and k.provider is not distinct from p.provider
-      and l.issued_at > clock_timestamp() - interval '1 hour'
-  ) as leases_last_hour,
-  (
-    select count(*)
-    from public.user_api_keys k
-    join public.api_key_usage_log l on l.user_api_key_id = k.id
-    where k.user_id = p.user_id
-      and k.provider is not distinct from p.provider
-      and l.reported_at > clock_timestamp() - interval '1 hour'
-      and l.outcome <> 'success'
-  ) as failures_last_hour
+  l.leases as leases_last_hour,
+  l.failures as failures_last_hour
 from (
   select
     k.user_id,
@@ -42,7 +27,22 @@ from (
     cross join public.user_api_keys every
   ) k
   group by k.user_id, k.provider
-) p;
-comment on view public.api_key_pools is 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and leases and failures of the last hour by the keys that are there now. Reads of the log only the keys it is asked for: name a user_id.';
+) p
+left join lateral (
+  -- Read before it is joined: the planner would read the whole log of each key. now() and not clock_timestamp(), which no index can search.
+  with recent as materialized (
+    select r.user_api_key_id, r.issued_at, r.outcome
+    from public.api_key_usage_log r
+    where r.user_id = p.user_id
+      and coalesce(r.issued_at, r.reported_at) > now() - interval '1 hour'
+  )
+  select
+    count(*) filter (where recent.issued_at is not null) as leases,
+    count(*) filter (where recent.outcome <> 'success') as failures
+  from recent
+  join public.user_api_keys k on k.id = recent.user_api_key_id
+  where k.provider is not distinct from p.provider
+) l on true;
+comment on view public.api_key_pools is 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and how many leases of the last hour there are, and how many of them failed, by the keys that are there now.';
 revoke all on table public.api_key_pools from public, anon, authenticated, service_role;
 grant select on table public.api_key_pools to service_role;

@@ -1,0 +1,12 @@
+import { readPage } from "./pages.ts";
+
+/** The queries of docs/operate/keys.md, "Questions", with the sentence that each answers. */
+export function questionsOf(userId: string): { question: string; query: string }[] {
+  const page = readPage("docs/operate/keys.md");
+  const part = /^## Questions\n([\s\S]+?)^## /m.exec(page)?.[1] ?? "";
+  const asked = [...part.matchAll(/^(\S.*):\n\n```sql\n([\s\S]+?)^```$/gm)];
+  return asked.map(([, question = "", query = ""]) => ({
+    question,
+    query: query.replaceAll("<user_id>", userId).replace(/;\s*$/, ""),
+  }));
+}
