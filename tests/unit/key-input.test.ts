@@ -161,6 +161,20 @@ litellm_settings: {drop_params: true}
     });
   });
 
+  test("the server and the organization of a model come with its key; a server without https is left out", () => {
+    const text = `
+model_list:
+  - litellm_params: {model: azure/gpt, api_key: sk-1, api_base: os.environ/OPENAI_API_BASE, organization: org-1}
+  - litellm_params: {model: openai/local, api_key: none, api_base: "http://localhost:8000"}
+`;
+    const from = (name: string) => (name === "OPENAI_API_BASE" ? "https://eu.example.com/v1" : undefined);
+    const { entries, others } = readLitellm(text, from);
+    expect(entries.map(({ settings }) => settings)).toEqual([
+      { base_url: "https://eu.example.com/v1", organization: "org-1" },
+    ]);
+    expect(others).toEqual(["model_list[1]"]);
+  });
+
   test.each([
     [
       "a setting that is not there",

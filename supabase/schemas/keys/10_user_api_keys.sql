@@ -260,6 +260,8 @@ create function private.check_key_settings()
 returns trigger
 language plpgsql
 volatile
+-- The service role may not call looks_secret.
+security definer
 set search_path = ''
 as $$
 begin

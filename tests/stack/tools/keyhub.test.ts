@@ -92,12 +92,19 @@ describe.each(ways)("keys add %s", (_way, settings) => {
     const config = join(folder, "config.yaml");
     await writeFile(
       config,
-      "model_list:\n  - litellm_params: {model: openai/gpt, api_key: os.environ/OPENAI_API_KEY}\n",
+      "model_list:\n  - litellm_params: {model: openai/gpt, api_key: os.environ/OPENAI_API_KEY}\n" +
+        "  - litellm_params: {model: azure/gpt, api_key: sk-PLANTED-azure, api_base: 'https://eu.example.com'}\n",
     );
     const again = await run(["add", "--from", "litellm", config, "--user", user], { env });
-    expect(again).toMatchObject({ code: 0, stdout: "" });
-    expect(again.stderr).toContain("0 added, 1 skipped");
-    expect(await pool(user)).toHaveLength(3);
+    expect(again, again.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("https://eu.example.com"),
+    });
+    expect(again.stderr).toContain("1 added, 1 skipped");
+    expect(await pool(user)).toHaveLength(4);
+    const [{ settings: stored } = {}] = await db.sql`
+      select settings from user_api_keys where user_id = ${user} and provider = 'azure'`;
+    expect(stored).toEqual({ base_url: "https://eu.example.com" });
   });
 
   test("lines of standard input; a dry run writes nothing", async () => {

@@ -22,6 +22,7 @@ interface NewKey {
   provider: string | null;
   priority: number;
   account: string | null;
+  settings: NonNullable<Entry["settings"]>;
   hint: string;
 }
 
@@ -103,6 +104,7 @@ async function sort(
       provider,
       priority: entry.priority ?? options.priority ?? 0,
       account: entry.account ?? options.account,
+      settings: entry.settings ?? {},
       hint,
     };
     names.set(print, row.key_name);
@@ -133,7 +135,15 @@ async function tell(database: Database, { added, skipped }: Sorted, { others }: 
   const keys = added.map(({ row }) => row);
   if (options.json) printJson({ dry_run: options.dryRun, added: keys, skipped, left_out: others });
   else
-    printTable(keys.map(({ id, key_name, hint, ...row }) => ({ name: key_name, ends_in: hint, ...row, id })));
+    printTable(
+      keys.map(({ id, key_name, hint, settings, ...row }) => ({
+        name: key_name,
+        ends_in: hint,
+        ...row,
+        base_url: settings.base_url,
+        id,
+      })),
+    );
   const verb = options.dryRun ? "would be added" : "added";
   say(`${keys.length} ${verb}, ${skipped.length} skipped (the same key is in the pool or the input already)`);
   if (others.length > 0) say(`left out, because they name no key of a known provider: ${others.join(", ")}`);

@@ -13,6 +13,8 @@ export interface Entry {
   provider: string | null;
   priority: number | null;
   account: string | null;
+  /** What agents need beside the key; the database refuses secrets in it. */
+  settings?: { base_url?: string; organization?: string };
 }
 
 /** What was read of an input. */

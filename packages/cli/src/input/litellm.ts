@@ -28,12 +28,17 @@ const config = z.looseObject({
         model: z.string(),
         api_key: z.optional(z.nullable(z.string())),
         custom_llm_provider: z.optional(z.nullable(z.string())),
+        api_base: z.optional(z.nullable(z.string())),
+        organization: z.optional(z.nullable(z.string())),
       }),
     }),
   ),
 });
 
-/** The keys of a LiteLLM config.yaml. A model without one is left out: LiteLLM itself takes that from its environment. */
+/**
+ * The keys of a LiteLLM config.yaml, with api_base and organization as settings. A model without a key is left out (LiteLLM itself
+ * takes that from its environment), and so is one of a server without https, which is nobody's provider.
+ */
 export function readLitellm(text: string, lookup: Lookup): Input {
   const parsed = z.safeParse(config, parseYaml(text));
   if (!parsed.success)
@@ -45,15 +50,22 @@ export function readLitellm(text: string, lookup: Lookup): Input {
   for (const [index, { model_name, litellm_params }] of parsed.data.model_list.entries()) {
     const { model, api_key, custom_llm_provider } = litellm_params;
     const place = `model_list[${index}]`;
-    if (!api_key) {
+    const resolve = (text: string | null | undefined) =>
+      text ? resolveReference(text, place, lookup).value : undefined;
+    const [base_url, organization] = [resolve(litellm_params.api_base), resolve(litellm_params.organization)];
+    if (!api_key || (base_url && !base_url.startsWith("https://"))) {
       others.push(place);
       continue;
     }
     const { value, from } = resolveReference(api_key, place, lookup);
     const provider = providerOfModel(model, custom_llm_provider);
-    entries.push(
-      readEntry(place, { name: from ?? model_name ?? model, key: value, ...(provider && { provider }) }),
-    );
+    const settings = { ...(base_url && { base_url }), ...(organization && { organization }) };
+    const entry = readEntry(place, {
+      name: from ?? model_name ?? model,
+      key: value,
+      ...(provider && { provider }),
+    });
+    entries.push({ ...entry, settings });
   }
   return { entries, others };
 }
