@@ -25,7 +25,7 @@ export async function benchQuestions(): Promise<void> {
     const userId = await addPool(sql, KEYS);
     const [agent] = await sql<{ id: string }[]>`
       insert into api_key_agents (user_id, name, token_hash)
-      values (${userId}, 'demo', ${"0".repeat(64)}) returning id`;
+      values (${userId}, 'demo-agent', ${"0".repeat(64)}) returning id`;
     await fillLog(sql, userId, ROWS, agent?.id);
     await sql`vacuum analyze`;
     const questions = [

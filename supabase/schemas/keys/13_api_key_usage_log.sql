@@ -47,7 +47,8 @@ create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key
 -- A caller's open leases of a key: what a report without a lease id binds to.
 create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)
 where reported_at is null;
--- What happened in a pool at a time: a row stands where its lease was made, or the report that had none.
-create index api_key_usage_log_time_idx on public.api_key_usage_log (user_id, (coalesce(issued_at, reported_at)) desc);
+-- What happened at a time: when the lease was made, or the report that had none. Without the user: a session that made its plan while
+-- the log was empty would search a report's lease among all of its pool.
+create index api_key_usage_log_time_idx on public.api_key_usage_log ((coalesce(issued_at, reported_at)));
 
 create policy api_key_usage_log_service_all on public.api_key_usage_log for all to service_role using (true) with check (true);

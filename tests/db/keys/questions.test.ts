@@ -16,15 +16,14 @@ beforeAll(async () => {
   for (const owner of [userId, other]) {
     for (let i = 0; i < 20; i += 1) await addKey(db.sql, owner, { name: `key ${i}` });
     const agent = await addAgent(db.sql, owner);
-    await db.sql`update api_key_agents set name = 'demo' where id = ${agent.id}`;
+    await db.sql`update api_key_agents set name = 'demo-agent' where id = ${agent.id}`;
     await db.sql`
       insert into api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at, reported_at, outcome, effect)
       select ids[1 + i % 20], ${owner}, case when i % 3 = 0 then ${agent.id}::uuid end, 1, at, at + interval '1 second',
         case i % 2 when 0 then 'rate_limited' else 'success' end, case i / 20 % 2 when 0 then 'cooled' else 'recovered' end
-      from (select array_agg(id) as ids from user_api_keys where user_id = ${owner}) pool, generate_series(1, ${ROWS}::int) i,
+      from (select array_agg(id order by key_name) as ids from user_api_keys where user_id = ${owner}) pool, generate_series(1, ${ROWS}::int) i,
         lateral (select now() - interval '30 days' * (1 - i::float8 / ${ROWS}) as at) moment`;
   }
-  await db.sql`update user_api_keys set created_at = now() - interval '40 days'`;
   const [unused] =
     await db.sql`select id from user_api_keys where user_id = ${userId} and key_name = 'key 7'`;
   await db.sql`update api_key_usage_log set issued_at = issued_at - interval '30 days' where user_api_key_id = ${unused?.id}`;
@@ -65,11 +64,10 @@ test("what they answer", async () => {
   const answers: Record<string, Record<string, unknown>[]> = {};
   for (const { question, query } of questionsOf(userId))
     answers[question.split(",")[0] ?? ""] = await db.sql.unsafe(query);
-  const night = answers["What failed last night"] ?? [];
-  expect(night).toMatchObject([{ outcome: "rate_limited", keys: "10" }]);
-  // 40,000 rows in 720 hours; twelve of them are a night, half of the rows are limits.
-  expect(Number(night[0]?.reports)).toBeGreaterThan(320);
-  expect(Number(night[0]?.reports)).toBeLessThan(340);
+  const answered = Object.keys(answers);
+  expect(answers[answered[0] ?? ""]?.length).toBeGreaterThan(5);
+  // The key that nobody got is none of those with limits: each second one has them.
+  expect(answers["What failed since last evening"]).toMatchObject([{ outcome: "rate_limited", keys: "10" }]);
   expect(answers["Which key is slow to recover: from its first block to its next success"]?.length).toBe(19);
   expect(answers["What one agent did"]?.length).toBe(100);
   expect(answers["Keys that nobody got for thirty days"]).toMatchObject([{ key_name: "key 7" }]);

@@ -1,4 +1,39 @@
+SET local check_function_bodies = off;
+
 DROP VIEW "public"."api_key_pools";
+
+CREATE OR REPLACE FUNCTION private.check_key_settings()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  new.settings := coalesce(new.settings, '{}');
+  if jsonb_typeof(new.settings) <> 'object'
+    or new.settings - array['base_url', 'organization', 'project'] <> '{}'
+    or exists (
+      select
+      from jsonb_each(new.settings) s
+      where jsonb_typeof(s.value) <> 'string'
+        or private.looks_secret(s.value #>> '{}')
+        or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
+        or s.value #>> '{}' !~ case s.key
+          -- No user info, no query, no fragment.
+          when 'base_url' then '^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~%:@!$&''()*+,;=/-]*)?$'
+          else '^[^[:space:][:cntrl:]]([^[:cntrl:]]*[^[:space:][:cntrl:]])?$'
+        end
+    )
+  then
+    -- What stands in it may be a secret, and is not repeated.
+    raise exception using
+      errcode = 'PT422',
+      message = 'settings may hold base_url (https, without user info, query or fragment), organization and project (at most 200 characters each), and nothing secret',
+      detail = '{"code": "settings_not_valid"}';
+  end if;
+  return new;
+end;
+$function$;
 
 CREATE VIEW "public"."api_key_pools" WITH (security_invoker=true) AS  SELECT p.user_id,
     p.provider,
@@ -42,7 +77,7 @@ CREATE VIEW "public"."api_key_pools" WITH (security_invoker=true) AS  SELECT p.u
 
 REVOKE ALL ON TABLE "public"."api_key_pools" FROM "anon", "authenticated";
 
-CREATE INDEX api_key_usage_log_time_idx ON public.api_key_usage_log USING btree (user_id, COALESCE(issued_at, reported_at) DESC);
+CREATE INDEX api_key_usage_log_time_idx ON public.api_key_usage_log USING btree (COALESCE(issued_at, reported_at));
 
 COMMENT ON VIEW "public"."api_key_pools" IS 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and how many leases of the last hour there are, and how many of them failed, by the keys that are there now.';
 
