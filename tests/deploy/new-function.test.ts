@@ -4,41 +4,47 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { repository, runTool } from "../support/cli.ts";
 import { readPage } from "../support/docs/pages.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { clusterUrl } from "../support/shared.ts";
 
-/* docs/design/new-function.md is complete: what it makes in a copy of the repository passes the tests of every function. */
+/* docs/design/new-function.md is complete: what it makes in a copy of the repository passes the tests of every function. A long test. */
 
 const copy = await mkdtemp(join(tmpdir(), "keyhub-new-function-"));
 afterAll(() => rm(copy, { recursive: true }));
 
-test("the function of the page passes its own test and those of every function", async () => {
-  await copyRepository();
-  const files = [
-    ...readPage("docs/design/new-function.md").matchAll(/^## (\S+\/\S+)$[\s\S]+?^```\w+\n([\s\S]+?)^```$/gm),
-  ];
-  expect(files).toHaveLength(7);
-  for (const [, file = "", text = ""] of files) {
-    await mkdir(dirname(join(copy, file)), { recursive: true });
-    await writeFile(join(copy, file), text);
-  }
-  await edit("packages/core/package.json", (text) =>
-    text.replace('"exports": {', '"exports": {\n    "./title-request": "./src/hub/title-request.ts",'),
-  );
-  await edit(
-    "docs/api/hub.md",
-    (text) => `${text}\n\`\`\`sh\ncurl -s "$SUPABASE_URL/functions/v1/hub-title"\n\`\`\`\n`,
-  );
+test.runIf(LONG_TESTS)(
+  "the function of the page passes its own test and those of every function",
+  async () => {
+    await copyRepository();
+    const files = [
+      ...readPage("docs/design/new-function.md").matchAll(
+        /^## (\S+\/\S+)$[\s\S]+?^```\w+\n([\s\S]+?)^```$/gm,
+      ),
+    ];
+    expect(files).toHaveLength(7);
+    for (const [, file = "", text = ""] of files) {
+      await mkdir(dirname(join(copy, file)), { recursive: true });
+      await writeFile(join(copy, file), text);
+    }
+    await edit("packages/core/package.json", (text) =>
+      text.replace('"exports": {', '"exports": {\n    "./title-request": "./src/hub/title-request.ts",'),
+    );
+    await edit(
+      "docs/api/hub.md",
+      (text) => `${text}\n\`\`\`sh\ncurl -s "$SUPABASE_URL/functions/v1/hub-title"\n\`\`\`\n`,
+    );
 
-  const env = { ...process.env, KEYHUB_TEST_CLUSTER: await clusterUrl() };
-  const generated = await runTool("node", ["tests/support/generate.ts"], { cwd: copy, env });
-  expect(generated).toMatchObject({ code: 0 });
-  const checked = await runTool("tsc", ["--noEmit"], { cwd: copy });
-  expect(checked.code, checked.stdout).toBe(0);
-  const tests = ["tests/http/hub-title.test.ts", "tests/http/endpoint.test.ts", "tests/http/openapi"];
-  const pages = ["tests/unit/openapi.test.ts", "tests/unit/docs/complete.test.ts"];
-  const run = await runTool("vitest", ["run", ...tests, ...pages, "--reporter=dot"], { cwd: copy, env });
-  expect(run.code, run.stdout).toBe(0);
-});
+    const env = { ...process.env, KEYHUB_TEST_CLUSTER: await clusterUrl() };
+    const generated = await runTool("node", ["tests/support/generate.ts"], { cwd: copy, env });
+    expect(generated).toMatchObject({ code: 0 });
+    const checked = await runTool("tsc", ["--noEmit"], { cwd: copy });
+    expect(checked.code, checked.stdout).toBe(0);
+    const tests = ["tests/http/hub-title.test.ts", "tests/http/endpoint.test.ts", "tests/http/openapi"];
+    const pages = ["tests/unit/openapi.test.ts", "tests/unit/docs/complete.test.ts"];
+    const run = await runTool("vitest", ["run", ...tests, ...pages, "--reporter=dot"], { cwd: copy, env });
+    expect(run.code, run.stdout).toBe(0);
+  },
+);
 
 /** The files that a new function may touch or be tested by; packages are shared, those of the workspace are the copy's. */
 async function copyRepository(): Promise<void> {

@@ -1,27 +1,27 @@
 import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { commandOf, repository } from "../../support/cli.ts";
 import { progress } from "./settings.ts";
 
-/** Files with a long form, see tests/support/long-tests.ts. */
-const FILES = [
-  "tests/web",
-  "tests/client/gateway.test.ts",
-  "tests/client/sdks.test.ts",
-  "tests/http/deno.test.ts",
-  "tests/db/types.test.ts",
-  "tests/db/advisors.test.ts",
-  "tests/unit/hub/properties.test.ts",
-  "tests/db/hub/reports/hiding.test.ts",
-  "tests/db/hub/search-paging.test.ts",
-  "tests/db/hub/stars.test.ts",
-  "tests/stack/start.test.ts",
-];
+/** Test files with a long form, as tests/support/long-tests.ts says: those that ask for it, and every file of the layer of a helper that does. */
+function filesWithLongForm(): string[] {
+  const asks = readdirSync(join(repository, "tests"), { recursive: true, encoding: "utf8" }).filter(
+    (file) =>
+      file.endsWith(".ts") && /\bLONG_TESTS\b/.test(readFileSync(join(repository, "tests", file), "utf8")),
+  );
+  const tests = asks.map((file) => (file.endsWith(".test.ts") ? file : (file.split("/")[0] ?? "")));
+  return [...new Set(tests)]
+    .filter((file) => file !== "support" && file !== "chaos")
+    .map((file) => `tests/${file}`);
+}
 
 /** Runs the long forms of tests. Returns what failed; Vitest prints why. */
 export async function soakLong(): Promise<string[]> {
-  progress(`long: ${FILES.join(", ")}`);
+  const files = filesWithLongForm();
+  progress(`long: ${files.join(", ")}`);
   const [command, ...first] = commandOf("vitest");
-  const child = spawn(command, [...first, "run", ...FILES], {
+  const child = spawn(command, [...first, "run", ...files], {
     cwd: repository,
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, KEYHUB_LONG_TESTS: "1" },
