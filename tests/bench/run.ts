@@ -1,4 +1,6 @@
 /** `npm run bench -- keys growth`: the benches by name; all without one. What each measures: docs/benchmarks/method.md. */
+import { benchAccounts } from "./accounts.ts";
+import { benchAnswers } from "./answers.ts";
 import { benchBloat } from "./bloat.ts";
 import { benchClient } from "./client.ts";
 import { benchRedactCorpus } from "./corpus/redact.ts";
@@ -29,6 +31,8 @@ import { benchWeb } from "./web.ts";
 const benches: Record<string, () => Promise<unknown>> = {
   keys: benchLeases,
   reports: benchReports,
+  accounts: benchAccounts,
+  answers: benchAnswers,
   growth: benchGrowth,
   log: benchLog,
   questions: benchQuestions,
