@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-let pool: { userId: string; keys: PoolKey[] };
+let pool: { userId: string; keys: PoolKey[]; liar: { id: string; token: string } };
 let record: DemoRecord;
 let provided: StatusCounts;
 let revoked: boolean;
@@ -42,7 +42,7 @@ beforeEach(async () => {
     provider: "openai" as const,
     poolProvider: "openai-demo",
   };
-  pool = { userId, keys: [key] };
+  pool = { userId, keys: [key], liar: { id: randomUUID(), token: "" } };
   record = new DemoRecord();
   provided = {};
   revoked = false;
@@ -66,8 +66,33 @@ describe("audit", () => {
     for (const status of [200, 500, 200, 429] as const) await serve(status);
     expect(await check()).toEqual({
       ...{ wrong: 0, leases: 4, wronglyDisabled: [], mismatches: [] },
+      ...{ limited: 0, servedBeside: 0, blaming: 0, liedAbout: 0 },
       provided: [{ 200: 2, 429: 1, 500: 1 }],
     });
+  });
+
+  test("a model that rests is no block of another one", async () => {
+    const limited = await lease(database.sql, pool.userId, { model: "pro" });
+    await report(database.sql, pool.userId, { leaseId: limited.lease_id, code: 429, retryAfter: 60 });
+    const other = await lease(database.sql, pool.userId, { model: "flash" });
+    await report(database.sql, pool.userId, { leaseId: other.lease_id });
+    record.leases += 2;
+    for (const status of ["429", "200"]) {
+      count(record.byFetch, status);
+      count(provided, status);
+    }
+    expect(await check()).toMatchObject({ wrong: 0, mismatches: [], limited: 1, servedBeside: 1 });
+    await database.sql`update api_key_usage_log set model = 'pro' where id = ${other.lease_id}`;
+    expect(await check()).toMatchObject({ wrong: 1, servedBeside: 0 });
+  });
+
+  test("a lie that still blocks, and a refused prompt that stopped a key, are found", async () => {
+    const { lease_id } = await lease(database.sql, pool.userId);
+    await database.sql`update api_key_usage_log set agent_id = ${pool.liar.id} where id = ${lease_id}`;
+    await report(database.sql, pool.userId, { leaseId: lease_id, code: 429, retryAfter: 60 });
+    expect(await check()).toMatchObject({ liedAbout: 1, mismatches: [], limited: 0 });
+    await database.sql`update api_key_usage_log set outcome = 'caller_fault', agent_id = null where id = ${lease_id}`;
+    expect(await check()).toMatchObject({ blaming: 1, liedAbout: 0 });
   });
 
   test.each([

@@ -46,3 +46,13 @@ test("an earlier, longer block still counts; a disabled key is never right", () 
   checker.record({ ...cooling, state: "disabled", blocked_until: null }, 4);
   expect(checker.isInvalidLease(lease("2099-01-01T00:00:00+00:00"), 5)).toBe(true);
 });
+
+test("a limit of a model stops leases for that model alone; what an operator ended is forgotten", () => {
+  const checker = new LeaseChecker();
+  checker.record({ ...cooling, scope: "model", model: "pro" }, 1);
+  const at = "2026-01-01T00:00:09+00:00";
+  expect(checker.isInvalidLease({ ...lease(at), model: "flash" }, 2)).toBe(false);
+  expect(checker.isInvalidLease({ ...lease(at), model: "pro" }, 2)).toBe(true);
+  checker.forget();
+  expect(checker.isInvalidLease({ ...lease(at), model: "pro" }, 3)).toBe(false);
+});

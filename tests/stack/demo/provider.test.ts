@@ -53,6 +53,21 @@ describe("the demo's provider", () => {
     expect(provider.counts("two")).toEqual({ 200: 1 });
   });
 
+  test("counts each model by itself, and keys of an account together; an improper prompt is refused whatever the limit", async () => {
+    const shared = { plan: { calls: 3, windowMs: 1_000 }, provider: "openai" as const, account: "a" };
+    await start({
+      keys: ["x", "y"].map((name) => ({ ...shared, name, value: `sk-SECRET-${name}` })),
+    });
+    const asked = async (key: string, body: object) =>
+      (await call(`sk-SECRET-${key}`, { body: JSON.stringify(body) })).status;
+    // A third of three.
+    expect(await asked("x", { model: "pro" })).toBe(200);
+    expect(await asked("y", { model: "pro" })).toBe(429);
+    for (const key of ["x", "y", "y"]) expect(await asked(key, { model: "flash" })).toBe(200);
+    expect(await asked("x", { model: "flash" })).toBe(429);
+    expect(await asked("x", { model: "flash", improper: true })).toBe(400);
+  });
+
   test("serves again after the time it named", async () => {
     await start();
     for (let calls = 0; calls < 3; calls += 1) await call("sk-SECRET-one");

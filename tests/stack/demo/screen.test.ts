@@ -50,6 +50,7 @@ test("the table fits a terminal of 80 columns and aligns, coloured or not", () =
     why: "quota_exhausted RESOURCE_EXHAUSTED",
     last_outcome: "quota_exhausted",
     last_error_code: "RESOURCE_EXHAUSTED",
+    limited_models: null,
   };
   const states = [key, { ...key, state: "available", why: null, last_outcome: null, last_error_code: null }];
   const plain = drawTable(states, createPaint(false));

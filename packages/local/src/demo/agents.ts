@@ -2,11 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createKeyhub, KeyhubError, NoKeyError } from "@keyhub/client/source";
 import { CommandFailure } from "../cli/command.ts";
 import { observe } from "./observe.ts";
+import type { DemoCall } from "./provider.ts";
 import { count, kindOf } from "./record.ts";
 import type { DemoRun } from "./run.ts";
 
+/** One in so many prompts is improper: the provider refuses it, and that says nothing about the key. */
+const IMPROPER = 30;
+/** The longest pause while no key is free, in seconds: an operator may end a long block. */
+const MAX_PAUSE = 1;
+
 /** Calls a provider. Resolves to 0 when it answered, else to the seconds to wait for a key; a fault of the service throws. */
-type Call = (provider: string) => Promise<number>;
+type Call = (provider: string, body: string) => Promise<number>;
 
 /** After so many faults of the service in a row an agent gives up. */
 const MAX_FAULTS = 10;
@@ -22,10 +28,14 @@ async function work(call: Call, { pool, record, end: { signal } }: DemoRun): Pro
   let faults = 0;
   for (let task = 0; !signal.aborted; task += 1) {
     try {
-      const wait = await call(providers[task % providers.length] ?? "");
+      const asked: DemoCall = {
+        model: task % 2 === 0 ? "flash" : "pro",
+        improper: Math.random() < 1 / IMPROPER,
+      };
+      const wait = await call(providers[task % providers.length] ?? "", JSON.stringify(asked));
       faults = 0;
       const from = performance.now();
-      await pause(wait > 0 ? wait * 1000 : PAUSE_MS * (0.5 + Math.random()));
+      await pause(wait > 0 ? Math.min(wait, MAX_PAUSE) * 1000 : PAUSE_MS * (0.5 + Math.random()));
       if (wait > 0) record.waited(performance.now() - from);
     } catch (error) {
       const { message } = error as Error;
@@ -45,9 +55,9 @@ export async function runByFetch(run: DemoRun, token: string): Promise<void> {
     onReportLost: ({ code }) => count(record.faults, `a report is lost: ${code}`),
   });
   const hosts = [new URL(provider.url).origin];
-  await work(async (name) => {
+  await work(async (name, body) => {
     try {
-      const response = await keyhub.fetch(name, { hosts })(provider.url, { method: "POST" });
+      const response = await keyhub.fetch(name, { hosts })(provider.url, { method: "POST", body });
       await response.text();
       return 0;
     } catch (error) {
@@ -63,9 +73,9 @@ export async function runByGateway(run: DemoRun, token: string): Promise<void> {
   const { settings, provider, record } = run;
   const headers = { Authorization: `Bearer ${token}` };
   const { pathname } = new URL(provider.url);
-  await work(async (name) => {
+  await work(async (name, body) => {
     const address = `${settings.url}/functions/v1/keyhub-gateway/${name}${pathname}`;
-    const response = await fetch(address, { method: "POST", headers }).catch(() => null);
+    const response = await fetch(address, { method: "POST", headers, body }).catch(() => null);
     const text = await response?.text().catch(() => "");
     const attempts = response?.headers.get("x-keyhub-attempts");
     if (response && attempts) {

@@ -11,10 +11,19 @@ interface Books {
   leases: number;
   /** Leases that were released without a call: the same key was leased again. */
   unused: number;
+  /** Leases of the lying agent, which called nobody. */
+  lies: number;
   /** Leases with a report of a call. */
   calls: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
+  /** Blocks that stopped one model, and calls that the key served meanwhile for another one. */
+  limited: number;
+  served_beside: number;
+  /** Refused prompts that changed something for others. */
+  blaming: number;
+  /** Whether a report of the lying agent still blocks it. */
+  lied_about: boolean;
   /** Of each report. */
   outcomes: string[];
 }
@@ -26,8 +35,8 @@ export type Audit = Awaited<ReturnType<typeof audit>>;
  * which keys it used. Gives the wrong leases in the log, the names of keys that are disabled though the provider has not revoked them, and
  * a line for each number that differs between two records.
  */
-export async function audit({ sql, pool: { userId, keys }, record, provider }: DemoRun) {
-  const books = await readBooks(sql, userId);
+export async function audit({ sql, pool: { userId, keys, liar }, record, provider }: DemoRun) {
+  const books = await readBooks(sql, userId, liar.id, record.undoneAt);
   const mismatches: string[] = [];
   for (const { id, name, startCount } of keys) {
     const compare = (what: string, one?: number, other?: number) => {
@@ -50,7 +59,7 @@ export async function audit({ sql, pool: { userId, keys }, record, provider }: D
   const all = (meaning?: Meaning) => sum(provided, (counts) => answersOf(counts, meaning));
   unseen("calls to the provider that no agent made", all() - answersOf(record.byFetch) - record.attempts);
   unseen("calls that the provider served and no agent got", all("served") - record.answers("served"));
-  const used = sum(books, ({ leases, unused }) => leases - unused);
+  const used = sum(books, ({ leases, unused, lies }) => leases - unused - lies);
   unseen("leases in the log that no agent got", used - record.leases - record.attempts);
   unseen("leases without a report", used - sum(books, (of) => of.calls));
   const disabled = keys.filter(({ id }) => books.some((of) => of.id === id && of.disabled));
@@ -58,6 +67,10 @@ export async function audit({ sql, pool: { userId, keys }, record, provider }: D
     wrong: sum(books, (of) => of.inside_block),
     leases: sum(books, (of) => of.leases),
     wronglyDisabled: disabled.map(({ name }) => name).filter((name) => !provider.isRevoked(name)),
+    limited: sum(books, (of) => of.limited),
+    servedBeside: sum(books, (of) => of.served_beside),
+    blaming: sum(books, (of) => of.blaming),
+    liedAbout: books.filter((of) => of.lied_about).length,
     ...{ mismatches, provided },
   };
 }
@@ -71,24 +84,55 @@ export async function settle({ sql, pool: { userId } }: DemoRun): Promise<void> 
   }
 }
 
-async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
+async function readBooks(
+  sql: postgres.Sql,
+  userId: string,
+  liar: string,
+  undoneAt: Date | null,
+): Promise<Books[]> {
   return sql<Books[]>`
-    with log as materialized (select * from public.api_key_usage_log where user_id = ${userId}),
+    with log as materialized (
+      select *, agent_id is not distinct from ${liar} as is_lie, (error_code ilike 'cancel%') is true as is_unused
+      from public.api_key_usage_log where user_id = ${userId}
+    ),
     blocks as materialized (
-      select user_api_key_id, reported_at as since,
-        case when state_after = 'disabled' then 'infinity' else blocked_until end as until
-      from log
-      where state_after = 'disabled' or blocked_until is not null
+      select l.user_api_key_id, l.reported_at as since, case when l.scope = 'model' then l.model end as model,
+        -- Limits are shared by the keys of an account.
+        case when l.outcome = 'rate_limited' then k.account end as account,
+        case
+          when l.state_after = 'disabled' then 'infinity'
+          -- What the operator undid is over from then on.
+          when l.reported_at < ${undoneAt}::timestamptz then least(l.blocked_until, ${undoneAt}::timestamptz)
+          else l.blocked_until
+        end as until
+      from log l
+      join public.user_api_keys k on k.id = l.user_api_key_id
+      where l.state_after = 'disabled' or l.blocked_until is not null
     )
     select k.id, (k.usage_count - k.skipped_count)::int as usage_count, not k.is_active as disabled,
       count(l.issued_at)::int as leases,
-      (count(l.id) filter (where l.error_code ilike 'cancel%'))::int as unused,
-      (count(l.id) filter (where l.reported_at is not null and (l.error_code ilike 'cancel%') is not true))::int as calls,
+      (count(l.id) filter (where l.is_unused and not l.is_lie))::int as unused,
+      (count(l.id) filter (where l.is_lie))::int as lies,
+      (count(l.id) filter (where l.reported_at is not null and not l.is_unused and not l.is_lie))::int as calls,
       (count(l.id) filter (where exists (
         select from blocks b
-        where b.user_api_key_id = l.user_api_key_id and b.since <= l.issued_at and l.issued_at < b.until
+        where (b.user_api_key_id = k.id or b.account = k.account) and (b.model is null or b.model = l.model)
+          and b.since <= l.issued_at and l.issued_at < b.until
       )))::int as inside_block,
-      coalesce(array_agg(l.outcome) filter (where l.outcome is not null), '{}') as outcomes
+      (count(l.id) filter (where l.scope = 'model' and l.effect = 'cooled' and not l.is_lie))::int as limited,
+      (count(l.id) filter (where l.outcome = 'success' and exists (
+        select from blocks b
+        where (b.user_api_key_id = k.id or b.account = k.account) and b.model <> l.model
+          and b.since <= l.issued_at and l.issued_at < b.until
+      )))::int as served_beside,
+      (count(l.id) filter (where l.outcome = 'caller_fault' and l.effect in ('cooled', 'disabled')))::int as blaming,
+      exists (
+        select from public.api_key_states s join log r on r.id = s.caused_by_log_id where s.user_api_key_id = k.id and r.is_lie
+      ) or exists (
+        select from public.api_key_model_health m join log r on r.id = m.caused_by_log_id
+        where m.user_api_key_id = k.id and m.blocked_until > clock_timestamp() and r.is_lie
+      ) as lied_about,
+      coalesce(array_agg(l.outcome) filter (where l.outcome is not null and not l.is_lie), '{}') as outcomes
     from public.user_api_keys k
     left join log l on l.user_api_key_id = k.id
     where k.user_id = ${userId}

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runByFetch, runByGateway } from "./agents.ts";
 import { settle } from "./audit.ts";
-import type { DemoProvider } from "./provider.ts";
+import { lieFor } from "./liar.ts";
 import type { DemoRun } from "./run.ts";
 import { totals } from "./summary.ts";
 import { createPaint, drawTable, type KeyState, newsOf, readStates } from "./table.ts";
 
-/** What happens at the provider, besides its rate limits: when, as a share of the run, and what. */
-const EVENTS: [at: number, text: string, happen: (provider: DemoProvider) => void][] = [
-  [0.35, "the provider revokes cedar", (provider) => provider.revoke("cedar")],
-  [0.65, "the provider of amber has faults for a moment", (provider) => provider.spoil("amber", 1_500)],
+/** What happens besides rate limits: when, as a share of the run, and what. */
+const EVENTS: [at: number, text: string, happen: (run: DemoRun) => void | Promise<void>][] = [
+  [0.3, "the provider revokes cedar", ({ provider }) => provider.revoke("cedar")],
+  [
+    0.45,
+    "an agent lies: it says that its keys are limited for ten minutes",
+    (run) => lieFor(LYING * run.settings.seconds, run),
+  ],
+  [0.7, "the provider of birch has faults for a moment", ({ provider }) => provider.spoil("birch", 1_500)],
 ];
+/** How long, as a share of the run. */
+const LYING = 0.1;
 
 /** Runs the agents for their time, half of them by the client and half through the gateway; resolves after the last report. */
 export async function play(run: DemoRun): Promise<void> {
@@ -27,15 +34,16 @@ export async function play(run: DemoRun): Promise<void> {
   await drawFrame(run, []);
 }
 
-async function playEvents({ settings, provider, record, end }: DemoRun): Promise<void> {
+async function playEvents(run: DemoRun): Promise<void> {
+  const { settings, record, end } = run;
   const reached = (at: number) => {
     const ms = 1000 * (at * settings.seconds - record.seconds());
     return sleep(ms, true, { signal: end.signal }).catch(() => false);
   };
   for (const [at, text, happen] of EVENTS) {
     if (!(await reached(at))) return;
-    happen(provider);
     record.note(text);
+    await happen(run);
   }
   if (await reached(1)) end.abort();
 }

@@ -14,14 +14,18 @@ export interface PoolKey extends IssuedKey {
   startCount: number;
 }
 
+/** Of all keys of OpenAI: they share its limits. */
+const ACCOUNT = "shore";
+
 /** Different plans, so that the keys do not all reach their limits at the same moment. */
 const OFFERS: [name: string, priority: number, provider: IssuedKey["provider"], plan: IssuedKey["plan"]][] = [
-  ["amber", 10, "openai", { calls: 12, windowMs: 3_000 }],
+  ["amber", 10, "openai", { calls: 20, windowMs: 3_000 }],
   ["birch", 10, "anthropic", { calls: 8, windowMs: 2_000 }],
   ["cedar", 10, "gemini", { calls: 15, windowMs: 3_000 }],
   ["dune", 0, "gemini", { calls: 6, windowMs: 2_500 }],
-  ["ember", 0, "openai", { calls: 8, windowMs: 1_500 }],
+  ["ember", 0, "openai", { calls: 20, windowMs: 3_000 }],
   ["fjord", 0, "anthropic", { calls: 12, windowMs: 3_000 }],
+  ["grove", 0, "openai", { calls: 20, windowMs: 3_000 }],
 ];
 
 export type Pool = Awaited<ReturnType<typeof makePool>>;
@@ -41,17 +45,24 @@ export async function makePool(settings: DemoSettings, sql: postgres.Sql) {
     for (const [name, priority, provider, plan] of OFFERS) {
       const value = `sk-demo-${randomBytes(24).toString("base64url")}`;
       const poolProvider = `${provider}-demo`;
+      const account = provider === "openai" ? ACCOUNT : null;
       const sealed = await settings.sealer.seal(userId, value);
       const [row] = await sql<{ id: string; startCount: number }[]>`
-        insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority, provider)
-        values (${userId}, ${name}, ${sealed}, ${priority}, ${poolProvider})
+        insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority, provider, account)
+        values (${userId}, ${name}, ${sealed}, ${priority}, ${poolProvider}, ${account})
         returning id, (usage_count - skipped_count)::int as "startCount"`;
-      if (row) keys.push({ ...row, name, value, plan, provider, poolProvider });
+      if (row) keys.push({ ...row, name, value, plan, provider, account, poolProvider });
     }
     const issued = await sql<{ token: string }[]>`
       select public.issue_agent_token(${userId}, 'demo agent ' || n) as token
       from generate_series(1, ${settings.agents}::int) n`;
-    return { userId, keys, tokens: issued.map(({ token }) => token), remove };
+    const [token] = await sql<
+      { token: string }[]
+    >`select public.issue_agent_token(${userId}, 'lying agent') as token`;
+    const [agent] = await sql<{ id: string }[]>`
+      select id from public.api_key_agents where user_id = ${userId} and name = 'lying agent'`;
+    const liar = { id: agent?.id ?? "", token: token?.token ?? "" };
+    return { userId, keys, tokens: issued.map(({ token }) => token), liar, remove };
   } catch (error) {
     await remove();
     throw error;

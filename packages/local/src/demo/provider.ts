@@ -5,12 +5,20 @@ import { errorOf, type Imitated, type ProviderAnswer, proxyPage } from "./provid
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
 import { count, type StatusCounts } from "./record.ts";
 
-/** A key that the provider has issued, its rate limit, and the provider whose errors it answers with. */
+/** A key that the provider has issued, its rate limit, and the provider whose errors it answers with. Keys of one account share the limit. */
 export interface IssuedKey {
   name: string;
   value: string;
   plan: RatePlan;
   provider: Imitated;
+  account?: string | null;
+}
+
+/** What a call asks for. Each model has a limit of its own; "pro" a third of the plan. */
+export interface DemoCall {
+  model?: "flash" | "pro";
+  /** The provider refuses such a prompt, whatever the key. */
+  improper?: boolean;
 }
 
 export interface DemoProviderOptions {
@@ -31,39 +39,57 @@ export type DemoProvider = Awaited<ReturnType<typeof startProvider>>;
 
 /**
  * Simulates three providers on loopback. `POST /v1/answers` with the key where the provider wants it answers 200 or, in the format of the
- * key's provider, an error: unknown key, revoked key, rate limit, sometimes a failure; and sometimes the page of a proxy. It never
- * repeats a key.
+ * key's provider, an error: unknown key, revoked key, improper prompt, rate limit of the model, sometimes a failure; and sometimes the page
+ * of a proxy. It never repeats a key.
  */
 export async function startProvider(options: DemoProviderOptions) {
   const { faultRate = 0, proxyRate = 0, workMs: [least, most] = [0, 0], port = 0 } = options;
   const { random = Math.random, now: clock = () => performance.now() } = options;
   const accounts = options.keys.map((key) => ({
     ...key,
-    take: createRateWindow(key.plan),
     counts: {} as StatusCounts,
     revoked: false,
     spoiledUntil: Number.NEGATIVE_INFINITY,
   }));
   type Account = (typeof accounts)[number];
   const unknown: StatusCounts = {};
+  const windows = new Map<string, ReturnType<typeof createRateWindow>>();
+  /** Takes a call of a model's limit, which the keys of an account share. */
+  function take({ name, account, plan }: Account, model: string, now: number): number | null {
+    const limit = `${account ?? name} ${model}`;
+    const calls = model === "pro" ? Math.ceil(plan.calls / 3) : plan.calls;
+    const window = windows.get(limit) ?? createRateWindow({ ...plan, calls });
+    windows.set(limit, window);
+    return window(now);
+  }
 
   async function answer(request: IncomingMessage): Promise<ProviderAnswer> {
-    if (request.url !== "/v1/answers") return { status: 404, body: "" };
-    if (request.method !== "POST") return { status: 405, headers: { allow: "POST" }, body: "" };
+    if (request.url !== "/v1/answers" || request.method !== "POST") {
+      request.resume();
+      return request.url === "/v1/answers"
+        ? { status: 405, headers: { allow: "POST" }, body: "" }
+        : { status: 404, body: "" };
+    }
     const sent = keyIn(request);
     const account = accounts.find(({ value }) => value === sent);
     const proxied = random() < proxyRate;
-    const given = proxied ? proxyPage : await answerTo(account);
+    const { model = "flash", improper = false } = await bodyOf(request);
+    const given = proxied ? proxyPage : await answerTo(account, model, improper);
     count(account?.counts ?? unknown, `${given.status}${proxied ? " page" : ""}`);
     return given;
   }
 
-  async function answerTo(account: Account | undefined): Promise<ProviderAnswer> {
+  async function answerTo(
+    account: Account | undefined,
+    model: string,
+    improper: boolean,
+  ): Promise<ProviderAnswer> {
     // OpenAI answers the same for a key that it never issued.
     if (account === undefined) return errorOf("openai", "revoked");
     if (account.revoked) return errorOf(account.provider, "revoked");
+    if (improper) return errorOf(account.provider, "refused");
     const now = clock();
-    const wait = account.take(now);
+    const wait = take(account, model, now);
     if (wait !== null) return errorOf(account.provider, "limited", wait);
     await sleep(least + (most - least) * random());
     if (now < account.spoiledUntil || random() < faultRate) return errorOf(account.provider, "fault");
@@ -71,7 +97,7 @@ export async function startProvider(options: DemoProviderOptions) {
   }
 
   const server = createServer(async (request, response) => {
-    const { status, headers, body } = await answer(request.resume());
+    const { status, headers, body } = await answer(request);
     response.writeHead(status, headers).end(body);
   });
   // Longer than any pause of an agent, so that none finds its connection closed.
@@ -101,4 +127,11 @@ export async function startProvider(options: DemoProviderOptions) {
 function keyIn({ headers }: IncomingMessage): string {
   const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
   return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
+}
+
+/** An empty body asks for the default. */
+async function bodyOf(request: IncomingMessage): Promise<DemoCall> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  return text === "" ? {} : (JSON.parse(text) as DemoCall);
 }

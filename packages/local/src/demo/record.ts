@@ -7,7 +7,8 @@ export type StatusCounts = Record<string, number>;
 const MEANING = {
   served: { kinds: ["200"], outcome: "success" },
   limits: { kinds: ["429"], outcome: "rate_limited" },
-  dead: { kinds: ["400", "401", "403"], outcome: "invalid_key" },
+  dead: { kinds: ["401", "403"], outcome: "invalid_key" },
+  refused: { kinds: ["400"], outcome: "caller_fault" },
   faults: { kinds: ["500", "503", "529"], outcome: "server_error" },
   pages: { kinds: ["403 page"], outcome: "intermediary" },
 };
@@ -29,6 +30,8 @@ export class DemoRecord {
   /** Leases of keys that were blocked, as the checker finds them. */
   wrong = 0;
   readonly checker = new LeaseChecker();
+  /** When the operator undid the reports of the lying agent, by the database's clock. */
+  undoneAt: Date | null = null;
   /** Leases, and calls to the provider, that there may be though no agent saw them: the answer was lost. */
   lost = 0;
   /** Unexpected answers of the service. */

@@ -12,13 +12,17 @@ export function totals(record: DemoRecord): string {
  * gateway do not see the errors that the gateway got before their answer.
  */
 export function summarize(record: DemoRecord, audit: Audit): string[] {
-  const { wrong, leases, wronglyDisabled, mismatches, provided } = audit;
+  const { wrong, leases, wronglyDisabled, mismatches, provided, limited, servedBeside, blaming, liedAbout } =
+    audit;
   const count = (meaning: Meaning) => sum(provided, (counts) => answersOf(counts, meaning));
   const served = record.answers("served");
   const gateway = answersOf(record.byGateway, "served");
   return [
     `calls served            ${served}, ${(served / Math.max(record.seconds(), 0.001)).toFixed(1)} a second: ${served - gateway} by keyhub.fetch, ${gateway} through the gateway`,
     `provider errors         ${count("limits")} × rate limit, ${count("dead")} × revoked, ${count("faults")} × fault`,
+    `improper prompts        ${count("refused")} refused; ${blaming} of them stopped somebody else`,
+    `models that rest        ${limited} times; the keys served ${servedBeside} calls for the other model meanwhile`,
+    `blocks by lies          ${liedAbout} left after the operator undid them`,
     `pages of a proxy        ${count("pages")} × 403 in HTML: no news of a key`,
     `no key free             ${record.waits} times; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
     `leases                  ${record.leases} seen by the agents, ${record.attempts} calls of the gateway, ${leases} in the log`,
@@ -30,8 +34,12 @@ export function summarize(record: DemoRecord, audit: Audit): string[] {
   ];
 }
 
+const FEW_RESTS = 5;
+
 /** Whether nothing went wrong. */
-export function isClean(record: DemoRecord, { wrong, wronglyDisabled, mismatches }: Audit): boolean {
-  const faults = record.wrong + wrong + wronglyDisabled.length + mismatches.length;
-  return faults === 0 && record.answers("served") > 0;
+export function isClean(record: DemoRecord, audit: Audit): boolean {
+  const { wrong, wronglyDisabled, mismatches, limited, servedBeside, blaming, liedAbout } = audit;
+  const faults = record.wrong + wrong + wronglyDisabled.length + mismatches.length + blaming + liedAbout;
+  // Among a few short rests it may be that nobody asked for the other model.
+  return faults === 0 && record.answers("served") > 0 && (limited < FEW_RESTS || servedBeside > 0);
 }

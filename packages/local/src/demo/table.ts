@@ -12,6 +12,8 @@ export interface KeyState {
   why: string | null;
   last_outcome: string | null;
   last_error_code: string | null;
+  /** Models that rest while the key serves others. */
+  limited_models: string[] | null;
 }
 
 /** Gives a text a style, or leaves it plain. */
@@ -24,7 +26,7 @@ export function createPaint(coloured: boolean): Paint {
 export async function readStates(sql: postgres.Sql, userId: string): Promise<KeyState[]> {
   return sql<KeyState[]>`
     select key_name, priority, state, seconds_left::int as seconds_left, consecutive_failures,
-      usage_count::int as usage_count, why, last_outcome, last_error_code
+      usage_count::int as usage_count, why, last_outcome, last_error_code, limited_models
     from public.api_key_states
     where user_id = ${userId}
     order by priority desc, key_name`;
@@ -53,8 +55,15 @@ const COLUMNS: [title: string, width: number, cell: (key: KeyState) => string][]
 ];
 
 /** The last seconds as a bar too. */
-function shownState({ state, seconds_left }: KeyState): [style: "green" | "red" | "yellow", text: string] {
-  if (state === "available") return ["green", "● available"];
+function shownState({
+  state,
+  seconds_left,
+  limited_models,
+}: KeyState): [style: "green" | "red" | "yellow", text: string] {
+  if (state === "available") {
+    const resting = limited_models?.join(", ");
+    return resting ? ["yellow", `◐ without ${resting}`] : ["green", "● available"];
+  }
   if (state === "disabled") return ["red", "✕ disabled"];
   const seconds = seconds_left ?? 0;
   return ["yellow", `○ cooling ${String(seconds).padStart(3)} s ${"▮".repeat(Math.min(seconds, 4))}`];
