@@ -7,7 +7,7 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { createKeyhub } from "../../../packages/client/src/index.ts";
 import { sealKey } from "../../../packages/core/src/keys/seal.ts";
-import { createRateWindow } from "../../../packages/local/src/demo/rate-window.ts";
+import { createRateWindow, type RatePlan } from "../../../packages/local/src/demo/rate-window.ts";
 import { type Stack, startStack, withDatabase } from "../../../packages/local/src/index.ts";
 import { progress } from "./settings.ts";
 
@@ -17,12 +17,18 @@ const PROVIDER = "openai-soak";
 /** The last two are dead from the start. */
 const KEYS = 7;
 const DEAD = 2;
+/** With limits of their own, on every key: the second is the narrow one. */
+const MODELS = ["flash", "pro"];
+const PLANS: Record<string, RatePlan> = {
+  flash: { calls: 30, windowMs: 3_000 },
+  pro: { calls: 10, windowMs: 3_000 },
+};
 /** Every so many calls one fails so: 2 %, 1 %, 0.5 %. */
 const EVERY = { fault: 50, reset: 100, hang: 200 };
 
 /**
  * 20 workers with 30 tasks each, half by keyhub.fetch and half through the gateway, before a provider with faults, resets, hangs, rate
- * limits and two dead keys. The OpenAI SDK retries what a caller has to. Returns the tasks that were not served, and
+ * limits of each of two models and two dead keys. The OpenAI SDK retries what a caller has to. Returns the tasks that were not served, and
  * broken promises found in the log and in the provider's record.
  */
 export async function soakAgents(): Promise<string[]> {
@@ -58,7 +64,10 @@ export async function soakAgents(): Promise<string[]> {
         const name = `${worker % 2 === 0 ? "fetch" : "gateway"} ${content}`;
         try {
           const messages = [{ role: "user" as const, content }];
-          const { choices } = await client.chat.completions.create({ model: "gpt", messages });
+          const { choices } = await client.chat.completions.create({
+            model: MODELS[task % 2] ?? "",
+            messages,
+          });
           if (choices[0]?.message.content !== content) broken.push(`${name}: another task's answer`);
         } catch (error) {
           const { name: kind, status, message } = error as Error & { status?: number };
@@ -116,7 +125,11 @@ async function makePool(stack: Stack, keys: string[]): Promise<string> {
 
 async function startProvider(keys: string[]) {
   const windows = new Map(
-    keys.slice(0, -DEAD).map((key) => [key, createRateWindow({ calls: 40, windowMs: 3_000 })]),
+    keys
+      .slice(0, -DEAD)
+      .flatMap((key) =>
+        Object.entries(PLANS).map(([model, plan]) => [`${key} ${model}`, createRateWindow(plan)] as const),
+      ),
   );
   const counts: Record<string, number> = {};
   let calls = 0;
@@ -132,7 +145,8 @@ async function startProvider(keys: string[]) {
         .writeHead(status, { "content-type": "application/json", ...headers })
         .end(JSON.stringify(body));
     };
-    const window = windows.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+    const { model, messages } = JSON.parse(text);
+    const window = windows.get(`${request.headers.authorization?.replace("Bearer ", "")} ${model}`);
     if (window === undefined)
       return answer(401, { error: { message: "Incorrect API key provided.", code: "invalid_api_key" } });
     const wait = window(performance.now());
@@ -147,7 +161,7 @@ async function startProvider(keys: string[]) {
       return request.socket.destroy();
     }
     if (calls % EVERY.fault === 0) return answer(500, { error: { message: "The server had an error." } });
-    const { content } = JSON.parse(text).messages[0];
+    const { content } = messages[0];
     answer(200, { choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
