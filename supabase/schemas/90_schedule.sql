@@ -23,6 +23,21 @@ begin
         ('keyhub-prune-usage-log', '* * * * *', 'select public.prune_api_key_usage_log(batch => 50000, pages => 4096)'),
         ('keyhub-prune-hub', '17 * * * *', 'select public.hub_prune()'),
         ('keyhub-refresh-discovery', '*/10 * * * *', 'select public.hub_refresh_discovery()')
+      union all
+      select
+        'keyhub-alerts',
+        '* * * * *',
+        'select net.http_post('
+        || 'url := u.decrypted_secret || ''/functions/v1/keyhub-alerts'', '
+        || 'headers := jsonb_build_object(''Content-Type'', ''application/json'', ''apikey'', k.decrypted_secret), '
+        || 'body := ''{}''::jsonb) '
+        || 'from vault.decrypted_secrets u, vault.decrypted_secrets k '
+        || 'where u.name = ''keyhub_url'' and k.name = ''keyhub_secret_key'''
+      -- The function is called over HTTP: it needs pg_net, and Vault for the address and the key.
+      where exists (
+          select from pg_catalog.pg_proc p where p.pronamespace = to_regnamespace('net') and p.proname = 'http_post'
+        )
+        and to_regclass('vault.decrypted_secrets') is not null
     ) jobs (name, schedule, command)
   loop
     -- A job of that name is replaced.

@@ -4,6 +4,7 @@ import { readKeyring } from "../../packages/core/src/keys/seal.ts";
 import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
 import { connectHubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import type { Clone } from "./database.ts";
+import type { AlertParts } from "./functions/keyhub-alerts.ts";
 import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
 import { pair } from "./keys.ts";
 import { recorded } from "./openapi/answers.ts";
@@ -50,6 +51,7 @@ export async function inProcess(
   db: Clone,
   unsealKeys: unknown[] = [pair.unsealKey],
   gateway: GatewaySettings = {},
+  alerts: AlertParts = {},
 ): Promise<Service> {
   const url = "http://in-process.test";
   const lines: string[] = [];
@@ -59,7 +61,7 @@ export async function inProcess(
   const env = variables(url, unsealKeys);
   const database = connectHubDatabase((name) => env[name], toSupabase as typeof fetch);
   const keyring = readKeyring(env.KEYHUB_UNSEAL_KEYS ?? "");
-  const handlers = makeHandlers({ database, keyring: () => keyring, random: Math.random, gateway });
+  const handlers = makeHandlers({ database, keyring: () => keyring, random: Math.random, gateway, alerts });
   consoleLines = lines;
   const answers = recorded(async (path, init) => {
     const [, name = ""] = path.replace("/functions/v1", "").split("/");

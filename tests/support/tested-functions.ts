@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Keyring } from "../../packages/core/src/keys/seal.ts";
 import type { HubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import { functionNames } from "./function-names.ts";
+import type { AlertParts } from "./functions/keyhub-alerts.ts";
 import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
 
 /** What tests know of a function: the file of its name in tests/support/functions/ exports this as `tested`. */
@@ -30,6 +31,8 @@ export interface Parts {
   random: () => number;
   /** What of the gateway a test wants otherwise. */
   gateway?: GatewaySettings;
+  /** What of keyhub-alerts. */
+  alerts?: AlertParts;
 }
 
 /** What tests know of each function. A function without its file here fails every test that uses a function. */

@@ -93,33 +93,39 @@ export type Database = {
       };
       api_key_alerts: {
         Row: {
+          claimed_until: string | null;
           created_at: string;
           detail: NonNullable<Json>;
           id: string;
           key_name: string | null;
           kind: string;
           provider: string | null;
+          sent_at: string | null;
           user_api_key_id: string | null;
           user_id: string;
         };
         ComputedFields: never;
         Insert: {
+          claimed_until?: string | null;
           created_at?: string;
           detail?: NonNullable<Json>;
           id?: string;
           key_name?: string | null;
           kind: string;
           provider?: string | null;
+          sent_at?: string | null;
           user_api_key_id?: string | null;
           user_id: string;
         };
         Update: {
+          claimed_until?: string | null;
           created_at?: string;
           detail?: NonNullable<Json>;
           id?: string;
           key_name?: string | null;
           kind?: string;
           provider?: string | null;
+          sent_at?: string | null;
           user_api_key_id?: string | null;
           user_id?: string;
         };
@@ -283,6 +289,46 @@ export type Database = {
             referencedColumns: ["id"];
           },
         ];
+      };
+      api_key_starvations: {
+        Row: {
+          alerted_at: string | null;
+          ended_at: string | null;
+          id: string;
+          last_refused_at: string;
+          model: string | null;
+          provider: string | null;
+          refusals: number;
+          since: string;
+          soonest_at: string | null;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          alerted_at?: string | null;
+          ended_at?: string | null;
+          id?: string;
+          last_refused_at: string;
+          model?: string | null;
+          provider?: string | null;
+          refusals?: number;
+          since: string;
+          soonest_at?: string | null;
+          user_id: string;
+        };
+        Update: {
+          alerted_at?: string | null;
+          ended_at?: string | null;
+          id?: string;
+          last_refused_at?: string;
+          model?: string | null;
+          provider?: string | null;
+          refusals?: number;
+          since?: string;
+          soonest_at?: string | null;
+          user_id?: string;
+        };
+        Relationships: [];
       };
       api_key_usage_log: {
         Row: {
@@ -1193,6 +1239,7 @@ export type Database = {
           limited: number | null;
           provider: string | null;
           soonest_seconds: number | null;
+          starved_since: string | null;
           user_id: string;
         };
         ComputedFields: never;
@@ -1294,6 +1341,19 @@ export type Database = {
       };
     };
     Functions: {
+      claim_api_key_alerts: {
+        Args: { most: number };
+        Returns: {
+          created_at: string;
+          detail: Json;
+          id: string;
+          key_name: string;
+          kind: string;
+          provider: string;
+          user_api_key_id: string;
+          user_id: string;
+        }[];
+      };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
       hub_ban_creator: { Args: { reason?: string; user_id: string }; Returns: undefined };
       hub_begin_preview: { Args: { hourly_limit: number; user_id: string }; Returns: undefined };
@@ -1448,6 +1508,7 @@ export type Database = {
         Returns: Json;
       };
       reseal_api_key: { Args: { expected: string; key_id: string; resealed: string }; Returns: boolean };
+      settle_api_key_alerts: { Args: { failed: string[]; sent: string[] }; Returns: undefined };
       undo_reports: {
         Args: { agent_id: string; since: string; user_id: string };
         Returns: {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { startAlertTicks } from "./alert-ticks.ts";
 import { type Functions, startFunctions } from "./functions/supervisor.ts";
 import { startGateway } from "./gateway/server.ts";
 import { type PlaceOptions, readSecrets, type StackPlace, takePlace } from "./place.ts";
@@ -6,7 +7,13 @@ import { supervisePostgres } from "./postgres/supervisor.ts";
 import { runVariable } from "./processes/run-record.ts";
 import { migrate } from "./schema/migrations.ts";
 import { publishEnvironment } from "./settings/env-file.ts";
-import { clientEnvironment, functionEnvironment, upstreamHosts } from "./settings/environment.ts";
+import {
+  alertEnvironment,
+  alertHosts,
+  clientEnvironment,
+  functionEnvironment,
+  upstreamHosts,
+} from "./settings/environment.ts";
 import { type Secrets, writeSecrets } from "./settings/secrets.ts";
 import { builtSite } from "./site/build.ts";
 import { openSite, type Site } from "./site/site.ts";
@@ -23,6 +30,8 @@ export interface StackOptions extends PlaceOptions, StartEvents {
   /** More environment for the functions. */
   functionEnv?: Record<string, string>;
   postgresSettings?: Record<string, string>;
+  /** Milliseconds between two calls of keyhub-alerts. */
+  alertsEvery?: number;
 }
 
 export interface Stack {
@@ -66,6 +75,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await place.reserved.release();
     const { port, url, record } = place;
     teardown.add(await startGateway({ port, supabase, functions, site, hosts: options.hosts ?? [] }));
+    const { secretKey } = secrets;
+    const onLog = (line: string) => control.log(line);
+    teardown.add(startAlertTicks({ url, secretKey, everyMs: options.alertsEvery, onLog }));
     const env = clientEnvironment(url, databaseUrl, secrets, place.demoPort);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();
@@ -121,16 +133,17 @@ async function serveFunctions(
   { url, upstreams, record }: StackPlace,
   secrets: Secrets,
 ): Promise<Functions> {
+  const settings = { ...alertEnvironment(), ...options.functionEnv };
   return startFunctions({
     env: {
       ...functionEnvironment(url, secrets),
       ...upstreams,
       // A local log may hold whole errors, see functions/_shared/log.ts.
       KEYHUB_LOG_ERRORS: "full",
-      ...options.functionEnv,
+      ...settings,
       [runVariable]: record.id,
     },
-    hosts: { "keyhub-gateway": upstreamHosts(upstreams) },
+    hosts: { "keyhub-gateway": upstreamHosts(upstreams), "keyhub-alerts": alertHosts(settings) },
     onLog: (line) => control.log(line),
     onOutput: (name, line) => {
       control.write(name, line);

@@ -8,6 +8,14 @@ export function secretKey(environment: Environment): string {
   return firstKey(environment, "SUPABASE_SECRET_KEYS") ?? required(environment, "SUPABASE_SERVICE_ROLE_KEY");
 }
 
+/** All of the project's secret keys: any of them may be used by a caller. */
+export function secretKeys(environment: Environment): string[] {
+  const keys = environment("SUPABASE_SECRET_KEYS");
+  const named =
+    keys === undefined || keys === "" ? [] : Object.values(JSON.parse(keys) as Record<string, string>);
+  return [...named, environment("SUPABASE_SERVICE_ROLE_KEY") ?? ""].filter((key) => key !== "");
+}
+
 /** From a JSON object of keys by name: the one named `default`, else the first. */
 export function firstKey(environment: Environment, name: string): string | undefined {
   const keys = environment(name);

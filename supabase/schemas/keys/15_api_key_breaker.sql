@@ -8,23 +8,31 @@ create table public.api_key_alerts (
   key_name text,
   detail jsonb not null default '{}',
   created_at timestamptz not null default now(),
+  sent_at timestamptz,
+  claimed_until timestamptz,
   constraint api_key_alerts_pkey primary key (id),
   constraint api_key_alerts_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  constraint api_key_alerts_kind_check check (kind in ('many_at_once')),
+  constraint api_key_alerts_kind_check check (
+    kind in ('pool_starved', 'pool_recovered', 'key_disabled', 'key_unopenable', 'many_at_once')
+  ),
   constraint api_key_alerts_detail_check check (jsonb_typeof(detail) = 'object')
 );
-comment on table public.api_key_alerts is 'What an operator should look at, pool by pool. Pruned with the usage log.';
+comment on table public.api_key_alerts is 'What an operator should look at, pool by pool; keyhub-alerts sends it. Pruned with the usage log.';
 comment on column public.api_key_alerts.provider is 'Provider of the keys; null for those that serve any.';
-comment on column public.api_key_alerts.kind is 'many_at_once: reports would have disabled more keys of the provider within a minute than they may; the rest is cooled.';
+comment on column public.api_key_alerts.kind is 'One row a change of state. pool_starved: no key could be leased for a minute, or none can come back by itself; pool_recovered: one was leased again; key_disabled: a report did it; key_unopenable: the sealed text; many_at_once: reports would have disabled more keys of the provider within a minute than they may; the rest is cooled.';
+comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts had told it to KEYHUB_ALERT_URL.';
+comment on column public.api_key_alerts.claimed_until is 'A call of keyhub-alerts is about to send it; after this moment another one may.';
 comment on column public.api_key_alerts.user_api_key_id is 'The key that it came up with. No foreign key: the alert outlives it.';
 alter table public.api_key_alerts enable row level security;
 revoke all on table public.api_key_alerts from public, anon, authenticated, service_role;
-grant select, insert on table public.api_key_alerts to service_role;
+grant select, insert, update (sent_at, claimed_until) on table public.api_key_alerts to service_role;
 
 create index api_key_alerts_user_id_idx on public.api_key_alerts (user_id, created_at);
 create index api_key_alerts_created_at_idx on public.api_key_alerts (created_at);
+create index api_key_alerts_unsent_idx on public.api_key_alerts (created_at) where sent_at is null;
 
 create policy api_key_alerts_service_select on public.api_key_alerts for select to service_role using (true);
+create policy api_key_alerts_service_update on public.api_key_alerts for update to service_role using (true) with check (true);
 create policy api_key_alerts_service_insert on public.api_key_alerts for insert to service_role with check (true);
 
 create table private.api_key_breakers (

@@ -53,6 +53,7 @@ declare
   levelled boolean := false;
   lease_id uuid;
   leased_at timestamptz;
+  was_starved boolean;
   answer jsonb;
 begin
   -- From here on user_id is the owner of the pool.
@@ -83,6 +84,9 @@ begin
       elsif answer is null and lease_api_key.attempt > 0 then
         -- A key is ready that no tier led to, more than once: its row came in without its triggers.
         perform private.rebuild_tiers(lease_api_key.user_id);
+      end if;
+      if answer is not null then
+        perform private.note_starvation(lease_api_key.user_id, lease_api_key.provider, lease_api_key.model, answer);
       end if;
       return coalesce(answer, retry);
     end if;
@@ -239,6 +243,7 @@ begin
       lease_api_key.user_id, agent_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.calls,
       lease_api_key.model, mark_count, mark_id, at
     );
+    was_starved := exists (select from public.api_key_starvations s where s.user_id = lease_api_key.user_id and s.ended_at is null);
   else
     -- The log row first: its foreign key finds the key row locked already, and need not lock the next version of it.
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at, model)
@@ -248,8 +253,12 @@ begin
     update private.key_leases k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
-    returning k.lease || jsonb_build_object('lease_id', lease_id, 'leased_at', leased_at, 'model', lease_api_key.model)
-    into answer;
+    returning k.lease || jsonb_build_object('lease_id', lease_id, 'leased_at', leased_at, 'model', lease_api_key.model),
+      exists (select from public.api_key_starvations s where s.user_id = lease_api_key.user_id and s.ended_at is null)
+    into answer, was_starved;
+  end if;
+  if was_starved then
+    perform private.end_starvations(lease_api_key.user_id, chosen_id, lease_api_key.model);
   end if;
 
   -- Once in 64 leases the low-water mark is raised and the next expiry check postponed. Never waits.

@@ -6,6 +6,7 @@ set search_path = ''
 as $$
 declare
   lease public.api_key_usage_log;
+  provider text;
 begin
   -- The key row is locked before the log row, as everywhere. The log row decides: a second release finds no lease.
   perform from public.user_api_keys k
@@ -26,7 +27,11 @@ begin
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened, or is not of the key of its fingerprint: seal the key again for this user_id',
     unusable_since = clock_timestamp()
-  where k.id = lease.user_api_key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  where k.id = lease.user_api_key_id and k.generation = lease.key_generation and k.unusable_reason is null
+  returning k.provider into provider;
+  if found then
+    perform private.alert_once(lease.user_id, provider, 'key_unopenable', lease.user_api_key_id, '{}', 0);
+  end if;
 end;
 $$;
 comment on function private.release_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';

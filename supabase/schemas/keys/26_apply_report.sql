@@ -234,6 +234,9 @@ begin
     set key_ids = disabled_ids || key.id
     -- Keys for any provider count among themselves.
     where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
+    perform private.alert_once(
+      apply_report.user_id, key.provider, 'key_disabled', key.id, jsonb_build_object('error_code', report.error_code), 0
+    );
   end if;
   if report.scope = 'model' then
     if after.effect = 'cooled' then

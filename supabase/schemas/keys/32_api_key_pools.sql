@@ -5,7 +5,14 @@ as
 select
   p.*,
   l.leases as leases_last_hour,
-  l.failures as failures_last_hour
+  l.failures as failures_last_hour,
+  case
+    when p.available = 0 then (
+      select min(s.since)
+      from public.api_key_starvations s
+      where s.user_id = p.user_id and s.ended_at is null and (s.provider is null or s.provider is not distinct from p.provider)
+    )
+  end as starved_since
 from (
   select
     k.user_id,
@@ -43,6 +50,6 @@ left join lateral (
   join public.user_api_keys k on k.id = recent.user_api_key_id
   where k.provider is not distinct from p.provider
 ) l on true;
-comment on view public.api_key_pools is 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and how many leases of the last hour there are, and how many of them failed, by the keys that are there now.';
+comment on view public.api_key_pools is 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and how many leases of the last hour there are, and how many of them failed, by the keys that are there now; starved_since: since when nobody could lease any.';
 revoke all on table public.api_key_pools from public, anon, authenticated, service_role;
 grant select on table public.api_key_pools to service_role;

@@ -86,6 +86,7 @@ begin
   update private.api_key_log_pruning p set next_page = page;
   -- At most one a pool and provider in five minutes: few enough to delete in one statement.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
+  delete from public.api_key_starvations s where s.last_refused_at < clock_timestamp() - prune_api_key_usage_log.keep;
   -- Its order has each plan look into the index of the keys, where a key without rows would have the whole log read.
   delete from public.api_key_deleted d
   where (

@@ -26,7 +26,7 @@ async function makePool(count: number, provider: string | null = "openai", lease
   const kill = (keyId = "") => report(service, userId, { leaseId: open.get(keyId)?.shift(), code: 403 });
   const alerts = () => db.sql`
     select provider, kind, user_api_key_id, key_name, detail from api_key_alerts
-    where user_id = ${userId} order by created_at`;
+    where user_id = ${userId} and kind = 'many_at_once' order by created_at`;
   return { userId, keyIds, open, kill, alerts };
 }
 

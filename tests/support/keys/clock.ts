@@ -48,5 +48,10 @@ async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): 
       update api_key_usage_log
       set issued_at = issued_at - ${back}, reported_at = reported_at - ${back}, blocked_until = blocked_until - ${back}
       where user_api_key_id = any(${keyIds})`;
+    await tx`
+      update api_key_starvations
+      set since = since - ${back}, last_refused_at = last_refused_at - ${back}, soonest_at = soonest_at - ${back},
+        ended_at = ended_at - ${back}, alerted_at = alerted_at - ${back}
+      where user_id in (select k.user_id from user_api_keys k where k.id = any(${keyIds}))`;
   });
 }

@@ -75,6 +75,12 @@ function describeAll(): ZodOpenApiObject {
           bearerFormat: "JWT",
           description: "The access token of a signed-in user, from Supabase Auth.",
         },
+        secretKey: {
+          type: "apiKey",
+          in: "header",
+          name: "apikey",
+          description: "A secret key of the project. It never leaves the operator's servers.",
+        },
       },
       headers: {
         RequestId: {

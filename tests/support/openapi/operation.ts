@@ -32,7 +32,7 @@ export interface Operation {
 }
 
 /** Who may call; a guest sends no credential. */
-export type Caller = "agentToken" | "accessToken" | "guest";
+export type Caller = "agentToken" | "accessToken" | "secretKey" | "guest";
 
 /** What `endpoint` of the functions answers for any of them that uses it. */
 export const COMMON_CODES: readonly ProblemCode[] = [

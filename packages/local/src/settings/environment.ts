@@ -41,6 +41,22 @@ export function upstreamHosts(env: Record<string, string>): string[] {
   }
 }
 
+/** The settings of keyhub-alerts, where the operator has set them. */
+export function alertEnvironment(
+  env: Record<string, string | undefined> = process.env,
+): Record<string, string> {
+  const { KEYHUB_ALERT_URL, KEYHUB_ALERT_SECRET } = env;
+  return {
+    ...(KEYHUB_ALERT_URL && { KEYHUB_ALERT_URL }),
+    ...(KEYHUB_ALERT_SECRET && { KEYHUB_ALERT_SECRET }),
+  };
+}
+
+/** What the process of keyhub-alerts may reach besides this machine. */
+export function alertHosts({ KEYHUB_ALERT_URL }: Record<string, string>): string[] {
+  return [URL.parse(KEYHUB_ALERT_URL ?? "")?.host ?? []].flat();
+}
+
 /** The environment of a function, as on the platform. */
 export function functionEnvironment(url: string, secrets: Secrets): Record<string, string> {
   return {

@@ -1,0 +1,27 @@
+import { isLoopback, isPrivateHost } from "@keyhub/core/upstream";
+import type { Environment } from "../_shared/environment.ts";
+import { SafeError } from "../_shared/log.ts";
+
+/** Where alerts go, and the secret of the receiver (`whsec_…`, as Standard Webhooks write it). */
+export interface AlertSettings {
+  url: URL;
+  secret: string;
+}
+
+/** Null when KEYHUB_ALERT_URL is not set. Throws a SafeError that names the setting. */
+export function readAlertSettings(environment: Environment, allowLoopback: boolean): AlertSettings | null {
+  const text = environment("KEYHUB_ALERT_URL")?.trim();
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (url === null) throw new SafeError("KEYHUB_ALERT_URL is no URL");
+  const local = allowLoopback && isLoopback(url.hostname);
+  if (url.protocol !== "https:" && !(local && url.protocol === "http:"))
+    throw new SafeError("KEYHUB_ALERT_URL is not https");
+  if (url.username !== "" || url.password !== "")
+    throw new SafeError("KEYHUB_ALERT_URL has user info; the signature says who sends");
+  if (!local && isPrivateHost(url.hostname)) throw new SafeError("KEYHUB_ALERT_URL is a private address");
+  const secret = environment("KEYHUB_ALERT_SECRET")?.trim() ?? "";
+  if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
+    throw new SafeError("KEYHUB_ALERT_SECRET is not whsec_ and at least 24 bytes of Base64");
+  return { url, secret };
+}

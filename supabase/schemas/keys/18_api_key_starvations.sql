@@ -1,0 +1,147 @@
+-- Times in which nobody could lease a key of a pool. A refusal writes them, the next lease ends them.
+create table public.api_key_starvations (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  provider text,
+  model text,
+  since timestamptz not null,
+  last_refused_at timestamptz not null,
+  refusals integer not null default 1,
+  soonest_at timestamptz,
+  ended_at timestamptz,
+  alerted_at timestamptz,
+  constraint api_key_starvations_pkey primary key (id),
+  constraint api_key_starvations_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+comment on table public.api_key_starvations is 'Times in which no key could be leased, by what was asked for. Pruned with the usage log.';
+comment on column public.api_key_starvations.provider is 'The provider that was asked for; null: any.';
+comment on column public.api_key_starvations.model is 'The model that was asked for, where keys were limited for it alone.';
+comment on column public.api_key_starvations.refusals is 'Refused calls, counted at most once a second.';
+comment on column public.api_key_starvations.soonest_at is 'When the first key comes back, as the last refusal said; null: none does by itself.';
+comment on column public.api_key_starvations.ended_at is 'When a key was leased again.';
+alter table public.api_key_starvations enable row level security;
+revoke all on table public.api_key_starvations from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.api_key_starvations to service_role;
+
+create unique index api_key_starvations_open_key on public.api_key_starvations (user_id, coalesce(provider, ''), coalesce(model, ''))
+where ended_at is null;
+create index api_key_starvations_user_id_idx on public.api_key_starvations (user_id, since);
+create index api_key_starvations_last_refused_at_idx on public.api_key_starvations (last_refused_at);
+
+create policy api_key_starvations_service_all on public.api_key_starvations for all to service_role using (true) with check (true);
+
+create function private.alert_starvation(starvation public.api_key_starvations, kind text, detail jsonb default '{}')
+returns void
+language sql
+volatile
+set search_path = ''
+as $$
+  insert into public.api_key_alerts (user_id, provider, kind, detail, created_at)
+  values (
+    (alert_starvation.starvation).user_id, (alert_starvation.starvation).provider, alert_starvation.kind,
+    jsonb_build_object(
+      'model', (alert_starvation.starvation).model,
+      'since', (alert_starvation.starvation).since,
+      'soonest_at', (alert_starvation.starvation).soonest_at
+    ) || alert_starvation.detail,
+    clock_timestamp()
+  );
+$$;
+comment on function private.alert_starvation is 'Writes an alert about a starvation.';
+revoke execute on function private.alert_starvation from public, anon, authenticated, service_role;
+grant execute on function private.alert_starvation to service_role;
+
+-- Refused callers never wait for each other here: what another one is writing is as good.
+create function private.note_starvation(user_id uuid, provider text, model text, refusal jsonb)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  at timestamptz := clock_timestamp();
+  -- Only a model that some key is limited for: agents may ask for any name.
+  wanted constant text := case when (note_starvation.refusal ->> 'limited')::integer > 0 then note_starvation.model end;
+  soonest constant timestamptz := at + make_interval(secs => (note_starvation.refusal ->> 'retry_after')::double precision);
+  last public.api_key_starvations;
+begin
+  -- A pool without any key for the provider is wrongly asked, not starved.
+  if (note_starvation.refusal ->> 'cooling_down')::integer + (note_starvation.refusal ->> 'limited')::integer
+    + (note_starvation.refusal ->> 'disabled')::integer = 0
+    or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(note_starvation.user_id, 3))
+  then
+    return;
+  end if;
+  select s.* into last
+  from public.api_key_starvations s
+  where s.user_id = note_starvation.user_id
+    and s.provider is not distinct from note_starvation.provider
+    and s.model is not distinct from wanted
+    and (s.ended_at is null or (s.alerted_at is null and s.last_refused_at > at - interval '1 minute'))
+  order by s.ended_at is null desc, s.since desc
+  limit 1
+  for update skip locked;
+  if last.id is null then
+    insert into public.api_key_starvations (user_id, provider, model, since, last_refused_at, soonest_at)
+    values (note_starvation.user_id, note_starvation.provider, wanted, at, at, soonest)
+    -- A lease holds the open one at this moment.
+    on conflict do nothing
+    returning * into last;
+  elsif last.ended_at is not null then
+    -- A short one of just now begins anew: a pool at its limit has no row for each second.
+    update public.api_key_starvations s
+    set since = at, last_refused_at = at, soonest_at = soonest, refusals = 1, ended_at = null
+    where s.id = last.id
+    returning s.* into last;
+  elsif last.last_refused_at < at - interval '1 second' then
+    update public.api_key_starvations s
+    set last_refused_at = at, soonest_at = soonest, refusals = s.refusals + 1
+    where s.id = last.id
+    returning s.* into last;
+  end if;
+  if last.id is not null and last.alerted_at is null and (soonest is null or last.since <= at - interval '1 minute') then
+    update public.api_key_starvations s set alerted_at = at, soonest_at = soonest where s.id = last.id returning s.* into last;
+    perform private.alert_starvation(
+      last, 'pool_starved', note_starvation.refusal - array['kind', 'retry_after', 'other_providers']
+    );
+  end if;
+end;
+$$;
+comment on function private.note_starvation is 'Writes down that a lease was refused, with the answer of pool_availability, and alerts once: after a minute, or at once when no key comes back by itself.';
+revoke execute on function private.note_starvation from public, anon, authenticated, service_role;
+grant execute on function private.note_starvation to service_role;
+
+create function private.end_starvations(user_id uuid, key_id uuid, model text)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  ended public.api_key_starvations;
+begin
+  for ended in
+    update public.api_key_starvations s
+    set ended_at = clock_timestamp()
+    where s.id in (
+      select o.id
+      from public.api_key_starvations o
+      join public.user_api_keys k on k.id = end_starvations.key_id
+      where o.user_id = end_starvations.user_id
+        and o.ended_at is null
+        and (o.provider is null or k.provider is null or o.provider = k.provider)
+        and (o.model is null or o.model = end_starvations.model)
+      -- Another lease ends it.
+      for update of o skip locked
+    )
+    returning s.*
+  loop
+    if ended.alerted_at is not null then
+      perform private.alert_starvation(ended, 'pool_recovered', jsonb_build_object('ended_at', ended.ended_at, 'refusals', ended.refusals));
+    end if;
+  end loop;
+end;
+$$;
+comment on function private.end_starvations is 'A key was leased: the starvations that it ends are over, and those that were alerted are told.';
+revoke execute on function private.end_starvations from public, anon, authenticated, service_role;
+grant execute on function private.end_starvations to service_role;

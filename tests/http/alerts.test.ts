@@ -1,0 +1,212 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../support/database.ts";
+import type { AlertParts } from "../support/functions/keyhub-alerts.ts";
+import { addKey, lease, makeUser, report } from "../support/keys.ts";
+import { inProcess, type Service, secretKey } from "../support/service.ts";
+
+/* keyhub-alerts before a real receiver on loopback. */
+
+const SECRET = `whsec_${Buffer.from("a receiver's secret of thirty bytes").toString("base64")}`;
+
+interface Told {
+  headers: Record<string, string>;
+  body: string;
+}
+
+let db: Clone;
+let told: Told[];
+/** What the receiver does, call by call; then 204. */
+let acts: ((response: ServerResponse) => void)[];
+const receiver = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  told.push({ headers: request.headers as Record<string, string>, body });
+  const act = acts.shift();
+  if (act) act(response);
+  else response.writeHead(204).end();
+});
+let url: string;
+
+beforeAll(async () => {
+  db = await cloneDatabase();
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+});
+afterAll(async () => {
+  receiver.closeAllConnections();
+  receiver.close();
+  await db?.drop();
+});
+beforeEach(async () => {
+  await db.sql`delete from api_key_alerts`;
+  told = [];
+  acts = [];
+});
+
+async function withService(
+  parts: AlertParts,
+  work: (
+    tick: (headers?: Record<string, string>) => Promise<{ status: number; body: unknown }>,
+    service: Service,
+  ) => Promise<void>,
+) {
+  const env = { KEYHUB_ALERT_URL: url, KEYHUB_ALERT_SECRET: SECRET, ...parts.env };
+  const service = await inProcess(db, undefined, {}, { secretKeys: [secretKey], ...parts, env });
+  try {
+    await work(async (headers = { apikey: secretKey }) => {
+      const response = await service.fetch("/functions/v1/keyhub-alerts", { method: "POST", headers });
+      return { status: response.status, body: await response.json() };
+    }, service);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The alerts of a key that died, after which nobody can lease. */
+async function starve(): Promise<string> {
+  const userId = await makeUser(db.sql);
+  await addKey(db.sql, userId, { provider: "openai", name: "main @everyone <!channel>" });
+  const { lease_id } = await lease(db.sql, userId);
+  await report(db.sql, userId, { leaseId: lease_id, code: 403 });
+  await db.sql`select lease_api_key(user_id => ${userId}, provider => 'openai', live_kids => '{}')`;
+  return userId;
+}
+
+const unsent = async () =>
+  (await db.sql`select count(*)::int as count from api_key_alerts where sent_at is null`)[0]?.count;
+
+describe("keyhub-alerts", () => {
+  test("sends each alert once, oldest first, signed as the library of Standard Webhooks verifies it, with a sentence for Slack and Discord", async () => {
+    const userId = await starve();
+    await withService({}, async (tick) => {
+      expect(await tick()).toEqual({ status: 200, body: { configured: true, sent: 2, failed: 0 } });
+      expect(await tick()).toMatchObject({ body: { sent: 0, failed: 0 } });
+    });
+    const messages = told.map(
+      ({ headers, body }) => new Webhook(SECRET).verify(body, headers) as Record<string, unknown>,
+    );
+    expect(messages).toMatchObject([
+      { type: "key_disabled", data: { user_id: userId, provider: "openai" } },
+      { type: "pool_starved", data: { user_id: userId, provider: "openai", detail: { disabled: 1 } } },
+    ]);
+    for (const { text, content, timestamp } of messages) {
+      expect(content).toBe(text);
+      expect(new Date(String(timestamp)).getTime()).toBeGreaterThan(Date.now() - 60_000);
+      expect(text).not.toMatch(/[@<>!]/);
+    }
+    expect(messages.map(({ text }) => text)).toEqual([
+      `Keyhub: the provider says that key "main everyone channel" (openai) of pool ${userId} is dead (403); it is disabled.`,
+      `Keyhub: none of the openai keys of pool ${userId} can be leased, and none comes back by itself. Add, enable or replace one.`,
+    ]);
+    expect(() => new Webhook(SECRET).verify(`${told[0]?.body} `, told[0]?.headers ?? {})).toThrow();
+  });
+
+  test("two calls at once send each alert once", async () => {
+    await starve();
+    await withService({}, async (tick) => {
+      await Promise.all([tick(), tick(), tick()]);
+    });
+    expect(told).toHaveLength(2);
+    expect(await unsent()).toBe(0);
+  });
+
+  test.each<[string, (response: ServerResponse) => void, number]>([
+    ["answers 500", (response) => response.writeHead(500).end("no"), 3],
+    ["closes the connection", (response) => response.socket?.destroy(), 3],
+    ["redirects", (response) => response.writeHead(307, { location: url }).end(), 1],
+    ["says that the address is gone", (response) => response.writeHead(410).end(), 1],
+  ])("a receiver that %s: the rest waits for the next call", async (_, act, calls) => {
+    await starve();
+    acts = [act, act, act];
+    await withService({}, async (tick, service) => {
+      expect(await tick()).toEqual({ status: 200, body: { configured: true, sent: 0, failed: 2 } });
+      expect(told).toHaveLength(calls);
+      expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(service.console.join("\n")).toContain("the receiver of alerts did not take 2");
+      acts = [];
+      expect(await tick()).toMatchObject({ body: { sent: 2, failed: 0 } });
+    });
+  });
+
+  test("a receiver whose answer never ends is not read; one that never answers is given up", async () => {
+    await starve();
+    acts = [
+      (response) => {
+        response.writeHead(200, { "content-type": "text/plain" });
+        const timer = setInterval(() => response.write("x".repeat(65_536)), 1);
+        response.on("close", () => clearInterval(timer));
+      },
+    ];
+    await withService({}, async (tick) => {
+      expect(await tick()).toMatchObject({ body: { sent: 2, failed: 0 } });
+    });
+    await starve();
+    const given: (AbortSignal | null | undefined)[] = [];
+    const impatient: typeof fetch = (input, init) => {
+      given.push(init?.signal);
+      return fetch(input, { ...init, signal: AbortSignal.timeout(100) });
+    };
+    acts = [() => {}, () => {}, () => {}];
+    await withService({ sender: { fetch: impatient } }, async (tick) => {
+      expect(await tick()).toMatchObject({ body: { sent: 0, failed: 2 } });
+    });
+    expect(given).toHaveLength(3);
+    for (const signal of given) expect(signal).toBeInstanceOf(AbortSignal);
+  });
+
+  test("a host that leads to a private address is not called", async () => {
+    await starve();
+    const env = { KEYHUB_ALERT_URL: "https://hooks.example.com/x" };
+    const never: typeof fetch = async () => {
+      throw new Error("called");
+    };
+    const sender = { resolve: async () => ["10.0.0.7"], fetch: never };
+    await withService({ env, sender }, async (tick, service) => {
+      expect(await tick()).toMatchObject({ body: { sent: 0, failed: 2 } });
+      expect(service.console.join("\n")).toContain("private address");
+    });
+  });
+
+  test.each([
+    ["KEYHUB_ALERT_URL", "http://hooks.example.com/x"],
+    ["KEYHUB_ALERT_URL", "https://10.0.0.7/x"],
+    ["KEYHUB_ALERT_URL", "https://printer.local/x"],
+    ["KEYHUB_ALERT_URL", "https://user:PLANTED@hooks.example.com"],
+    ["KEYHUB_ALERT_URL", "no url PLANTED"],
+    ["KEYHUB_ALERT_SECRET", "whsec_short"],
+  ])("%s=%s is refused: 500, the log names the setting and not its value", async (name, value) => {
+    await starve();
+    await withService({ env: { [name]: value } }, async (tick, service) => {
+      expect((await tick()).status).toBe(500);
+      expect(service.console.join("\n")).toContain(name);
+      expect(service.console.join("\n")).not.toContain(value);
+    });
+    expect(await unsent()).toBe(2);
+  });
+
+  test("without an address nothing is sent, and nothing is lost", async () => {
+    await starve();
+    await withService({ env: { KEYHUB_ALERT_URL: "" } }, async (tick) => {
+      expect(await tick()).toEqual({ status: 200, body: { configured: false, sent: 0, failed: 0 } });
+    });
+    expect(await unsent()).toBe(2);
+  });
+
+  test("only the project's secret key may call it", async () => {
+    await withService({}, async (tick) => {
+      expect(await tick({})).toMatchObject({ status: 401, body: { code: "missing_credential" } });
+      for (const headers of [
+        { apikey: "sb_publishable_x" },
+        { authorization: `Bearer kh_agent_${"0".repeat(64)}` },
+      ])
+        expect(await tick(headers as never)).toMatchObject({
+          status: 401,
+          body: { code: "invalid_credential" },
+        });
+      expect((await tick({ authorization: `Bearer ${secretKey}` })).status).toBe(200);
+    });
+  });
+});

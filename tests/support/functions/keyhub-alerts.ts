@@ -1,0 +1,36 @@
+import { keyhubAlerts } from "../../../supabase/functions/keyhub-alerts/handler.ts";
+import type { Sender } from "../../../supabase/functions/keyhub-alerts/send.ts";
+import { readAlertSettings } from "../../../supabase/functions/keyhub-alerts/settings.ts";
+import type { TestedFunction } from "../tested-functions.ts";
+
+/** What of it a test wants otherwise. */
+export interface AlertParts {
+  env?: Record<string, string>;
+  sender?: Partial<Sender>;
+  secretKeys?: string[];
+}
+
+/** Of the deployed functions of the tests. */
+const SECRET = "sb_secret_none";
+
+export const tested: TestedFunction = {
+  handler: ({ database, alerts = {} }) =>
+    keyhubAlerts({
+      database,
+      settings: () => readAlertSettings((name) => alerts.env?.[name], true),
+      secretKeys: () => alerts.secretKeys ?? [SECRET],
+      sender: {
+        fetch,
+        resolve: async () => [],
+        allowLoopback: true,
+        sleep: async () => {},
+        ...alerts.sender,
+      },
+      now: () => performance.now(),
+    }),
+  deployed: {
+    valid: {},
+    far: { body: { more: 1 }, headers: { apikey: SECRET }, status: 422, code: "validation_failed" },
+    foreign: /\/core\/src\/(?:hub|scan)\/|\/keys\/seal\.ts$/,
+  },
+};
