@@ -16,6 +16,7 @@ export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
   ],
   [/^npx openapi-typescript/, "fetches a package that is not of this repository"],
   [/^npm run build --workspace @keyhub\/client/, "tests/stack/client-example.test.ts runs it"],
+  [/^select vault\.create_secret/, "needs Vault, which the embedded Postgres does not have"],
   [/^select keyhub_schedule/, "needs pg_cron, which the embedded Postgres does not have"],
 ];
 
