@@ -10,6 +10,7 @@ import "./suite/editor.ts";
 import "./suite/unsaved-changes.ts";
 import "./suite/profile.ts";
 import "./suite/featured.ts";
+import "./suite/appeals.ts";
 import "./suite/failures.ts";
 import "./suite/hostile.ts";
 import "./suite/sizes.ts";

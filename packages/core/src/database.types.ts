@@ -465,6 +465,58 @@ export type Database = {
         };
         Relationships: [];
       };
+      hub_appeals: {
+        Row: {
+          answer: string | null;
+          asset_id: string | null;
+          body: string;
+          created_at: string;
+          event_id: number;
+          id: string;
+          resolved_at: string | null;
+          state: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          answer?: string | null;
+          asset_id?: string | null;
+          body: string;
+          created_at?: string;
+          event_id: number;
+          id?: string;
+          resolved_at?: string | null;
+          state?: string;
+          user_id: string;
+        };
+        Update: {
+          answer?: string | null;
+          asset_id?: string | null;
+          body?: string;
+          created_at?: string;
+          event_id?: number;
+          id?: string;
+          resolved_at?: string | null;
+          state?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_appeals_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_appeals_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       hub_asset_versions: {
         Row: {
           asset_id: string;
@@ -718,6 +770,7 @@ export type Database = {
           details: NonNullable<Json>;
           id: number;
           note: string | null;
+          public_note: string | null;
           report_id: string | null;
           user_id: string | null;
         };
@@ -730,6 +783,7 @@ export type Database = {
           details?: NonNullable<Json>;
           id?: never;
           note?: string | null;
+          public_note?: string | null;
           report_id?: string | null;
           user_id?: string | null;
         };
@@ -741,6 +795,7 @@ export type Database = {
           details?: NonNullable<Json>;
           id?: never;
           note?: string | null;
+          public_note?: string | null;
           report_id?: string | null;
           user_id?: string | null;
         };
@@ -1354,8 +1409,12 @@ export type Database = {
           user_id: string;
         }[];
       };
+      hub_appeal: { Args: { asset_id?: string; body?: string }; Returns: string };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
-      hub_ban_creator: { Args: { reason?: string; user_id: string }; Returns: undefined };
+      hub_ban_creator: {
+        Args: { public_note?: string; reason?: string; user_id: string };
+        Returns: undefined;
+      };
       hub_begin_preview: { Args: { hourly_limit: number; user_id: string }; Returns: undefined };
       hub_categories: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_check_counters: {
@@ -1375,7 +1434,7 @@ export type Database = {
         Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };
         Returns: Json;
       };
-      hub_hide_asset: { Args: { asset_id: string; note: string }; Returns: undefined };
+      hub_hide_asset: { Args: { asset_id: string; note: string; public_note?: string }; Returns: undefined };
       hub_import: {
         Args: {
           asset_id?: string;
@@ -1393,9 +1452,44 @@ export type Database = {
         };
         Returns: Json;
       };
+      hub_my_decisions: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          action: string;
+          appeal: Json;
+          asset_id: string;
+          asset_type: string;
+          at: string;
+          category: string;
+          id: number;
+          in_force: boolean;
+          note: string;
+          title: string;
+          version: number;
+        }[];
+      };
       hub_offer_scan_token: {
         Args: { content_sha256: string; seconds: number; user_id: string };
         Returns: string;
+      };
+      hub_open_appeals: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          action: string;
+          asset_id: string;
+          asset_type: string;
+          body: string;
+          category: string;
+          created_at: string;
+          decided_at: string;
+          id: string;
+          note: string;
+          slug: string;
+          title: string;
+          user_id: string;
+          username: string;
+          version: number;
+        }[];
       };
       hub_prune: { Args: Record<PropertyKey, never>; Returns: number };
       hub_publish: {
@@ -1412,9 +1506,16 @@ export type Database = {
       };
       hub_refresh_discovery: { Args: Record<PropertyKey, never>; Returns: undefined };
       hub_remixes: { Args: { asset_id: string; cursor?: string }; Returns: Json };
-      hub_remove_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
+      hub_remove_asset: {
+        Args: { asset_id: string; note?: string; public_note?: string };
+        Returns: undefined;
+      };
       hub_republish_asset: { Args: { asset_id: string }; Returns: undefined };
-      hub_resolve_report: { Args: { note?: string; outcome: string; report_id: string }; Returns: undefined };
+      hub_resolve_appeal: { Args: { accept: boolean; answer?: string; id: string }; Returns: undefined };
+      hub_resolve_report: {
+        Args: { note?: string; outcome: string; public_note?: string; report_id: string };
+        Returns: undefined;
+      };
       hub_restore_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
       hub_review_queue: {
         Args: Record<PropertyKey, never>;

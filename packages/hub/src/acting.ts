@@ -1,4 +1,4 @@
-import type { AssetType, License, ReportReason } from "./answers.ts";
+import type { AssetType, Decisions, License, ReportReason } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
 /** What a creator may change in a listing without a new version. */
@@ -70,13 +70,17 @@ export interface Acting {
   republish(assetId: string): Promise<void>;
   /** Leaves a tombstone. */
   deleteListing(assetId: string): Promise<void>;
+  /** What moderation did to the caller's listings and account, the newest first, at most 200, and the caller's appeals. */
+  decisions(): Promise<Decisions>;
+  /** Answers the decision in force on a listing, or with null the caller's ban: once, in at most 2,000 characters. */
+  appeal(assetId: string | null, body: string): Promise<void>;
   /** Null where there is none, or it may not be seen. */
   profile(userId: string): Promise<Profile | null>;
   /** The caller's own profile as it is after the change; null for anybody else's. */
   editProfile(userId: string, change: ProfileChange): Promise<Profile | null>;
 }
 
-export function actingOf({ rows, run }: HubCalls): Acting {
+export function actingOf({ read, rows, run }: HubCalls): Acting {
   return {
     star: (asset_id) => rows({ table: "hub_stars", method: "upsert", row: { asset_id } }).then(nothing),
     unstar: (asset_id) => rows({ table: "hub_stars", method: "delete", where: { asset_id } }).then(nothing),
@@ -116,6 +120,8 @@ export function actingOf({ rows, run }: HubCalls): Acting {
     unpublish: (asset_id) => run("hub_unpublish_asset", { asset_id }),
     republish: (asset_id) => run("hub_republish_asset", { asset_id }),
     deleteListing: (asset_id) => run("hub_delete_asset", { asset_id }),
+    decisions: () => read("hub_my_decisions"),
+    appeal: (asset_id, body) => run("hub_appeal", { asset_id, body }),
     profile: async (user_id) => {
       const where = { user_id };
       const found = await rows<Profile[]>({

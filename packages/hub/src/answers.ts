@@ -508,3 +508,41 @@ export type ReviewQueue = Array<{
     reporter_id: string | null;
   }>;
 }>;
+
+export type Decisions = Array<{
+  id: number;
+  action: "hidden" | "removed" | "banned";
+  at: string;
+  category: string | null;
+  note: string | null;
+  version: number | null;
+  in_force: boolean;
+  asset_id: string | null;
+  asset_type: AssetType | null;
+  title: string | null;
+  appeal: {
+    id: string;
+    state: "open" | "accepted" | "rejected";
+    body: string;
+    created_at: string;
+    answer: string | null;
+    resolved_at: string | null;
+  } | null;
+}>;
+
+export type OpenAppeals = Array<{
+  id: string;
+  created_at: string;
+  body: string;
+  action: "hidden" | "removed" | "banned";
+  decided_at: string;
+  category: string | null;
+  note: string | null;
+  version: number | null;
+  asset_id: string | null;
+  asset_type: AssetType | null;
+  slug: string | null;
+  title: string | null;
+  user_id: string;
+  username: string | null;
+}>;

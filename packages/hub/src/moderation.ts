@@ -1,4 +1,4 @@
-import type { AssetType, CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
+import type { AssetType, CardList, OpenAppeals, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
 /** One entry of the audit log: what was done to a listing or an account, and by whom. */
@@ -30,7 +30,10 @@ export interface NamedListing {
   is_visible: boolean;
 }
 
-/** Calls for admins; anybody else gets permission_denied. Notes are written into the audit log. */
+/**
+ * Calls for admins; anybody else gets permission_denied. A note is for the audit log alone, a public note is what the creator reads in
+ * decisions(); each has at most 1,000 characters.
+ */
 export interface Moderation {
   /** Whether the caller is an admin. The one call here that a member may make, too. */
   isAdmin(): Promise<boolean>;
@@ -40,14 +43,18 @@ export interface Moderation {
   events(limit?: number): Promise<HubEvent[]>;
   /** Titles and user names for entries of the log, at most 50 at once: the ids are sent in an address. */
   eventNames(events: readonly HubEvent[]): Promise<EventNames>;
-  hide(assetId: string, note: string): Promise<void>;
+  hide(assetId: string, note: string, publicNote?: string): Promise<void>;
   /** Restores a hidden listing and dismisses its open reports. */
   restore(assetId: string, note?: string): Promise<void>;
   /** Deletes the content of a hidden listing for good; a tombstone stays. */
-  remove(assetId: string, note?: string): Promise<void>;
-  resolveReport(reportId: string, outcome: ReportOutcome, note?: string): Promise<void>;
-  ban(userId: string, reason?: string): Promise<void>;
+  remove(assetId: string, note?: string, publicNote?: string): Promise<void>;
+  resolveReport(reportId: string, outcome: ReportOutcome, note?: string, publicNote?: string): Promise<void>;
+  ban(userId: string, reason?: string, publicNote?: string): Promise<void>;
   unban(userId: string): Promise<void>;
+  /** Open appeals with the decision each is about, the oldest first, at most 500. */
+  openAppeals(): Promise<OpenAppeals>;
+  /** Answers an appeal, in at most 2,000 characters; accepting it restores the listing or lifts the ban. */
+  resolveAppeal(appealId: string, accept: boolean, answer?: string): Promise<void>;
   /** Adds it to the curated collection, at the end or at a given place. */
   feature(assetId: string, place?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
@@ -84,12 +91,15 @@ export function moderationOf({ read, rows, run }: HubCalls): Moderation {
         users: new Map(users.map((one) => [one.user_id, one.username])),
       };
     },
-    hide: (asset_id, note) => run("hub_hide_asset", { asset_id, note }),
+    hide: (asset_id, note, public_note) => run("hub_hide_asset", { asset_id, note, public_note }),
     restore: (asset_id, note) => run("hub_restore_asset", { asset_id, note }),
-    remove: (asset_id, note) => run("hub_remove_asset", { asset_id, note }),
-    resolveReport: (report_id, outcome, note) => run("hub_resolve_report", { report_id, outcome, note }),
-    ban: (user_id, reason) => run("hub_ban_creator", { user_id, reason }),
+    remove: (asset_id, note, public_note) => run("hub_remove_asset", { asset_id, note, public_note }),
+    resolveReport: (report_id, outcome, note, public_note) =>
+      run("hub_resolve_report", { report_id, outcome, note, public_note }),
+    ban: (user_id, reason, public_note) => run("hub_ban_creator", { user_id, reason, public_note }),
     unban: (user_id) => run("hub_unban_creator", { user_id }),
+    openAppeals: () => read("hub_open_appeals"),
+    resolveAppeal: (id, accept, answer) => run("hub_resolve_appeal", { id, accept, answer }),
     feature: (asset_id, place) => run("hub_feature_asset", { asset_id, place }),
     unfeature: (asset_id) => run("hub_unfeature_asset", { asset_id }),
     arrangeFeatured: async (assetIds) => {

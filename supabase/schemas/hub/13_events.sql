@@ -9,18 +9,21 @@ create table public.hub_events (
   user_id uuid,
   report_id uuid,
   note text,
+  public_note text,
   details jsonb not null default '{}',
   constraint hub_events_pkey primary key (id),
   constraint hub_events_action_check check (
     action in (
       'published', 'unpublished', 'republished', 'deleted', 'hidden', 'restored', 'removed', 'erased',
-      'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed'
+      'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed', 'appealed', 'appeal_accepted', 'appeal_rejected'
     )
   )
 );
 comment on table public.hub_events is 'Audit log of moderation and publication. Append-only for every role, also for operators.';
 comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
 comment on column public.hub_events.user_id is 'The user it was done to. No foreign key.';
+comment on column public.hub_events.note is 'For admins and operators.';
+comment on column public.hub_events.public_note is 'What an admin tells the creator about a listing that was hidden or removed, or about a ban.';
 comment on column public.hub_events.asset_id is 'The listing it was done to. No foreign key.';
 alter table public.hub_events enable row level security;
 revoke all on table public.hub_events from public, anon, authenticated, service_role;
@@ -70,7 +73,7 @@ volatile
 security definer
 set search_path = ''
 as $$
-  insert into public.hub_events (actor_id, action, asset_id, user_id, report_id, note, details)
+  insert into public.hub_events (actor_id, action, asset_id, user_id, report_id, note, public_note, details)
   values (
     case when not log_event.by_system then (select auth.uid()) end,
     log_event.action,
@@ -79,13 +82,14 @@ as $$
     log_event.report_id,
     -- Set by set_audit_note: an RPC's note for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
+    case when log_event.action in ('hidden', 'removed', 'banned') then nullif(current_setting('keyhub.public_note', true), '') end,
     log_event.details
   );
 $$;
 comment on function private.log_event is 'Adds an entry to the audit log.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
-create function private.set_audit_note(note text)
+create function private.set_audit_note(note text, public_note text default null)
 returns void
 language plpgsql
 volatile
@@ -95,10 +99,14 @@ begin
   if char_length(set_audit_note.note) > 1000 then
     perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
   end if;
+  if char_length(set_audit_note.public_note) > 1000 then
+    perform private.refuse_faults(private.fault('public_note', 'too_big', 'must be at most 1000 characters'));
+  end if;
   perform set_config('keyhub.note', coalesce(private.clean(set_audit_note.note), ''), true);
+  perform set_config('keyhub.public_note', coalesce(private.clean(set_audit_note.public_note), ''), true);
 end;
 $$;
-comment on function private.set_audit_note is 'Stores an admin''s note for the entries that this transaction adds to the audit log.';
+comment on function private.set_audit_note is 'Stores an admin''s note, and the one for the creator, for the entries that this transaction adds to the audit log.';
 revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()

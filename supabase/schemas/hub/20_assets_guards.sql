@@ -126,10 +126,11 @@ begin
     perform private.log_event('unpublished', new.id, new.creator_id);
   end if;
   if new.deleted_at is not null and old.deleted_at is null then
-    perform private.log_event(case when new.hidden_reason = 'removed' then 'removed' else 'deleted' end, new.id, new.creator_id);
+    perform private.log_event(case when new.hidden_reason = 'removed' then 'removed' else 'deleted' end, new.id, new.creator_id,
+      details => jsonb_build_object('version', new.current_version));
   elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
     perform private.log_event('hidden', new.id, new.creator_id,
-      details => jsonb_build_object('reason', new.hidden_reason),
+      details => jsonb_build_object('reason', new.hidden_reason, 'version', new.current_version),
       -- The threshold hides it, not the user who sent the last report.
       by_system => new.hidden_reason = 'reports');
   end if;

@@ -108,6 +108,7 @@ begin
     end if;
   end if;
   perform set_config('keyhub.note', '', true);
+  perform set_config('keyhub.public_note', '', true);
   return null;
 end;
 $$;

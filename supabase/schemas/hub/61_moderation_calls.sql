@@ -31,7 +31,7 @@ $$;
 comment on function private.asset_for_admin is 'Locks and returns an asset for an admin or operator. Raises 42501, PT404 asset_not_found.';
 revoke execute on function private.asset_for_admin from public, anon, authenticated, service_role;
 
-create function private.hide_asset(asset_id uuid, note text)
+create function private.hide_asset(asset_id uuid, note text, public_note text)
 returns void
 language plpgsql
 volatile
@@ -47,7 +47,7 @@ begin
   if private.clean(hide_asset.note) is null then
     perform private.refuse_faults(private.fault('note', 'required', 'is required'));
   end if;
-  perform private.set_audit_note(hide_asset.note);
+  perform private.set_audit_note(hide_asset.note, hide_asset.public_note);
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $$;
@@ -76,7 +76,7 @@ comment on function private.restore_asset is 'Implements hub_restore_asset.';
 revoke execute on function private.restore_asset from public, anon, authenticated, service_role;
 grant execute on function private.restore_asset to authenticated;
 
-create function private.remove_asset(asset_id uuid, note text)
+create function private.remove_asset(asset_id uuid, note text, public_note text)
 returns void
 language plpgsql
 volatile
@@ -89,7 +89,7 @@ begin
   if not asset.is_hidden then
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.set_audit_note(remove_asset.note);
+  perform private.set_audit_note(remove_asset.note, remove_asset.public_note);
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $$;
@@ -97,7 +97,7 @@ comment on function private.remove_asset is 'Implements hub_remove_asset.';
 revoke execute on function private.remove_asset from public, anon, authenticated, service_role;
 grant execute on function private.remove_asset to authenticated;
 
-create function private.resolve_report(report_id uuid, outcome text, note text)
+create function private.resolve_report(report_id uuid, outcome text, note text, public_note text)
 returns void
 language plpgsql
 volatile
@@ -111,7 +111,7 @@ begin
   if resolve_report.outcome is null or resolve_report.outcome not in ('upheld', 'dismissed') then
     perform private.refuse_faults(private.fault('outcome', 'invalid_value', 'must be "upheld" or "dismissed"'));
   end if;
-  perform private.set_audit_note(resolve_report.note);
+  perform private.set_audit_note(resolve_report.note, resolve_report.public_note);
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   select r.* into report from public.hub_reports r where r.id = resolve_report.report_id;
   perform from public.hub_assets a where a.id = report.asset_id for no key update;
@@ -142,7 +142,7 @@ comment on function private.resolve_report is 'Implements hub_resolve_report.';
 revoke execute on function private.resolve_report from public, anon, authenticated, service_role;
 grant execute on function private.resolve_report to authenticated;
 
-create function private.ban_creator(user_id uuid, reason text)
+create function private.ban_creator(user_id uuid, reason text, public_note text)
 returns void
 language plpgsql
 volatile
@@ -154,6 +154,7 @@ begin
   if char_length(ban_creator.reason) > 1000 then
     perform private.refuse_faults(private.fault('reason', 'too_big', 'must be at most 1000 characters'));
   end if;
+  perform private.set_audit_note(null, ban_creator.public_note);
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   perform from auth.users u where u.id = ban_creator.user_id for key share;
   if not found then
@@ -162,6 +163,7 @@ begin
   insert into private.hub_bans (user_id, reason, banned_by)
   values (ban_creator.user_id, private.clean(ban_creator.reason), (select auth.uid()))
   on conflict do nothing;
+  perform private.set_audit_note(null);
 end;
 $$;
 comment on function private.ban_creator is 'Implements hub_ban_creator.';
@@ -278,16 +280,16 @@ comment on function public.hub_review_queue is 'For admins: assets that are hidd
 revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.hub_review_queue to authenticated;
 
-create function public.hub_hide_asset(asset_id uuid, note text)
+create function public.hub_hide_asset(asset_id uuid, note text, public_note text default null)
 returns void
 language sql
 volatile
 security invoker
 set search_path = ''
 as $$
-  select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note);
+  select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note, hub_hide_asset.public_note);
 $$;
-comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required. Raises PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required, public_note is what its creator reads. Raises PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_hide_asset to authenticated;
 
@@ -304,42 +306,42 @@ comment on function public.hub_restore_asset is 'For admins: restores a hidden a
 revoke execute on function public.hub_restore_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_restore_asset to authenticated;
 
-create function public.hub_remove_asset(asset_id uuid, note text default null)
+create function public.hub_remove_asset(asset_id uuid, note text default null, public_note text default null)
 returns void
 language sql
 volatile
 security invoker
 set search_path = ''
 as $$
-  select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
+  select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note, hub_remove_asset.public_note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug; public_note is what its creator reads. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 
-create function public.hub_resolve_report(report_id uuid, outcome text, note text default null)
+create function public.hub_resolve_report(report_id uuid, outcome text, note text default null, public_note text default null)
 returns void
 language sql
 volatile
 security invoker
 set search_path = ''
 as $$
-  select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note);
+  select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note, hub_resolve_report.public_note);
 $$;
-comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it; public_note is what its creator reads then. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
 revoke execute on function public.hub_resolve_report from public, anon, authenticated, service_role;
 grant execute on function public.hub_resolve_report to authenticated;
 
-create function public.hub_ban_creator(user_id uuid, reason text default null)
+create function public.hub_ban_creator(user_id uuid, reason text default null, public_note text default null)
 returns void
 language sql
 volatile
 security invoker
 set search_path = ''
 as $$
-  select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason);
+  select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason, hub_ban_creator.public_note);
 $$;
-comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; public_note is what the user reads; idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
 revoke execute on function public.hub_ban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_ban_creator to authenticated;
 

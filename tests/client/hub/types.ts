@@ -19,7 +19,9 @@ export const generated: [
   Same<answers.ImportAnswer, Inferred<"ImportAnswer">>,
   Same<answers.Updates, Inferred<"Updates">>,
   Same<answers.ReviewQueue, Inferred<"ReviewQueue">>,
-] = [true, true, true, true, true, true, true];
+  Same<answers.Decisions, Inferred<"Decisions">>,
+  Same<answers.OpenAppeals, Inferred<"OpenAppeals">>,
+] = [true, true, true, true, true, true, true, true, true];
 
 /** Columns of the database that an answer repeats have the database's types, except enumerations, which are text there. */
 export const assetRow = (row: answers.AssetRow): Omit<Tables["hub_assets"]["Row"], "attribution"> => row;

@@ -72,6 +72,7 @@ beforeAll(async () => {
     const [unpublished, hidden, deleted, both] = [await more(), await more(), await more(), await more()];
     await call(signedIn(db, creator), "hub_unpublish_asset", unpublished);
     for (const id of [hidden, both]) await call(admin, "hub_hide_asset", id, "For a test.");
+    await call(signedIn(db, creator), "hub_appeal", hidden, "Why?");
     for (const id of [deleted, both]) await call(signedIn(db, creator), "hub_delete_asset", id);
     starrable ||= made[0] ?? "";
     await importAsset(sql, creator, starrable);
@@ -86,6 +87,7 @@ beforeAll(async () => {
     await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
   }
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
+  await call(signedIn(db, users.banned), "hub_appeal", null, "Why?");
   await sql`select hub_refresh_discovery()`;
 
   Object.assign(actors, {
@@ -152,6 +154,7 @@ const labels: Record<string, { key: string; query: string }> = {
     query: `select user_id::text as key, not exists (select from private.hub_bans b where b.user_id = p.user_id) as visible,
       user_id as owner, false as tombstone from hub_profiles p`,
   },
+  hub_appeals: { key: "id::text", query: ofUser("hub_appeals", "id::text") },
   hub_events: {
     key: "id::text",
     query:

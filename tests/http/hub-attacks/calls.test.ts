@@ -27,6 +27,8 @@ describe("calling what is not one's own to call", () => {
       hub_resolve_report: { report_id: randomUUID(), outcome: "upheld", note: "x" },
       hub_ban_creator: { user_id: ids.owner, reason: "x" },
       hub_unban_creator: { user_id: ids.banned },
+      hub_open_appeals: {},
+      hub_resolve_appeal: { id: randomUUID(), accept: true },
       hub_check_counters: {},
     }) as Record<string, Record<string, unknown>>;
 

@@ -53,7 +53,8 @@ export const problems = {
   banned: {
     status: 403,
     title: "The account is banned from the hub",
-    detail: "Everything can still be read; nothing can be published, starred, reported or changed.",
+    detail:
+      "Everything can still be read, and the ban can be appealed; nothing can be published, starred, reported or changed.",
   },
   not_owner: {
     status: 403,
@@ -71,6 +72,7 @@ export const problems = {
     detail: "ref_id is not the id of an item of that type in the caller's workspace.",
   },
   report_not_found: { status: 404, title: "No such report", detail: "Check report_id." },
+  appeal_not_found: { status: 404, title: "No such appeal", detail: "Check id." },
   user_not_found: { status: 404, title: "No such user", detail: "Check user_id." },
   upstream_not_configured: {
     status: 404,
@@ -110,12 +112,27 @@ export const problems = {
   not_hidden: {
     status: 409,
     title: "The asset is not hidden",
-    detail: "Only a hidden asset can be restored or removed.",
+    detail: "Only a hidden asset can be restored, removed or appealed.",
   },
   removed: {
     status: 409,
     title: "The listing was removed by moderation",
     detail: "This item cannot be published again.",
+  },
+  not_banned: {
+    status: 409,
+    title: "The account is not banned",
+    detail: "Only a ban can be appealed without a listing.",
+  },
+  already_appealed: {
+    status: 409,
+    title: "This decision has been appealed already",
+    detail: "Each decision can be appealed once. hub_my_decisions has the appeal and its answer.",
+  },
+  appeal_resolved: {
+    status: 409,
+    title: "The appeal is resolved already",
+    detail: "An appeal is answered once.",
   },
   report_resolved: {
     status: 409,

@@ -1,9 +1,17 @@
-import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from "@keyhub/hub/source";
+import type {
+  AssetAnswer,
+  EventNames,
+  HubEvent,
+  Moderation,
+  OpenAppeals,
+  ReviewQueue,
+} from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
 import { counted, time } from "../parts/format.ts";
+import { Appeals } from "./appeals.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
@@ -12,12 +20,13 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
-type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
+export type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
 /** What is hidden or reported, and what an admin can do about it. */
 export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
+  const [appeals, setAppeals] = useState<OpenAppeals>([]);
   const [log, setLog] = useState<LogProps["log"]>(NOTHING_DONE);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const moderation = viewer?.member?.hub.moderation ?? null;
@@ -26,8 +35,13 @@ export default function Admin() {
     if (!moderation) return;
     setFailure(null);
     try {
-      const [entries, events] = await Promise.all([moderation.reviewQueue(), moderation.events()]);
+      const [entries, events, open] = await Promise.all([
+        moderation.reviewQueue(),
+        moderation.events(),
+        moderation.openAppeals(),
+      ]);
       setLog({ events, names: await moderation.eventNames(events) });
+      setAppeals(open);
       setQueue(entries);
     } catch (error) {
       setFailure(await shownFailureOf(error));
@@ -76,6 +90,7 @@ export default function Admin() {
       {queue.map((entry) => (
         <Entry key={entry.asset_id} entry={entry} hub={hub} act={act} />
       ))}
+      <Appeals appeals={appeals} act={act} />
       <Featured hub={hub} act={act} />
       <Log log={log} act={act} />
     </>
@@ -202,6 +217,7 @@ interface EntryProps {
 
 function Entry({ entry, hub, act }: EntryProps) {
   const [note, setNote] = useState("");
+  const [told, setTold] = useState("");
   const { asset_id, title, creator_id, creator_username, is_hidden, hidden_reason, reports } = entry;
   return (
     <article class="review" aria-label={title}>
@@ -239,7 +255,7 @@ function Entry({ entry, hub, act }: EntryProps) {
               <button
                 type="button"
                 onClick={() =>
-                  void act("Upheld: hidden.", (hub) => hub.resolveReport(report.id, "upheld", note))
+                  void act("Upheld: hidden.", (hub) => hub.resolveReport(report.id, "upheld", note, told))
                 }
               >
                 Uphold
@@ -250,7 +266,11 @@ function Entry({ entry, hub, act }: EntryProps) {
       </ul>
       <label class="field">
         <span>Note, for the log</span>
-        <input value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
+        <input value={note} maxLength={1000} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
+      </label>
+      <label class="field">
+        <span>Why, for the creator to read</span>
+        <input value={told} maxLength={1000} onInput={({ currentTarget }) => setTold(currentTarget.value)} />
       </label>
       <p class="row">
         {is_hidden ? (
@@ -262,7 +282,7 @@ function Entry({ entry, hub, act }: EntryProps) {
               type="button"
               onClick={() => {
                 if (confirm(`Delete “${title}” for good? Only a tombstone stays.`))
-                  void act("Deleted for good.", (hub) => hub.remove(asset_id, note));
+                  void act("Deleted for good.", (hub) => hub.remove(asset_id, note, told));
               }}
             >
               Permanently delete
@@ -271,7 +291,7 @@ function Entry({ entry, hub, act }: EntryProps) {
         ) : (
           <button
             type="button"
-            onClick={() => void act("Hidden.", (hub) => hub.hide(asset_id, note || "review"))}
+            onClick={() => void act("Hidden.", (hub) => hub.hide(asset_id, note || "review", told))}
           >
             Hide
           </button>
@@ -286,7 +306,7 @@ function Entry({ entry, hub, act }: EntryProps) {
               type="button"
               onClick={() => {
                 if (confirm(`Ban @${creator_username}? All their listings are hidden.`))
-                  void act("Banned.", (hub) => hub.ban(creator_id, note || "review"));
+                  void act("Banned.", (hub) => hub.ban(creator_id, note || "review", told));
               }}
             >
               Ban the creator

@@ -1,9 +1,10 @@
-import type { Hub, OwnListing } from "@keyhub/hub/source";
+import type { Hub, OwnListing, Decisions as Taken } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { counted } from "../parts/format.ts";
+import { Decisions } from "./decisions.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { PageError, type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
@@ -14,6 +15,7 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 export default function Listings() {
   const viewer = useViewer();
   const [listings, setListings] = useState<OwnListing[] | null>(null);
+  const [decisions, setDecisions] = useState<Taken>([]);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const member = viewer?.member;
 
@@ -21,7 +23,9 @@ export default function Listings() {
     if (!member) return;
     setFailure(null);
     try {
-      setListings(await member.hub.ownListings(member.id));
+      const [own, taken] = await Promise.all([member.hub.ownListings(member.id), member.hub.decisions()]);
+      setDecisions(taken);
+      setListings(own);
     } catch (error) {
       setFailure(await shownFailureOf(error));
     }
@@ -52,6 +56,7 @@ export default function Listings() {
           <h1>My listings</h1>
           <FailureNote failure={failure} onRetry={load} />
           {!listings && !failure && <Skeleton />}
+          <Decisions decisions={decisions} act={act} />
           {listings?.length === 0 && (
             <p class="quiet">
               Nothing yet. <a href="/workspace">Share an item of your workspace</a>.
@@ -121,7 +126,7 @@ function Entry({ listing, act }: EntryProps) {
 
 /** Who can see it, and why not. */
 function stateOf({ is_public, is_hidden, hidden_by_ban, hidden_reason }: OwnListing): string {
-  if (hidden_by_ban) return "hidden, because the account is banned";
+  if (hidden_by_ban) return "hidden, because your account is banned";
   if (is_hidden) return `hidden by moderation (${hidden_reason ?? "under review"})`;
   return is_public ? "public" : "private: taken off the hub by you";
 }

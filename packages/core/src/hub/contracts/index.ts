@@ -59,4 +59,6 @@ export const contracts = {
   ReportReason: moderation.reportReason,
   ReportOutcome: moderation.reportOutcome,
   ReviewQueue: moderation.reviewQueue,
+  Decisions: moderation.decisions,
+  OpenAppeals: moderation.openAppeals,
 } satisfies Record<string, z.ZodMiniType>;

@@ -37,3 +37,54 @@ export const reviewQueue = z.array(
     ),
   }),
 );
+
+/** hub_my_decisions. */
+export const decisions = z.array(
+  z.strictObject({
+    /** Of the entry in the audit log. */
+    id: z.int(),
+    action: z.enum(["hidden", "removed", "banned"]),
+    at: z.string(),
+    /** Why: reports, moderator, or the reason of an upheld report; null for a ban. */
+    category: z.nullable(z.string()),
+    /** What an admin tells the creator. */
+    note: z.nullable(z.string()),
+    /** The current version of the listing then; null for a ban. */
+    version: z.nullable(z.int()),
+    /** Whether it is the decision that holds now: the one that hub_appeal appeals. */
+    in_force: z.boolean(),
+    asset_id: z.nullable(z.guid()),
+    asset_type: z.nullable(assetType),
+    title: z.nullable(z.string()),
+    appeal: z.nullable(
+      z.strictObject({
+        id: z.guid(),
+        state: z.enum(["open", "accepted", "rejected"]),
+        body: z.string(),
+        created_at: z.string(),
+        answer: z.nullable(z.string()),
+        resolved_at: z.nullable(z.string()),
+      }),
+    ),
+  }),
+);
+
+/** hub_open_appeals. */
+export const openAppeals = z.array(
+  z.strictObject({
+    id: z.guid(),
+    created_at: z.string(),
+    body: z.string(),
+    action: z.enum(["hidden", "removed", "banned"]),
+    decided_at: z.string(),
+    category: z.nullable(z.string()),
+    note: z.nullable(z.string()),
+    version: z.nullable(z.int()),
+    asset_id: z.nullable(z.guid()),
+    asset_type: z.nullable(assetType),
+    slug: z.nullable(z.string()),
+    title: z.nullable(z.string()),
+    user_id: z.guid(),
+    username: z.nullable(z.string()),
+  }),
+);

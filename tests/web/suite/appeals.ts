@@ -1,0 +1,42 @@
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { makeAsset } from "../../support/hub.ts";
+import { stack, violations, visit } from "../fixture.ts";
+import { finish, signIn, signUp } from "../people.ts";
+
+test("a creator whose listing is hidden reads why, appeals, and has it back with an answer", async () => {
+  const creator = await visit("/hub");
+  const email = await signUp(creator.page);
+  const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+  const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
+  const title = "Minutes that were hidden";
+  const { id, slug } = await makeAsset(sql, { creator: user?.id ?? "", title, slug: "minutes-hidden" });
+  await sql`select hub_hide_asset(${id}, 'For the log.', 'It copies a book.')`;
+  await sql.end();
+
+  await creator.page.goto("/workspace/listings");
+  const decision = creator.page.getByRole("article", { name: `“${title}” was hidden` });
+  await decision.getByText("It copies a book.").waitFor();
+  expect(await decision.textContent()).not.toContain("For the log.");
+  expect(await violations(creator.page)).toEqual([]);
+  await decision.getByRole("textbox", { name: /^Your appeal/ }).fill("The book is mine.");
+  await decision.getByRole("button", { name: "Appeal" }).click();
+  await decision.getByText("Not answered yet").waitFor();
+
+  const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
+  const admin = await visit("/hub");
+  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  const appeal = admin.page.getByRole("article", { name: `Appeal: “${title}”` });
+  await appeal.getByText("The book is mine.").waitFor();
+  expect(await violations(admin.page)).toEqual([]);
+  await appeal.getByRole("textbox").fill("So it is.");
+  await appeal.getByRole("button", { name: "Accept" }).click();
+  await appeal.waitFor({ state: "detached" });
+  expect((await fetch(`${stack.url}/hub/templates/${slug}`)).status).toBe(200);
+
+  await creator.page.reload();
+  await creator.page.getByText("Earlier decisions").click();
+  await decision.getByText("So it is.").waitFor();
+  await finish(admin);
+  await finish(creator);
+});
