@@ -193,6 +193,8 @@ describe("an appeal", () => {
       });
     expect(await appeal(creator, id, "x".repeat(2000))).toEqual(done);
     const mine = await appealOf(creator);
+    const own = await attempt(signedIn(db, creator), (tx) => tx`select hub_resolve_appeal(${mine.id}, true)`);
+    expect(own).toEqual({ refused: "42501" });
     expect(await resolve(mine.id, true, "x".repeat(2001))).toEqual({ refused: "validation_failed" });
     expect(await resolve(crypto.randomUUID(), true)).toEqual({ refused: "appeal_not_found" });
     expect(
