@@ -1,19 +1,5 @@
 -- Public profiles of creators. A trigger makes one row for each user. The first user name is made of a word list, so that it
 -- discloses nothing about the account.
-create function private.username_key(username text)
-returns text
-language sql
-immutable
-set search_path = ''
-as $$
-  -- 0 and o are the same here, and so are 1, i and l: a name that looks like another one is taken.
-  select translate(lower(username_key.username), '01i_-', 'oll');
-$$;
-comment on function private.username_key is 'The form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
-revoke execute on function private.username_key from public, anon, authenticated, service_role;
--- The unique index calls it with the role of the writer.
-grant execute on function private.username_key to authenticated, service_role;
-
 create table public.hub_profiles (
   user_id uuid not null,
   username text not null,
@@ -36,6 +22,7 @@ revoke all on table public.hub_profiles from public, anon, authenticated, servic
 grant select on table public.hub_profiles to anon, authenticated, service_role;
 grant update (username, display_name, avatar_url) on table public.hub_profiles to authenticated;
 
+create index hub_profiles_name_key_idx on public.hub_profiles (private.name_key(display_name)) where display_name is not null;
 create unique index hub_profiles_username_key on public.hub_profiles (private.username_key(username));
 
 create policy hub_profiles_select_anon on public.hub_profiles for select to anon using (not private.is_banned(user_id));
@@ -166,6 +153,8 @@ declare
   before public.hub_profiles;
   faults jsonb := '[]';
   secrets jsonb := '[]';
+  renamed boolean := false;
+  reshown boolean := false;
 begin
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
     raise exception using errcode = 'PT403', message = 'banned';
@@ -185,6 +174,9 @@ begin
       faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
     elsif private.has_breaks_or_invisible(new.display_name) then
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
+    elsif new.display_name ~ '[\u2705\u2611\u2713\u2714\u221a\u237b\u2bbd\U0001f5f8\U0001f5f9\U0001fbb1]' then
+      -- A check mark says that somebody was verified.
+      faults := faults || private.fault('display_name', 'invalid_text', 'must be without check marks');
     end if;
   end if;
   if tg_op = 'INSERT' or new.avatar_url is distinct from before.avatar_url then
@@ -208,29 +200,49 @@ begin
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
 
-  if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
-    -- Reserved names are compared with rn for m as well; for all names this would refuse too many.
-    if private.username_key(new.username) = any (array(
-      select private.username_key(spelling)
-      from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
-      cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
-    )) then
-      raise exception using errcode = 'PT409', message = 'username_taken';
-    end if;
+  if tg_op = 'UPDATE' then
+    renamed := private.username_key(new.username) <> private.username_key(old.username);
+    reshown := coalesce(private.name_key(new.display_name), '') is distinct from coalesce(private.name_key(old.display_name), '');
     -- Two users who want one name at once: the second waits for the advisory lock and then finds the name taken here, so that the
-    -- unique index raises no error of its own.
-    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
-    if exists (
+    -- unique index raises no error of its own. Always in this order, so that two who want the same two names do not deadlock.
+    perform pg_catalog.pg_advisory_xact_lock(l.lock)
+    from (
+      select pg_catalog.hashtextextended(k.name_key, 4) as lock
+      from (values (renamed, private.username_key(new.username)), (reshown, private.name_key(new.display_name))) k (wanted, name_key)
+      where k.wanted and k.name_key is not null
+      order by 1
+    ) l;
+  end if;
+  if renamed then
+    if private.is_reserved_name(private.username_key(new.username)) or exists (
       select from public.hub_profiles p
       where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id
     ) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
+    -- After the profiles: whoever gives up a name holds it in one of the two.
+    if private.former_owner(private.username_key(new.username)) <> new.user_id then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+  end if;
+  if reshown and private.name_key(new.display_name) <> '' and (
+    private.is_reserved_name(private.name_key(new.display_name))
+    or private.former_owner(private.name_key(new.display_name)) <> new.user_id
+    or exists (
+      select from public.hub_profiles p
+      where private.username_key(p.username) = private.name_key(new.display_name) and p.user_id <> new.user_id
+    )
+    or exists (
+      select from public.hub_profiles p
+      where p.display_name is not null and private.name_key(p.display_name) = private.name_key(new.display_name) and p.user_id <> new.user_id
+    )
+  ) then
+    raise exception using errcode = 'PT409', message = 'display_name_taken';
   end if;
   return new;
 end;
 $$;
-comment on function private.hub_profiles_before_write is 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_profiles_before_write is 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken or display_name_taken, PT422 validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_profiles_before_write from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_write
@@ -261,3 +273,11 @@ revoke execute on function private.hub_profiles_before_delete from public, anon,
 create trigger hub_profiles_before_delete
 before delete on public.hub_profiles
 for each row execute function private.hub_profiles_before_delete();
+
+create trigger hub_profiles_keep_former_name
+after update of username on public.hub_profiles
+for each row when (private.username_key(new.username) <> private.username_key(old.username))
+execute function private.keep_former_name();
+create trigger hub_profiles_keep_deleted_name
+after delete on public.hub_profiles
+for each row execute function private.keep_former_name();

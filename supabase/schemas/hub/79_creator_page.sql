@@ -10,9 +10,18 @@ as $$
   -- The first is what the index is over.
   where private.username_key(p.username) = private.username_key(creator_by_name.username)
     and lower(p.username) = lower(creator_by_name.username)
+    and not private.is_banned(p.user_id)
+  union all
+  -- A name that was given up has no other owner while it is kept.
+  select p.user_id
+  from private.hub_former_names f
+  join public.hub_profiles p on p.user_id = f.user_id
+  where f.name_key = private.username_key(creator_by_name.username)
+    and lower(f.username) = lower(creator_by_name.username)
+    and f.given_up_at > clock_timestamp() - interval '180 days'
     and not private.is_banned(p.user_id);
 $$;
-comment on function private.creator_by_name is 'Who has a username; null for nobody and for a banned creator.';
+comment on function private.creator_by_name is 'Who has a username, or gave it up in the last 180 days; null for nobody and for a banned creator.';
 revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
 grant execute on function private.creator_by_name to anon, authenticated, service_role;
 
@@ -69,6 +78,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_creator is 'A creator''s page: profile, totals, and the first page of their listings as hub_search(creator => …) goes on with. Raises PT404 user_not_found.';
+comment on function public.hub_creator is 'A creator''s page: profile, totals, and the first page of their listings as hub_search(creator => …) goes on with. For a name that was given up in the last 180 days it is the page of its owner, with the username of now. Raises PT404 user_not_found.';
 revoke execute on function public.hub_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_creator to anon, authenticated, service_role;

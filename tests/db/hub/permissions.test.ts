@@ -88,6 +88,7 @@ beforeAll(async () => {
   }
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
   await call(signedIn(db, users.banned), "hub_appeal", null, "Why?");
+  await sql`update hub_profiles set username = 'renamed-owner' where user_id = ${users.owner}`;
   await sql`select hub_refresh_discovery()`;
 
   Object.assign(actors, {
@@ -174,6 +175,10 @@ for (const table of ["hub_stars", "hub_purchases"]) {
     query: ofUser(table, "concat(asset_id, ' ', user_id)"),
   };
 }
+labels["private.hub_former_names"] = {
+  key: "name_key",
+  query: ofUser("private.hub_former_names", "name_key"),
+};
 for (const table of ["hub_admins", "private.hub_bans", "private.workspace_usage"]) {
   labels[table] = { key: "user_id::text", query: ofUser(table, "user_id::text") };
 }

@@ -144,6 +144,11 @@ export const problems = {
     title: "Too many reports of the caller are open",
     detail: "Wait until moderators have resolved some of them.",
   },
+  display_name_taken: {
+    status: 409,
+    title: "Somebody else is shown with this name",
+    detail: "Choose another one. Case, accents, signs and look-alike letters do not make a name different.",
+  },
   username_taken: {
     status: 409,
     title: "The user name is taken",

@@ -151,6 +151,7 @@ function ProfileForm({ profile, save }: FormProps) {
 function faultsOf(error: unknown): Partial<Record<Key, string>> {
   if (!(error instanceof HubError)) return {};
   const { code, title, detail, errors } = error.problem;
+  if (code === "display_name_taken") return { display_name: `${title}. ${detail ?? ""}`.trim() };
   if (code === "username_taken") return { username: `${title}. ${detail ?? ""}`.trim() };
   return Object.fromEntries(
     errors

@@ -1,0 +1,121 @@
+-- Names that look alike, and names that were given up. What is compared: the key of a name.
+create function private.username_key(username text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- 0 and o are the same here, and so are 1, i and l: a name that looks like another one is taken.
+  select translate(lower(username_key.username), '01i_-', 'oll');
+$$;
+comment on function private.username_key is 'The form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
+revoke execute on function private.username_key from public, anon, authenticated, service_role;
+-- The unique index calls it with the role of the writer.
+grant execute on function private.username_key to authenticated, service_role;
+
+create function private.name_key(name text)
+returns text
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  -- Wide letters, case, accents, signs and blanks do not count; Cyrillic and Greek letters are the Latin ones they look like. Of a user
+  -- name it is what private.username_key makes.
+  return translate(
+    regexp_replace(
+      translate(
+        normalize(lower(normalize(name_key.name, nfkc) collate pg_catalog.pg_c_utf8), nfd),
+        'абвгеһіјкмнорстухѕԁԛԝүαβγεηικνορτυχωϲ',
+        'abbrehljkmhopctyxsdqwyabyenlkvoptuxwc'
+      ),
+      '[^[:alnum:]]', '', 'g'
+    ) collate pg_catalog.pg_c_utf8,
+    '01i', 'oll'
+  );
+end;
+$$;
+comment on function private.name_key is 'A name without everything that two names which look alike differ in: case, accents, signs, blanks, look-alike letters and digits.';
+revoke execute on function private.name_key from public, anon, authenticated, service_role;
+-- The index of display names calls it with the role of the writer.
+grant execute on function private.name_key to authenticated, service_role;
+
+create function private.is_reserved_name(key text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Compared with rn for m as well; for all names this would refuse too many.
+  select exists (
+    select
+    from unnest('{anonymous,api,deleted,help,hub,mod,"null",operator,owner,root,security,system,undefined}'::text[]) word
+    cross join lateral (values (word), (replace(word, 'm', 'rn'))) s (spelling)
+    where private.username_key(spelling) = is_reserved_name.key
+  ) or exists (
+    select
+    from unnest('{keyhub,admin,official,support,moderator,staff}'::text[]) beginning
+    cross join lateral (values (beginning), (replace(beginning, 'm', 'rn'))) s (spelling)
+    where starts_with(is_reserved_name.key, private.username_key(spelling))
+  );
+$$;
+comment on function private.is_reserved_name is 'Whether a name with this key would speak for the hub: one of these words, or a name that begins with one of those.';
+revoke execute on function private.is_reserved_name from public, anon, authenticated, service_role;
+
+create table private.hub_former_names (
+  name_key text not null,
+  username text not null,
+  user_id uuid not null,
+  given_up_at timestamptz not null default clock_timestamp(),
+  constraint hub_former_names_pkey primary key (name_key)
+);
+comment on table private.hub_former_names is 'User names that were given up: for 180 days nobody else may take them, and they lead to their owner.';
+comment on column private.hub_former_names.user_id is 'Who had it. No foreign key: it stays when the account is deleted.';
+alter table private.hub_former_names enable row level security;
+revoke all on table private.hub_former_names from public, anon, authenticated, service_role;
+grant select on table private.hub_former_names to service_role;
+
+create index hub_former_names_user_id_idx on private.hub_former_names (user_id, given_up_at desc);
+create index hub_former_names_given_up_at_idx on private.hub_former_names (given_up_at);
+
+create policy hub_former_names_service_select on private.hub_former_names for select to service_role using (true);
+
+create function private.former_owner(name_key text)
+returns uuid
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select f.user_id
+  from private.hub_former_names f
+  where f.name_key = former_owner.name_key and f.given_up_at > clock_timestamp() - interval '180 days';
+$$;
+comment on function private.former_owner is 'Who gave up the name with this key in the last 180 days.';
+revoke execute on function private.former_owner from public, anon, authenticated, service_role;
+
+create function private.keep_former_name()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  insert into private.hub_former_names as f (name_key, username, user_id)
+  values (private.username_key(old.username), old.username, old.user_id)
+  on conflict (name_key) do update
+  set username = excluded.username, user_id = excluded.user_id, given_up_at = excluded.given_up_at;
+  if tg_op = 'UPDATE' then
+    delete from private.hub_former_names f where f.name_key = private.username_key(new.username);
+    -- Nobody holds more than five, so that renaming is no way to take names from others.
+    delete from private.hub_former_names f
+    where f.name_key in (
+      select o.name_key from private.hub_former_names o where o.user_id = old.user_id order by o.given_up_at desc, o.name_key offset 5
+    );
+  end if;
+  return null;
+end;
+$$;
+comment on function private.keep_former_name is 'Keeps the user name that a profile had: the five newest of each user.';
+revoke execute on function private.keep_former_name from public, anon, authenticated, service_role;
