@@ -311,6 +311,38 @@ describe("for programs", () => {
     const sitemap = await (await get("/hub/sitemap.xml")).text();
     for (const { slug } of listed) expect(sitemap).toContain(`/${slug}</loc>`);
     expect(await (await get("/hub/feed.xml")).text()).toContain("<entry>");
+  });
+
+  test("a creator and a tag have a feed; a name that was given up leads to its owner", async () => {
+    const entries = async (address: string) => {
+      const text = await (await get(address)).text();
+      return [...text.matchAll(/<name>([^<]+)<\/name>/g)].map((match) => match[1]);
+    };
+    expect(new Set(await entries("/hub/feed.xml?creator=ada-lindqvist"))).toEqual(new Set(["ada-lindqvist"]));
+    const [tagged] = await sql`select tags[1] as tag from hub_listings where cardinality(tags) > 0 limit 1`;
+    const [{ n } = { n: 0 }] = await sql`
+      select count(*)::int as n from hub_listings where ${tagged?.tag} = any (tags)`;
+    const list = `/hub?tag=${encodeURIComponent(tagged?.tag)}`;
+    const feed = list.replace("/hub?", "/hub/feed.xml?");
+    expect(await entries(feed)).toHaveLength(n);
+    expect(await (await get(list)).text()).toContain(`type="application/atom+xml" href="${feed}"`);
+    expect((await get("/hub/feed.xml?creator=nobody-at-all")).status).toBe(404);
+    const { creator } = await makeAsset(sql, { slug: "of-a-renamed", title: "Of a renamed creator" });
+    for (const username of ["renamed-one", "renamed-two"])
+      await sql`update hub_profiles set username = ${username} where user_id = ${creator}`;
+    const leads = async (address: string) => {
+      const { status, headers } = await fetch(`${stack.url}${address}`, { redirect: "manual" });
+      return [status, headers.get("location")];
+    };
+    expect(await leads("/hub/creators/renamed-one")).toEqual([301, "/hub/creators/renamed-two"]);
+    expect(await leads("/hub/feed.xml?creator=renamed-one")).toEqual([
+      301,
+      "/hub/feed.xml?creator=renamed-two",
+    ]);
+    await sql`delete from hub_assets where creator_id = ${creator}`;
+  });
+
+  test("llms.txt names the hub", async () => {
     expect(await (await get("/llms.txt")).text()).toContain("# Keyhub");
   });
 });

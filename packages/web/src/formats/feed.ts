@@ -2,15 +2,22 @@ import { assetPath } from "../data/addresses.ts";
 import type { Card } from "../data/hub.ts";
 import { xml } from "./xml.ts";
 
+/** What a feed is of: its title, and the addresses of the page and of itself. */
+export interface FeedHead {
+  title: string;
+  page: string;
+  self: string;
+}
+
 /** The newest listings as an Atom feed (RFC 4287). */
-export function feed(cards: readonly Card[], origin: string): string {
+export function feed(cards: readonly Card[], origin: string, head: FeedHead): string {
   const updated = cards[0]?.published_at ?? "1970-01-01T00:00:00Z";
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<title>Keyhub: newest listings</title>
-<id>${xml(`${origin}/hub`)}</id>
-<link href="${xml(`${origin}/hub`)}"/>
-<link rel="self" href="${xml(`${origin}/hub/feed.xml`)}"/>
+<title>${xml(head.title)}</title>
+<id>${xml(origin + head.page)}</id>
+<link href="${xml(origin + head.page)}"/>
+<link rel="self" href="${xml(origin + head.self)}"/>
 <updated>${xml(updated)}</updated>
 ${cards.map((card) => entry(card, origin)).join("\n")}
 </feed>

@@ -1,12 +1,30 @@
 import type { Context } from "../context.ts";
+import { creatorPath } from "../data/addresses.ts";
 import type { Card } from "../data/hub.ts";
+import { addressOf, emptyQuery, readQuery, searchRequest } from "../data/query.ts";
 import { feed } from "../formats/feed.ts";
 import { sitemap } from "../formats/sitemap.ts";
-import { open } from "../http/respond.ts";
+import { open, redirect } from "../http/respond.ts";
 
-export async function feedReply({ hub, request, origin }: Context): Promise<Response> {
-  const { items } = await hub.search({ page_size: 50 });
-  return open(request, feed(items, origin), "application/atom+xml; charset=utf-8");
+/** The newest listings of the hub, of a creator (`?creator=`) or with tags (`?tag=`). */
+export async function feedReply({ hub, request, url, origin }: Context): Promise<Response> {
+  const asked = readQuery(url.searchParams);
+  const query = emptyQuery({ creator: asked.creator, tags: asked.tags });
+  const self = addressOf("/hub/feed.xml", query);
+  if (asked.creator) {
+    // A name that nobody has is not found; one that was given up leads to its owner's feed.
+    const { username } = await hub.creator(asked.creator);
+    if (username !== asked.creator)
+      return redirect(addressOf("/hub/feed.xml", { ...query, creator: username }));
+  }
+  const { items } = await hub.search({ ...searchRequest(query), sort: "newest", page_size: 50 });
+  const words = [asked.creator && `@${asked.creator}`, ...asked.tags.map((tag) => `#${tag}`)].filter(Boolean);
+  const head = {
+    title: words.length > 0 ? `Keyhub: ${words.join(" ")}` : "Keyhub: newest listings",
+    page: asked.creator && asked.tags.length === 0 ? creatorPath(asked.creator) : addressOf("/hub", query),
+    self,
+  };
+  return open(request, feed(items, origin, head), "application/atom+xml; charset=utf-8");
 }
 
 /** The number of calls that make a sitemap: its 1,000 newest listings. Older ones are found through pages and creators. */

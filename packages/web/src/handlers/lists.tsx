@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
+import { creatorPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType } from "../data/hub.ts";
 import { addressOf, emptyQuery, isAsked, type Query, readQuery, searchRequest } from "../data/query.ts";
 import { redirect } from "../http/respond.ts";
@@ -9,7 +9,15 @@ import { SECTION_WORDS, SectionPage } from "../pages/section.tsx";
 
 export async function hubPage({ hub, url, origin, page }: Context): Promise<Response> {
   const query = readQuery(url.searchParams);
-  const alternates = [{ type: "application/atom+xml", href: "/hub/feed.xml", title: "Newest listings" }];
+  const followed = feedQuery(query);
+  const feed = addressOf("/hub/feed.xml", followed);
+  const alternates = [
+    {
+      type: "application/atom+xml",
+      href: feed,
+      title: isAsked(followed) ? "Newest of these" : "Newest listings",
+    },
+  ];
   if (isAsked(query)) {
     const found = await hub.search({ ...searchRequest(query), facets: true });
     const head = {
@@ -19,7 +27,7 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
       alternates,
       noindex: true,
     };
-    return page(head, <SearchPage query={query} page={found} />, { q: query.q, section: "hub" });
+    return page(head, <SearchPage query={query} page={found} feed={feed} />, { q: query.q, section: "hub" });
   }
   const [featured, trending, categories, newest] = await Promise.all([
     hub.featured(),
@@ -54,6 +62,11 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
   );
 }
 
+/** What of a search the feed can follow: a creator and tags. */
+function feedQuery({ creator, tags }: Query): Query {
+  return emptyQuery({ creator, tags });
+}
+
 export async function sectionPage({ hub, url, origin, page }: Context, type: AssetType): Promise<Response> {
   const query: Query = { ...readQuery(url.searchParams), types: [] };
   const path = `/hub/${SECTIONS[type]}`;
@@ -74,13 +87,15 @@ export async function creatorPage({ hub, url, origin, page }: Context, username:
     cursor ? hub.search(searchRequest(emptyQuery({ creator: username, cursor }))) : null,
   ]);
   const creator = list ? { ...first, items: list.items, next_cursor: list.next_cursor } : first;
-  const path = `/hub/creators/${encodeURIComponent(creator.username)}`;
+  const path = creatorPath(creator.username);
+  const feed = addressOf("/hub/feed.xml", emptyQuery({ creator: creator.username }));
   if (username !== creator.username) return redirect(path);
   const name = creator.display_name || creator.username;
   const head = {
     title: `${name} · Keyhub`,
     description: `What ${name} shares on the hub: ${creator.published_assets} listings.`,
     canonical: `${origin}${path}`,
+    alternates: [{ type: "application/atom+xml", href: feed, title: `Newest of ${name}` }],
     type: "profile" as const,
     data: {
       "@context": "https://schema.org",
@@ -88,5 +103,5 @@ export async function creatorPage({ hub, url, origin, page }: Context, username:
       mainEntity: { "@type": "Person", name, alternateName: creator.username, url: `${origin}${path}` },
     },
   };
-  return page(head, <CreatorPage creator={creator} path={path} />);
+  return page(head, <CreatorPage creator={creator} path={path} feed={feed} />);
 }

@@ -3,7 +3,7 @@ import { Cards } from "../parts/card.tsx";
 import { counted, month, number } from "../parts/format.ts";
 import { Initial } from "../parts/initial.tsx";
 
-export function CreatorPage({ creator, path }: { creator: Data; path: string }) {
+export function CreatorPage({ creator, path, feed }: { creator: Data; path: string; feed: string }) {
   return (
     <>
       <section class="profile">
@@ -11,7 +11,7 @@ export function CreatorPage({ creator, path }: { creator: Data; path: string }) 
         <div>
           <h1 dir="auto">{creator.display_name || `@${creator.username}`}</h1>
           <p class="quiet">
-            @{creator.username} · member since {month(creator.member_since)}
+            @{creator.username} · member since {month(creator.member_since)} · <a href={feed}>Feed</a>
           </p>
           <dl class="figures">
             <div>

@@ -112,7 +112,7 @@ export function HubPage({ landing }: { landing: Landing }) {
 }
 
 /** A list with filters: what the landing page becomes once something is asked for. */
-export function SearchPage({ query, page }: { query: Query; page: FacetedPage }) {
+export function SearchPage({ query, page, feed }: { query: Query; page: FacetedPage; feed: string }) {
   const words = query.q.trim();
   return (
     <>
@@ -121,6 +121,11 @@ export function SearchPage({ query, page }: { query: Query; page: FacetedPage })
       </h1>
       <Filters path="/hub" query={query} facets={page.facets} withTypes />
       <Results path="/hub" query={query} page={page} />
+      {query.tags.length > 0 && (
+        <p class="quiet">
+          <a href={feed}>Feed of {query.tags.map((tag) => `#${tag}`).join(" ")}</a>
+        </p>
+      )}
     </>
   );
 }
