@@ -62,6 +62,46 @@ describe("a limit of one model", () => {
   });
 });
 
+describe("a failure that is the request's own", () => {
+  const organization = (message: string, code: string) =>
+    error(401, JSON.stringify({ error: { message, type: "invalid_request_error", code } }));
+
+  test.each([
+    [
+      "a wrong OpenAI-Organization header",
+      organization(
+        "OpenAI-Organization header should match organization for API key",
+        "mismatched_organization",
+      ),
+    ],
+    ["an organization that is none", organization("No such organization: org-none.", "invalid_organization")],
+    [
+      "an improper prompt",
+      error(
+        403,
+        JSON.stringify({
+          errors: ["Your request was flagged by our content moderation system."],
+          name: "content_moderation",
+        }),
+      ),
+    ],
+  ])("%s, three times: a colleague has every key, the best first", async (_, refusal) => {
+    const { call, keys, keyhub, log } = await open(3, { maxWait: 0 });
+    for (const key of keys) setup.provider.byKey.set(key, refusal);
+    for (let i = 0; i < 3; i += 1) expect((await call()).status).toBe(refusal.status);
+    await keyhub.flush();
+    expect(Object.values(await blocks()).filter((seconds) => seconds > 0)).toEqual([]);
+    setup.provider.byKey.clear();
+    for (let i = 0; i < 3; i += 1) await (await call()).text();
+    // Each request was sent once: no other key was asked, and none was blocked for a moment.
+    expect(setup.provider.seen.map(({ key }) => key)).toEqual(Array(6).fill(keys[0]));
+    expect((await log()).map(({ outcome }) => outcome)).toEqual([
+      ...Array(3).fill("caller_fault"),
+      ...Array(3).fill("success"),
+    ]);
+  });
+});
+
 describe("dead keys", () => {
   const dead = { act: "error" as const, ...saysOf("openai").dead };
 
