@@ -1053,6 +1053,25 @@ export type Database = {
           },
         ];
       };
+      hub_settings: {
+        Row: {
+          contact_url: string | null;
+          id: boolean;
+          min_reporter_age: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          contact_url?: string | null;
+          id?: boolean;
+          min_reporter_age?: string;
+        };
+        Update: {
+          contact_url?: string | null;
+          id?: boolean;
+          min_reporter_age?: string;
+        };
+        Relationships: [];
+      };
       hub_stars: {
         Row: {
           asset_id: string;

@@ -43,6 +43,8 @@ export interface Reading {
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
   /** The caller's copies whose source has a newer version or was found to be harmful. */
   updates(): Promise<Updates>;
+  /** An https or mailto address for whoever has no account and reports a work of theirs; null where the operators set none. */
+  contact(): Promise<string | null>;
   /** Rows of the view hub_listings, for lists that no other call returns. */
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
 }
@@ -57,6 +59,12 @@ export function readingOf({ read, rows }: HubCalls): Reading {
     creator: (username) => read("hub_creator", { username }),
     remixes: (asset_id, { cursor } = {}) => read("hub_remixes", { asset_id, cursor }),
     updates: () => read("hub_updates"),
+    contact: async () => {
+      const [row] = await rows<{ contact_url: string | null }[]>({
+        ...{ table: "hub_settings", method: "select", columns: "contact_url" },
+      });
+      return row?.contact_url ?? null;
+    },
     listings: ({ ids, slugs, types, order = "published_at", ascending = false, offset, limit = 24 } = {}) =>
       rows({
         table: "hub_listings",

@@ -1,5 +1,5 @@
 import { type Context, NotFound } from "./context.ts";
-import { createReader, HubError } from "./data/hub.ts";
+import { createReader, HubError, type HubReader } from "./data/hub.ts";
 import { pageCsp } from "./http/csp.ts";
 import { html } from "./http/respond.ts";
 import { MessagePage } from "./pages/message.tsx";
@@ -33,6 +33,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
     ...(options.fetch ? { fetch: options.fetch } : {}),
   });
   const api = new URL(options.supabaseUrl).origin;
+  const contact = contactOf(hub);
 
   return async (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -49,6 +50,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
       preview,
       reload: options.reload ?? false,
     };
+    const contactUrl = await contact();
     const context: Context = {
       request,
       url,
@@ -58,7 +60,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
       page: (head, body, { status = 200, headers, ...bar } = {}) => {
         const shown = status === 200 ? head : { ...head, noindex: true };
         const document = (
-          <Layout head={shown} site={site} assets={options.assets} {...bar}>
+          <Layout head={shown} contact={contactUrl} site={site} assets={options.assets} {...bar}>
             {body}
           </Layout>
         );
@@ -67,6 +69,25 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
     };
     const response = await respond(context, options.onError);
     return request.method === "HEAD" ? new Response(null, response) : response;
+  };
+}
+
+const CONTACT_SECONDS = 60;
+
+/** Reads the contact address once a minute. A page is shown without it rather than not at all. */
+function contactOf(hub: HubReader): () => Promise<string | null> {
+  let until = 0;
+  let known: Promise<string | null> = Promise.resolve(null);
+  return () => {
+    if (Date.now() >= until) {
+      until = Date.now() + CONTACT_SECONDS * 1_000;
+      known = hub.contact().then(
+        // What an operator typed past the check of the table is no link.
+        (url) => (url !== null && /^(https:\/\/|mailto:)/i.test(url) ? url : null),
+        () => null,
+      );
+    }
+    return known;
   };
 }
 

@@ -25,7 +25,7 @@ create table public.hub_reports (
 );
 comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
 comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
-comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is banned or deleted.';
+comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is younger than hub_settings.min_reporter_age, banned or deleted.';
 alter table public.hub_reports enable row level security;
 revoke all on table public.hub_reports from public, anon, authenticated, service_role;
 grant
@@ -99,7 +99,7 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
-  new.counts := new.reporter_id is not null and not private.joined_after_restore(new.reporter_id, new.asset_id, new.version) and not exists (
+  new.counts := new.reporter_id is not null and private.is_old_enough(new.reporter_id) and not private.joined_after_restore(new.reporter_id, new.asset_id, new.version) and not exists (
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id

@@ -88,6 +88,7 @@ beforeAll(async () => {
   }
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
   await call(signedIn(db, users.banned), "hub_appeal", null, "Why?");
+  await sql`update hub_settings set contact_url = 'mailto:us@example.test'`;
   await sql`update hub_profiles set username = 'renamed-owner' where user_id = ${users.owner}`;
   await sql`select hub_refresh_discovery()`;
 
@@ -155,6 +156,7 @@ const labels: Record<string, { key: string; query: string }> = {
     query: `select user_id::text as key, not exists (select from private.hub_bans b where b.user_id = p.user_id) as visible,
       user_id as owner, false as tombstone from hub_profiles p`,
   },
+  hub_settings: { key: "contact_url", query: ofNobody("hub_settings", "contact_url") },
   hub_appeals: { key: "id::text", query: ofUser("hub_appeals", "id::text") },
   hub_events: {
     key: "id::text",

@@ -347,6 +347,25 @@ describe("for programs", () => {
   });
 });
 
+test("the contact that operators set stands at the foot of a page, and is read once a minute", async () => {
+  const { createSite } = await import(join(await builtSite(), "server", "server.js"));
+  const read: string[] = [];
+  const site = createSite({
+    supabaseUrl: stack.env.SUPABASE_URL,
+    publishableKey: stack.env.SUPABASE_PUBLISHABLE_KEY,
+    fetch: (input: string | URL | Request, init?: RequestInit) => {
+      read.push(String(input instanceof Request ? input.url : input));
+      return fetch(input, init);
+    },
+  });
+  const page = async () => (await site(new Request("http://127.0.0.1/hub/components"))).text();
+  await sql`update hub_settings set contact_url = 'mailto:rights@example.test'`;
+  expect(await page()).toContain('<a href="mailto:rights@example.test">Tell us</a>');
+  await page();
+  expect(read.filter((address) => address.includes("hub_settings"))).toHaveLength(1);
+  await sql`update hub_settings set contact_url = null`;
+});
+
 test("when the API does not answer, the page says so with a request id", async () => {
   const { createSite } = await import(join(await builtSite(), "server", "server.js"));
   const failed: string[] = [];

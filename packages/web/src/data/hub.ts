@@ -33,7 +33,7 @@ export interface Listing extends Asset {
 /** What pages read. */
 export type HubReader = Pick<
   Hub,
-  "search" | "asset" | "trending" | "featured" | "categories" | "creator" | "remixes"
+  "search" | "asset" | "trending" | "featured" | "categories" | "creator" | "remixes" | "contact"
 >;
 
 export interface ReaderOptions {

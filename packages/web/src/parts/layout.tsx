@@ -36,6 +36,8 @@ export interface SiteSettings {
 
 interface Props {
   head: Head;
+  /** Where right holders without an account turn to. */
+  contact: string | null;
   site: SiteSettings;
   assets: Assets;
   /** What the search field holds. */
@@ -45,7 +47,7 @@ interface Props {
 }
 
 /** The whole document of a page. */
-export function Layout({ head, site, assets, q = "", section, children }: Props) {
+export function Layout({ head, contact, site, assets, q = "", section, children }: Props) {
   return (
     <html lang="en">
       <head>
@@ -116,6 +118,11 @@ export function Layout({ head, site, assets, q = "", section, children }: Props)
             <a href="/llms.txt">llms.txt</a>
             <a href="/hub/sitemap.xml">Sitemap</a>
           </nav>
+          {contact && (
+            <p>
+              Is something here yours, or not right? <a href={contact}>Tell us</a>, also without an account.
+            </p>
+          )}
         </footer>
         <div id="messages" role="status" aria-live="polite" />
       </body>

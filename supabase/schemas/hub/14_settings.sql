@@ -1,0 +1,45 @@
+-- What the operators of a hub set: one row, edited in the dashboard.
+create table public.hub_settings (
+  id boolean not null default true,
+  min_reporter_age interval not null default interval '0',
+  contact_url text,
+  constraint hub_settings_pkey primary key (id),
+  constraint hub_settings_one_row_check check (id),
+  constraint hub_settings_min_reporter_age_check check (min_reporter_age between interval '0' and interval '365 days'),
+  constraint hub_settings_contact_url_check check (
+    private.is_https_url(contact_url) or (char_length(contact_url) <= 320 and contact_url ~ '^mailto:[^\s@<>"]+@[^\s@<>"?]+$')
+  )
+);
+comment on table public.hub_settings is 'Settings of the hub, for operators: one row.';
+comment on column public.hub_settings.min_reporter_age is 'A report of a younger account is kept, and does not count towards hiding a listing.';
+comment on column public.hub_settings.contact_url is 'Where somebody without an account reports a work of theirs: an https or mailto address. The pages show it.';
+alter table public.hub_settings enable row level security;
+revoke all on table public.hub_settings from public, anon, authenticated, service_role;
+grant select (contact_url) on table public.hub_settings to anon, authenticated;
+grant select on table public.hub_settings to service_role;
+
+create policy hub_settings_select on public.hub_settings for select to anon, authenticated using (true);
+create policy hub_settings_service_select on public.hub_settings for select to service_role using (true);
+
+create trigger hub_settings_forbid_truncate
+before truncate or delete on public.hub_settings
+for each statement execute function private.refuse_change();
+
+create function private.is_old_enough(user_id uuid)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- Users can set neither of the two times. The profile may be newer than the account, but not older.
+  select coalesce(
+    coalesce(
+      (select u.created_at from auth.users u where u.id = is_old_enough.user_id),
+      (select p.created_at from public.hub_profiles p where p.user_id = is_old_enough.user_id)
+    ) <= clock_timestamp() - (select s.min_reporter_age from public.hub_settings s),
+    true
+  );
+$$;
+comment on function private.is_old_enough is 'Whether an account has the age from which its reports count.';
+revoke execute on function private.is_old_enough from public, anon, authenticated, service_role;
