@@ -1415,6 +1415,10 @@ export type Database = {
       };
     };
     Functions: {
+      add_api_key: {
+        Args: { account?: string; key_name: string; priority?: number; provider?: string; sealed: string };
+        Returns: Json;
+      };
       claim_api_key_alerts: {
         Args: { most: number };
         Returns: {
@@ -1582,6 +1586,7 @@ export type Database = {
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };
+      issue_my_agent_token: { Args: { name: string }; Returns: Json };
       keyhub_schedule: { Args: Record<PropertyKey, never>; Returns: string[] };
       lease_api_key: {
         Args: {
@@ -1597,6 +1602,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      my_agents: { Args: Record<PropertyKey, never>; Returns: Json };
+      my_api_key_log: {
+        Args: { agent_id?: string; before?: string; key_id?: string; outcome?: string };
+        Returns: Json;
+      };
+      my_api_key_pools: { Args: Record<PropertyKey, never>; Returns: Json };
+      my_api_keys: { Args: Record<PropertyKey, never>; Returns: Json };
       prune_api_key_usage_log: { Args: { batch?: number; keep?: string; pages?: number }; Returns: number };
       reenable_keys: {
         Args: { provider: string; since: string; user_id: string };
@@ -1607,6 +1619,7 @@ export type Database = {
           user_api_key_id: string;
         }[];
       };
+      remove_api_key: { Args: { key_id: string }; Returns: undefined };
       report_and_lease: {
         Args: {
           exclude?: string[];
@@ -1628,6 +1641,9 @@ export type Database = {
         Returns: Json;
       };
       reseal_api_key: { Args: { expected: string; key_id: string; resealed: string }; Returns: boolean };
+      reset_api_key: { Args: { key_id: string }; Returns: undefined };
+      revoke_my_agent: { Args: { agent_id: string }; Returns: undefined };
+      set_api_key_active: { Args: { active: boolean; key_id: string }; Returns: undefined };
       settle_api_key_alerts: { Args: { failed: string[]; sent: string[] }; Returns: undefined };
       undo_reports: {
         Args: { agent_id: string; since: string; user_id: string };

@@ -40,6 +40,11 @@ export const problems = {
     title: "No such key in the caller's pool",
     detail: "key_id is not the id of a key in the pool of this credential.",
   },
+  agent_not_found: {
+    status: 404,
+    title: "No such agent of the caller",
+    detail: "agent_id is not the id of an agent of this account.",
+  },
   lease_not_found: {
     status: 404,
     title: "No such lease in the caller's pool",
