@@ -16,6 +16,7 @@ test("the pages and their files are served also after npm ci has deleted them", 
   const site = await openSite({
     dist,
     url: "http://keyhub.test",
+    sealKey: "",
     publishableKey: "none",
     api: { fetch: async () => Response.error() },
     onLog: () => {},

@@ -6,6 +6,7 @@ import "./suite/journeys.ts";
 import "./suite/password.ts";
 import "./suite/move-in.ts";
 import "./suite/copies.ts";
+import "./suite/keys.ts";
 import "./suite/editor.ts";
 import "./suite/unsaved-changes.ts";
 import "./suite/profile.ts";

@@ -203,10 +203,10 @@ async function openPages(
   { watchPages }: StackOptions,
   { teardown, log }: StartControl,
   { url }: StackPlace,
-  { publishableKey }: Secrets,
+  { publishableKey, sealKey }: Secrets,
   api: Supabase,
   dist: string,
 ): Promise<Site> {
-  const pages = { dist, url, publishableKey, api, onLog: (line: string) => log(line, "site") };
+  const pages = { dist, url, publishableKey, sealKey, api, onLog: (line: string) => log(line, "site") };
   return watchPages ? teardown.add(await watchSite(pages)) : await openSite(pages);
 }

@@ -12,6 +12,8 @@ export interface WebOptions {
   /** Of the Supabase project. Pages read it as anon: no secret is needed here. */
   supabaseUrl: string;
   publishableKey: string;
+  /** KEYHUB_SEAL_KEY, which is public: the browser seals API keys with it. Without it none can be added on the pages. */
+  sealKey?: string;
   /** Address of the site without a path, such as `https://hub.example.org`; by default the one that was asked. */
   siteUrl?: string;
   /** Origin of the preview page, where a deployment has another domain for it; by default the site's. */
@@ -47,6 +49,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
     const site = {
       api: options.supabaseUrl,
       publishableKey: options.publishableKey,
+      sealKey: options.sealKey ?? "",
       preview,
       reload: options.reload ?? false,
     };

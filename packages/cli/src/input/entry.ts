@@ -1,7 +1,6 @@
+import { faultOfKey, faultOfName } from "@keyhub/core/key-text";
 import { redact } from "@keyhub/core/redact";
 import { CommandFailure } from "../failure.ts";
-import { faultOfName } from "./key-lines.ts";
-import { faultOfKey } from "./key-text.ts";
 
 /** A key to add, as it was read. */
 export interface Entry {

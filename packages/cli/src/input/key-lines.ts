@@ -1,13 +1,8 @@
+import { faultOfKey, faultOfName, INVISIBLE } from "@keyhub/core/key-text";
 import { CommandFailure } from "../failure.ts";
-import { faultOfKey } from "./key-text.ts";
 
 /** Largest input, in bytes: more cannot be a list of keys. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
-/** Longest name in characters: the check of user_api_keys.key_name. */
-const MAX_NAME_LENGTH = 200;
-
-/** Characters that nobody sees when pasting and that no key has: control, format, line and paragraph separators. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** `export NAME=…` is a command of a shell, not a name. */
 const EXPORT = /^export\s/;
 
@@ -76,12 +71,6 @@ export function splitLine(text: string, number: number): { name: string; key: st
   const fault = faultOfName(name);
   if (fault !== null) throw new CommandFailure(`line ${number} has a name ${fault}`);
   return { name, key };
-}
-
-/** Why a text can be no name of a key, as the end of a sentence ("… a name"); null when it may be one. */
-export function faultOfName(name: string): string | null {
-  if (INVISIBLE.test(name)) return "with control or invisible characters";
-  return [...name].length > MAX_NAME_LENGTH ? `of more than ${MAX_NAME_LENGTH} characters` : null;
 }
 
 function refuseSecond(seen: Map<string, number>, value: string, what: string, number: number): void {

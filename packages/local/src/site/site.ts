@@ -15,6 +15,8 @@ export interface SiteOptions {
   /** Of the stack. */
   url: string;
   publishableKey: string;
+  /** Public: pages seal API keys with it. */
+  sealKey: string;
   /** The stack's REST API: the pages ask it without a connection. */
   api: { fetch(request: Request): Promise<Response> };
   onLog: (line: string) => void;
@@ -24,6 +26,7 @@ export interface SiteOptions {
 type CreateSite = (options: {
   supabaseUrl: string;
   publishableKey: string;
+  sealKey: string;
   reload: boolean;
   fetch: typeof fetch;
   onError: (error: unknown, requestId: string) => void;
@@ -40,12 +43,13 @@ const TYPES: Record<string, string> = {
 
 /** Opens the built pages. All of them are read now: they are served also when `npm ci` has deleted the folder since. */
 export async function openSite(options: SiteOptions): Promise<Site> {
-  const { dist, url, publishableKey, api, onLog, reload = false } = options;
+  const { dist, url, publishableKey, sealKey, api, onLog, reload = false } = options;
   const entry = pathToFileURL(join(dist, "server", "server.js")).href;
   const { createSite } = (await import(entry)) as { createSite: CreateSite };
   const handler = createSite({
     supabaseUrl: url,
     publishableKey,
+    sealKey,
     reload,
     fetch: (input, init) => api.fetch(new Request(input, init)),
     onError: (error, requestId) => onLog(`page ${requestId}: ${String(error)}`),

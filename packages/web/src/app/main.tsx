@@ -11,6 +11,7 @@ const NewPassword = page(() => import("./new-password.tsx"));
 const Workspace = page(() => import("./workspace.tsx"));
 const Editor = page(() => import("./editor/editor.tsx"));
 const Listings = page(() => import("./listings.tsx"));
+const Keys = page(() => import("./keys/keys.tsx"));
 const Stars = page(() => import("./stars.tsx"));
 const Profile = page(() => import("./profile.tsx"));
 const Admin = page(() => import("./admin.tsx"));
@@ -32,6 +33,7 @@ function App() {
           <Route path="/login/new-password" component={NewPassword} />
           <Route path="/workspace" component={Workspace} />
           <Route path="/workspace/listings" component={Listings} />
+          <Route path="/workspace/keys" component={Keys} />
           <Route path="/workspace/stars" component={Stars} />
           <Route path="/workspace/profile" component={Profile} />
           <Route path="/workspace/:type/:id" component={Editor} />

@@ -3,7 +3,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 
 const STORAGE_KEY = "keyhub-session";
 
-function setting(name: string): string {
+export function setting(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="keyhub-${name}"]`)?.content ?? "";
 }
 
@@ -21,6 +21,8 @@ export interface Member {
   id: string;
   email: string;
   hub: Hub;
+  /** The present access token; null when the session has ended. */
+  token: () => Promise<string | null>;
   auth: SupabaseClient["auth"];
 }
 
@@ -47,7 +49,7 @@ export async function member(): Promise<Member | null> {
   // Not by the client: its errors have no headers, so the request id would be missing.
   const token = async () => (await auth.getSession()).data.session?.access_token ?? null;
   const hub = createHub({ url: setting("api"), key: setting("key"), token });
-  return { id: user.id, email: user.email ?? "", hub, auth };
+  return { id: user.id, email: user.email ?? "", hub, token, auth };
 }
 
 /** The path to come back to after signing in; only one of this site. */

@@ -4,6 +4,7 @@ import { member } from "./session.ts";
 const PAGES = {
   items: ["/workspace", "My items"],
   listings: ["/workspace/listings", "My listings"],
+  keys: ["/workspace/keys", "Keys"],
   stars: ["/workspace/stars", "Starred"],
   profile: ["/workspace/profile", "Profile"],
   admin: ["/admin", "Review queue"],

@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
 const site = createSite({
   supabaseUrl: Deno.env.get("SUPABASE_URL") ?? "",
   publishableKey: Deno.env.get("SUPABASE_PUBLISHABLE_KEY") ?? "",
+  sealKey: Deno.env.get("KEYHUB_SEAL_KEY") ?? "",
   onError: (error, requestId) => console.error(requestId, error),
 });
 

@@ -7,6 +7,7 @@ export default (request: Request): Promise<Response> =>
   createSite({
     supabaseUrl: Netlify.env.get("SUPABASE_URL") ?? "",
     publishableKey: Netlify.env.get("SUPABASE_PUBLISHABLE_KEY") ?? "",
+    sealKey: Netlify.env.get("KEYHUB_SEAL_KEY") ?? "",
     onError: (error, requestId) => console.error(requestId, error),
   })(request);
 

@@ -4,6 +4,7 @@ import { createSite } from "../index.ts";
 interface Environment {
   SUPABASE_URL: string;
   SUPABASE_PUBLISHABLE_KEY: string;
+  KEYHUB_SEAL_KEY?: string;
   SITE_URL?: string;
 }
 
@@ -12,6 +13,7 @@ export default {
     createSite({
       supabaseUrl: env.SUPABASE_URL,
       publishableKey: env.SUPABASE_PUBLISHABLE_KEY,
+      sealKey: env.KEYHUB_SEAL_KEY ?? "",
       ...(env.SITE_URL ? { siteUrl: env.SITE_URL } : {}),
       onError: (error, requestId) => console.error(requestId, error),
     })(request),

@@ -30,6 +30,8 @@ export interface SiteSettings {
   api: string;
   publishableKey: string;
   preview: string;
+  /** The public key that API keys are sealed with in the browser. */
+  sealKey: string;
   /** Load the page again when it was built anew. */
   reload?: boolean;
 }
@@ -57,6 +59,7 @@ export function Layout({ head, contact, site, assets, q = "", section, children 
         <HeadTags head={head} />
         <meta name="keyhub-api" content={site.api} />
         <meta name="keyhub-key" content={site.publishableKey} />
+        {site.sealKey && <meta name="keyhub-seal" content={site.sealKey} />}
         <meta name="keyhub-preview" content={site.preview} />
         {site.reload && <meta name="keyhub-reload" content="true" />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />

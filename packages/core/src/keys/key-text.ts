@@ -11,7 +11,8 @@ const SETTING = /^[A-Za-z_][\w.-]*=+[^=]/;
  * word, or a JSON object (a service account). The answer never repeats the text.
  */
 export function faultOfKey(text: string): string | null {
-  if (Buffer.byteLength(text) > MAX_KEY_BYTES) return `is longer than ${MAX_KEY_BYTES} characters`;
+  if (new TextEncoder().encode(text).length > MAX_KEY_BYTES)
+    return `is longer than ${MAX_KEY_BYTES} characters`;
   if (text.startsWith("{")) {
     return isJson(text) ? null : "begins with { and is no JSON; a key that is a JSON file goes on one line";
   }
@@ -27,4 +28,16 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Longest name in characters: the check of user_api_keys.key_name. */
+const MAX_NAME_LENGTH = 200;
+
+/** Characters that nobody sees when pasting and that no key has: control, format, line and paragraph separators. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Why a text can be no name of a key, as the end of a sentence ("… a name"); null when it may be one. */
+export function faultOfName(name: string): string | null {
+  if (INVISIBLE.test(name)) return "with control or invisible characters";
+  return [...name].length > MAX_NAME_LENGTH ? `of more than ${MAX_NAME_LENGTH} characters` : null;
 }
