@@ -108,7 +108,7 @@ export function Log({ pool, turn, keys, agents, userId }: Props) {
       {rows?.length === 0 && <p class="quiet">None.</p>}
       {rows !== null && rows.length > 0 && (
         <section class="scroll" tabIndex={0} aria-label="Table of leases and reports">
-          <table class="keys">
+          <table class="keys wide-table">
             <thead>
               <tr>
                 <th scope="col">When</th>
