@@ -60,6 +60,9 @@ describe("a name that was given up", () => {
     await change(banned.user, { username: "banned-now" });
     await db.sql`insert into private.hub_bans (user_id) values (${banned.user})`;
     expect(await creator(banned.username)).toEqual({ refused: "user_not_found" });
+    // What the search asks for a creator by name.
+    const [found] = await db.sql`select private.creator_by_name(${banned.username}) as id`;
+    expect(found?.id).toBeNull();
     await db.auth`delete from auth.users where id = ${gone.user}`;
     expect(await creator(gone.username)).toEqual({ refused: "user_not_found" });
     expect(await change(await makeUser(db.sql), { username: gone.username })).toEqual(taken);
