@@ -45,6 +45,8 @@ export interface Snapshot {
   payload?: Record<string, unknown>;
   items?: Record<string, unknown>[];
   redactions?: { path: string; rule: string }[];
+  label?: string;
+  changelog?: string;
 }
 
 export interface Published {
@@ -70,7 +72,8 @@ export async function publish(
       title => ${title}, description => ${what.description ?? "Greets people."},
       tags => ${what.tags ?? ["greeting"]}, license => ${what.license ?? "platform-free"},
       payload => ${sql.json(payload as never)}, sha256 => ${sha256(payload)},
-      redactions => ${sql.json((what.redactions ?? []) as never)}, items => ${sql.json((what.items ?? []) as never)}
+      redactions => ${sql.json((what.redactions ?? []) as never)}, items => ${sql.json((what.items ?? []) as never)},
+      label => ${what.label ?? null}, changelog => ${what.changelog ?? null}
     ) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return { ...row.answer, refId };
@@ -176,6 +179,7 @@ export interface Row {
   star_count: number;
   install_count: number;
   current_version: number;
+  pinned_version: number | null;
   updated_at: Date;
   slug: string;
   creator_id: string | null;
@@ -234,6 +238,14 @@ export async function reportByNewUsers(
     if ("refused" in outcome) throw new Error(`report refused: ${outcome.refused}`);
   }
   return users;
+}
+
+/** Makes the versions of a listing what those are that were published before histories were open. */
+export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`update hub_asset_versions set is_open = false where asset_id = ${assetId}`;
+  });
 }
 
 /** Resolves when so many statements that contain these words wait for a lock. */

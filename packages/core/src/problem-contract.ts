@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { assetType } from "./hub/contracts/card.ts";
 import { bareTombstone, tombstone } from "./hub/contracts/listing.ts";
 import { finding } from "./hub/contracts/scan.ts";
 import { noKeyCounts, previousContract } from "./keys/contracts.ts";
@@ -28,6 +29,9 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   no_active_key: { counts: noKeyCounts, previous },
   unavailable: { previous },
   scan_confirmation_required: { findings: z.array(finding), scan_token: z.string() },
+  modified_copy: {
+    items: z.array(z.strictObject({ asset_type: assetType, hub_asset_id: z.guid(), title: z.string() })),
+  },
   gone: { asset: z.union([tombstone, bareTombstone]) },
   limit_reached: { limit: z.enum(["workspace_rows", "workspace_bytes"]), most: z.int() },
   rate_limited: { limit: z.enum(["publications", "previews", "imports", "edits"]), retry_after: seconds },

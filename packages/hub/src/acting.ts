@@ -1,4 +1,4 @@
-import type { AssetType, Decisions, License, ReportReason } from "./answers.ts";
+import type { AssetType, Decisions, License, ReportReason, RestoredCopy } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
 /** What a creator may change in a listing without a new version. */
@@ -40,6 +40,12 @@ export interface OwnCopy {
   ref_id: string;
 }
 
+/** What a creator says of a version. */
+export interface VersionNotes {
+  label?: string | null;
+  changelog?: string | null;
+}
+
 /** How a user is shown to others. */
 export interface Profile {
   username: string;
@@ -68,6 +74,17 @@ export interface Acting {
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
   republish(assetId: string): Promise<void>;
+  /** Replaces both: what is left out or null is removed. */
+  editVersion(assetId: string, version: number, notes: VersionNotes): Promise<void>;
+  /** Withdraws a version: nobody imports it any more. The newest other one becomes current. */
+  yankVersion(assetId: string, version: number, reason?: string): Promise<void>;
+  unyankVersion(assetId: string, version: number): Promise<void>;
+  /** The caller's copy stays with the version that it has; null: it follows again. */
+  pin(copyId: string, version: number | null): Promise<void>;
+  /** No more news of versions up to this one. */
+  dismissUpdate(copyId: string, version: number): Promise<void>;
+  /** Brings back what the last update overwrote, for 30 days. */
+  restoreCopy(copyId: string): Promise<RestoredCopy>;
   /** Leaves a tombstone. */
   deleteListing(assetId: string): Promise<void>;
   /** What moderation did to the caller's listings and account, the newest first, at most 200, and the caller's appeals. */
@@ -119,6 +136,13 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
     },
     unpublish: (asset_id) => run("hub_unpublish_asset", { asset_id }),
     republish: (asset_id) => run("hub_republish_asset", { asset_id }),
+    editVersion: (asset_id, version, { label, changelog }) =>
+      run("hub_edit_version", { asset_id, version, label, changelog }),
+    yankVersion: (asset_id, version, reason) => run("hub_yank_version", { asset_id, version, reason }),
+    unyankVersion: (asset_id, version) => run("hub_unyank_version", { asset_id, version }),
+    pin: (asset_id, version) => run("hub_pin", { asset_id, version }),
+    dismissUpdate: (asset_id, version) => run("hub_dismiss_update", { asset_id, version }),
+    restoreCopy: (asset_id) => run("hub_restore_copy", { asset_id }),
     deleteListing: (asset_id) => run("hub_delete_asset", { asset_id }),
     decisions: () => read("hub_my_decisions"),
     appeal: (asset_id, body) => run("hub_appeal", { asset_id, body }),

@@ -196,9 +196,19 @@ export interface Asset {
   lineage: Lineage | null;
   attribution: ShownAttribution | null;
   current_version: number;
-  versions: Array<{ version: number; license: License; created_at: string }>;
+  versions: Array<{
+    version: number;
+    license: License;
+    created_at: string;
+    label: string | null;
+    yanked: boolean;
+  }>;
   version: number | null;
   version_license: License | null;
+  label: string | null;
+  changelog: string | null;
+  yanked: boolean | null;
+  yank_reason: string | null;
   payload: Payload | null;
   sha256: string | null;
   scan: Scan | null;
@@ -245,6 +255,18 @@ export interface RemixPage {
   next_cursor: string | null;
 }
 
+export type Versions = Array<{
+  version: number;
+  label: string | null;
+  changelog: string | null;
+  license: License;
+  sha256: string;
+  published_at: string;
+  yanked: boolean;
+  yank_reason: string | null;
+  readable: boolean;
+}>;
+
 export type Update =
   | {
       kind: "newer_version";
@@ -252,7 +274,30 @@ export type Update =
       asset_type: AssetType;
       ref_id: string;
       title: string;
-      source: { id: string; slug: string; title: string; version: number; current_version: number };
+      source: {
+        id: string;
+        slug: string;
+        title: string;
+        version: number;
+        current_version: number;
+        label: string | null;
+        changelog: string | null;
+      };
+    }
+  | {
+      kind: "yanked";
+      id: string;
+      asset_type: AssetType;
+      ref_id: string;
+      title: string;
+      source: {
+        id: string;
+        slug: string;
+        title: string;
+        version: number;
+        current_version: number;
+        reason: string | null;
+      };
     }
   | {
       kind: "malicious_code" | "removed";
@@ -265,6 +310,14 @@ export type Update =
 
 export type Updates = Array<Update>;
 
+export interface RestoredCopy {
+  id: string;
+  asset_type: AssetType;
+  ref_id: string;
+  title: string;
+  version: number;
+}
+
 export interface PublishBody {
   asset_type: "orchestration" | "template" | "component" | "ai_preset";
   ref_id: string;
@@ -273,6 +326,8 @@ export interface PublishBody {
   tags?: Array<string> | undefined;
   license: "platform-free" | "cc0" | "cc-by" | "paid";
   thumbnail_url?: string | null | undefined;
+  label?: string | null | undefined;
+  changelog?: string | null | undefined;
   mode?: "pipeline" | "bundle" | null | undefined;
   items?:
     | Array<{ asset_type: "orchestration" | "template" | "component" | "ai_preset"; ref_id: string }>
@@ -305,6 +360,7 @@ export interface AssetRow {
   hidden_reason: string | null;
   hidden_at: string | null;
   is_visible: boolean;
+  pinned_version: number | null;
   install_count: number;
   star_count: number;
   current_version: number;
@@ -318,6 +374,8 @@ export interface AssetRow {
 export interface Published {
   asset: AssetRow;
   version: number;
+  label: string | null;
+  changelog: string | null;
   permalink: string;
   redactions: Array<{ path: string; rule: string }>;
   findings: Array<Finding>;
@@ -347,6 +405,7 @@ export interface Preview {
     hidden_reason: string | null;
     hidden_at: string | null;
     is_visible: boolean;
+    pinned_version: number | null;
     install_count: number;
     star_count: number;
     current_version: number;
@@ -355,6 +414,8 @@ export interface Preview {
     created_at?: string | undefined;
   };
   version: number;
+  label: string | null;
+  changelog: string | null;
   permalink: string;
   redactions: Array<{ path: string; rule: string }>;
   findings: Array<Finding>;

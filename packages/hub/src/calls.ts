@@ -10,7 +10,7 @@ export interface HubCalls {
   /** A call that reads: by GET, which a CDN can cache, if the arguments can be written in a query. */
   read<T>(name: string, args?: object): Promise<T>;
   /** A call that changes something. */
-  run(name: string, args: object): Promise<void>;
+  run<T = void>(name: string, args: object): Promise<T>;
   rows<T>(request: RowsRequest): Promise<T>;
   /** Calls a function; `path` is below /functions/v1. */
   invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
@@ -22,9 +22,7 @@ export function callsOf(transport: Transport): HubCalls {
       const sent = given(args);
       return dataOf(await transport.rpc(name, sent, !Object.values(sent).some(isLikeFilter)));
     },
-    run: async (name, args) => {
-      await dataOf(await transport.rpc(name, given(args), false));
-    },
+    run: async (name, args) => dataOf(await transport.rpc(name, given(args), false)),
     rows: async (request) => dataOf(await transport.rows(request)),
     invoke: async (path, body, idempotencyKey) => {
       const headers: Record<string, string> =

@@ -10,6 +10,7 @@ import type {
   SearchPage,
   SearchRequest,
   Updates,
+  Versions,
 } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
@@ -41,6 +42,8 @@ export interface Reading {
   creator(username: string): Promise<CreatorPage>;
   /** The remixes of a listing. */
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
+  /** The newest 100 versions of a listing, the newest first, with labels and changelogs. */
+  versions(idOrSlug: string): Promise<Versions>;
   /** The caller's copies whose source has a newer version or was found to be harmful. */
   updates(): Promise<Updates>;
   /** An https or mailto address for whoever has no account and reports a work of theirs; null where the operators set none. */
@@ -58,6 +61,7 @@ export function readingOf({ read, rows }: HubCalls): Reading {
     categories: () => read("hub_categories"),
     creator: (username) => read("hub_creator", { username }),
     remixes: (asset_id, { cursor } = {}) => read("hub_remixes", { asset_id, cursor }),
+    versions: (id_or_slug) => read("hub_versions", { id_or_slug }),
     updates: () => read("hub_updates"),
     contact: async () => {
       const [row] = await rows<{ contact_url: string | null }[]>({

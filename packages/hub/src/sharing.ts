@@ -20,6 +20,12 @@ export interface ImportOptions extends Retry {
   dry_run?: boolean;
 }
 
+export interface UpdateOptions extends Retry {
+  version?: number;
+  overwrite?: boolean;
+  dry_run?: boolean;
+}
+
 export type PublishRequest = Omit<PublishBody, "dry_run">;
 
 export interface Sharing {
@@ -29,6 +35,11 @@ export interface Sharing {
   preview(request: PublishRequest): Promise<Preview>;
   /** Copies a listing into the caller's workspace; a guest gets a file (`stored` is local). */
   importAsset(idOrSlug: string, options?: ImportOptions & { version?: number }): Promise<ImportAnswer>;
+  /**
+   * Replaces the content of the caller's copy, given by its id in hub_assets, by the current or that version. Rejects with
+   * `modified_copy` when it was edited; with `overwrite` that is kept for `restoreCopy`.
+   */
+  updateCopy(idOrSlug: string, into: string, options?: UpdateOptions): Promise<ImportAnswer>;
   /** The same for a file. */
   importDocument(document: Archive, options?: ImportOptions): Promise<ImportAnswer>;
 }
@@ -49,6 +60,8 @@ export function sharingOf({ invoke }: HubCalls): Sharing {
     preview: (request) => invoke("hub-publish", { ...request, dry_run: true }),
     importAsset: (idOrSlug, { idempotencyKey, ...options } = {}) =>
       invoke(`hub-import/${encodeURIComponent(idOrSlug)}`, options, idempotencyKey),
+    updateCopy: (idOrSlug, into, { idempotencyKey, ...options } = {}) =>
+      invoke(`hub-import/${encodeURIComponent(idOrSlug)}`, { ...options, into }, idempotencyKey),
     importDocument: (document, { idempotencyKey, ...options } = {}) =>
       invoke("hub-import", { document, ...options }, idempotencyKey),
   };

@@ -34,8 +34,8 @@ export function requireListing(asset: AssetAnswer): Listing {
   return asset as Listing;
 }
 
-/** `?version=3`; anything else is the current one. */
+/** `?version=3` or `?v=3`; anything else is the current one. */
 export function versionOf(url: URL): { version?: number } {
-  const text = url.searchParams.get("version") ?? "";
+  const text = url.searchParams.get("version") ?? url.searchParams.get("v") ?? "";
   return /^[1-9]\d{0,8}$/.test(text) ? { version: Number(text) } : {};
 }

@@ -7,14 +7,15 @@ import { openJson } from "./handlers/asset-json.ts";
 import { feedReply, sitemapReply } from "./handlers/indexes.ts";
 import { creatorPage, hubPage, sectionPage } from "./handlers/lists.tsx";
 import { oembedReply } from "./handlers/oembed.ts";
+import { versionsPage } from "./handlers/versions.tsx";
 import { open, redirect } from "./http/respond.ts";
 
 /** The handler's response to a GET; null where there is nothing. */
 export function route(context: Context): Promise<Response> | Response | null {
   const parts = pathParts(context.url.pathname);
   if (parts === null) return null;
-  const [first, second, third, ...more] = parts;
-  if (more.length > 0) return null;
+  const [first, second, third, fourth, ...more] = parts;
+  if (more.length > 0 || (fourth !== undefined && (first !== "hub" || fourth !== "versions"))) return null;
   if (first === undefined) return redirect("/hub", 302);
   if (first === "workspace") return appPage(context, first);
   const path = parts.join("/");
@@ -32,10 +33,11 @@ export function route(context: Context): Promise<Response> | Response | null {
     const type = TYPE_OF_SECTION[second];
     return type ? sectionPage(context, type) : null;
   }
+  const typed = TYPE_OF_SECTION[second];
+  if (fourth !== undefined) return typed ? versionsPage(context, typed, third) : null;
   if (second === "creators") return creatorPage(context, third);
   if (second === "embed") return embedPage(context, third);
-  const type = TYPE_OF_SECTION[second];
-  return type ? assetReply(context, type, third) : null;
+  return typed ? assetReply(context, typed, third) : null;
 }
 
 /** The parts of a path, decoded; null when the path has a form that no link of the site has. */

@@ -48,18 +48,21 @@ export function isTransient({ error, status }: RpcResult): boolean {
 
 /** The problem of a code that SQL raised. Of its detail (JSON), only the members that callers may see are passed on. */
 function refusal(code: ProblemCode, detail: string): Refusal {
-  let members: { errors?: unknown; retry_after?: unknown; limit?: unknown; per_hour?: unknown } = {};
+  let members: Partial<Record<"errors" | "items" | "limit" | "most" | "per_hour" | "retry_after", unknown>> =
+    {};
   try {
     members = Object(JSON.parse(detail));
   } catch {
     // No detail, or a text for operators.
   }
-  const { errors, retry_after: retryAfter, limit, per_hour: perHour } = members;
+  const { errors, items, limit, most, retry_after: retryAfter, per_hour: perHour } = members;
   return {
     problem: problem(code, {
       ...(Array.isArray(errors) && { errors }),
-      ...(typeof limit === "string" && {
-        limit,
+      ...(Array.isArray(items) && { items }),
+      ...(typeof limit === "string" && { limit }),
+      ...(typeof most === "number" && { most }),
+      ...(typeof perHour === "number" && {
         detail: `At most ${perHour} ${limit} an hour; try again after ${retryAfter} seconds.`,
       }),
       ...(typeof retryAfter === "number" && { retry_after: retryAfter }),

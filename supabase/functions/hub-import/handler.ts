@@ -1,4 +1,5 @@
 import {
+  type AssetType,
   ambiguousJson,
   archiveOf,
   attributionOf,
@@ -11,6 +12,7 @@ import {
   parseImportRequest,
   planDocument,
   planListing,
+  type RowOf,
   tooManyValues,
   VIA_LIMIT,
   warningsOfDocument,
@@ -44,32 +46,46 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     const parsed = parseImportRequest(body, pathSuffix);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const { value: asked } = parsed;
-    if (user === null) return importLocally(database, asked);
+    const into = "listing" in asked ? asked.into : null;
+    if (user === null)
+      return into === null ? importLocally(database, asked) : { problem: problem("account_required") };
+    const done = asked.dryRun || into !== null ? 200 : 201;
 
     const idempotency = await readIdempotency(request, asked);
     if ("problem" in idempotency) return idempotency;
     const stored = await getStoredResponse(database, user.id, "hub-import", idempotency);
     if ("problem" in stored) return stored;
-    if (stored.response !== null) return { status: 201, body: stored.response };
+    if (stored.response !== null) return { status: done, body: stored.response };
     const source = await findSource(database, user, asked);
     if ("problem" in source) return source;
-    const plan = planOf(source, uuid);
+    const copied = into === null ? null : await findCopy(database, user.id, into);
+    if (copied !== null && "problem" in copied) return copied;
+    const plan = planOf(source, uuid, copied?.rowOf);
     if (plan.rows.some(namesTooMany)) return { problem: problem("too_many_authors") };
     const imported = await database.callRpc("hub_import", {
       user_id: user.id,
       ...plan,
       mode: asked.mode,
       dry_run: asked.dryRun,
+      ...("listing" in asked && {
+        pinned: asked.version !== null,
+        into_copy: into,
+        overwrite: asked.overwrite,
+      }),
       hourly_limit: (asked.dryRun ? PREVIEWS : IMPORTING).perHour,
       ...idempotency,
     });
     if ("problem" in imported) return imported;
-    return { status: asked.dryRun ? 200 : 201, body: imported.data };
+    return { status: done, body: imported.data };
   });
 }
 
 /** The import as core plans it, as arguments of the RPC. */
-function planOf(source: ImportSource, uuid: () => string): Record<string, unknown> & { rows: PlannedRow[] } {
+function planOf(
+  source: ImportSource,
+  uuid: () => string,
+  rowOf?: RowOf,
+): Record<string, unknown> & { rows: PlannedRow[] } {
   if ("document" in source) {
     const { document } = source;
     const rows = planDocument(document, uuid);
@@ -77,13 +93,23 @@ function planOf(source: ImportSource, uuid: () => string): Record<string, unknow
   }
   const { listing } = source;
   return {
-    rows: planListing(listing, uuid),
+    rows: planListing(listing, uuid, rowOf),
     asset_id: listing.id,
     version: listing.version,
     sha256: listing.sha256,
     attribution: attributionOf(listing),
     warnings: warningsOfListing(listing),
   };
+}
+
+/** The rows of the workspace that an import has made, by what they were copied from. */
+async function findCopy(database: HubDatabase, userId: string, into: string) {
+  const found = await database.callRpc("hub_copy", { user_id: userId, into_copy: into });
+  if ("problem" in found) return found;
+  const { rows } = found.data as { rows: { asset_type: AssetType; ref_id: string | null; id: string }[] };
+  const rowOf: RowOf = ({ asset_type, ref_id }) =>
+    rows.find((row) => row.asset_type === asset_type && row.ref_id === ref_id)?.id;
+  return { rowOf };
 }
 
 /** No author is ever left out of an attribution, so a work with too many authors cannot be copied. */

@@ -71,17 +71,20 @@ interface Publication {
   created: boolean;
   asset: Record<string, unknown> & { asset_type: Parameters<typeof permalink>[0]; slug: string };
   version: number;
+  label: string | null;
+  changelog: string | null;
   scan: { findings: unknown[] } | null;
   redactions: unknown[];
   [part: string]: unknown;
 }
 
-function published({ created, asset, version, redactions, scan }: Publication): Reply {
+function published(publication: Publication): Reply {
+  const { created, asset, version, label, changelog, redactions, scan } = publication;
   return {
     status: created ? 201 : 200,
     body: {
       asset,
-      version,
+      ...{ version, label, changelog },
       permalink: permalink(asset.asset_type, asset.slug),
       redactions,
       findings: scan?.findings ?? [],

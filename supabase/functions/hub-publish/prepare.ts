@@ -146,6 +146,8 @@ async function redactContent(
       description: wanted.description,
       tags: wanted.rawTags,
       thumbnail_url: wanted.thumbnailUrl,
+      label: wanted.label,
+      changelog: wanted.changelog,
       payload,
       items: items.map(({ asset_type, ref_id, content }, n) => ({
         asset_type,

@@ -33,6 +33,7 @@ create table public.hub_assets (
   hidden_by_ban boolean not null default false,
   content_updated_at timestamptz,
   deleted_at timestamptz,
+  pinned_version integer,
   is_visible boolean not null generated always as (is_public and not is_hidden and not hidden_by_ban and deleted_at is null) stored,
   constraint hub_assets_pkey primary key (id),
   constraint hub_assets_slug_key unique (slug),
@@ -51,6 +52,7 @@ create table public.hub_assets (
   constraint hub_assets_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_assets_price_cents_check check (price_cents >= 0 and (price_cents = 0 or license = 'paid')),
   constraint hub_assets_counts_check check (install_count >= 0 and star_count >= 0),
+  constraint hub_assets_pinned_version_check check (pinned_version >= 1),
   constraint hub_assets_current_version_check check (current_version >= 0),
   constraint hub_assets_public_check check (
     not is_public or (published_at is not null and current_version >= 1 and deleted_at is null)
@@ -81,11 +83,12 @@ comment on column public.hub_assets.install_count is 'Distinct signed-in users o
 comment on column public.hub_assets.star_count is 'Rows of hub_stars. Maintained by trigger.';
 comment on column public.hub_assets.updated_at is 'Last change of the row, counters excepted.';
 comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set it back to an older stored version.';
-comment on column public.hub_assets.attribution is 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
+comment on column public.hub_assets.attribution is 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once; an update of a copy changes only the versions, and never loses an origin.';
 comment on column public.hub_assets.hidden_reason is 'reports, moderator, the reason of an upheld report, or removed. The owner can read it.';
 comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
+comment on column public.hub_assets.pinned_version is 'Of a copy: the version of its origin that its owner stays with, so that newer ones are no news. Null: it follows.';
 comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;

@@ -1,3 +1,38 @@
+create function private.origins(attribution jsonb)
+returns table (origin jsonb)
+language sql
+immutable
+set search_path = ''
+as $$
+  select o.origin
+  from (
+    values (origins.attribution -> 'root'), (origins.attribution -> 'parent')
+    union all
+    select v.origin from jsonb_array_elements(origins.attribution -> 'via') v (origin)
+  ) o (origin)
+  where o.origin is not null;
+$$;
+comment on function private.origins is 'All works that an attribution names with their ids: root, parent and via.';
+revoke execute on function private.origins from public, anon, authenticated, service_role;
+grant execute on function private.origins to service_role;
+
+create function private.keeps_origins(before jsonb, after jsonb)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select (before #> '{root,id}', before #> '{parent,id}', before -> 'claimed')
+    is not distinct from (after #> '{root,id}', after #> '{parent,id}', after -> 'claimed')
+    and not exists (
+      select b.origin ->> 'id' from private.origins(keeps_origins.before) b
+      except
+      select a.origin ->> 'id' from private.origins(keeps_origins.after) a
+    );
+$$;
+comment on function private.keeps_origins is 'Whether a changed attribution has the same root and parent, in whatever versions, and names every work that was named before.';
+revoke execute on function private.keeps_origins from public, anon, authenticated, service_role;
+
 -- Columns that depend on others, and columns that never change. Does not fire when a counter changes.
 create function private.hub_assets_guard()
 returns trigger
@@ -15,7 +50,10 @@ begin
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
-    if old.attribution is not null and new.attribution is distinct from old.attribution then
+    if old.attribution is not null
+      and new.attribution is distinct from old.attribution
+      and not private.keeps_origins(old.attribution, new.attribution)
+    then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
     -- Lineage is set when a copy is made or first published. Later a reference can only become null, when its asset is erased.
@@ -118,7 +156,8 @@ begin
     end if;
     return null;
   end if;
-  if new.current_version > old.current_version then
+  -- A version that is current again, by its owner or an operator, was published before.
+  if new.current_version > old.current_version and new.content_updated_at is distinct from old.content_updated_at then
     perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
   elsif new.is_public and not old.is_public then
     perform private.log_event('republished', new.id, new.creator_id);

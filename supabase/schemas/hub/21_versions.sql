@@ -38,15 +38,30 @@ create table public.hub_asset_versions (
   license text not null,
   scan jsonb,
   created_at timestamptz not null default now(),
+  label text,
+  changelog text,
+  yanked_at timestamptz,
+  yank_reason text,
+  is_open boolean not null default false,
   constraint hub_asset_versions_pkey primary key (asset_id, version),
   constraint hub_asset_versions_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_asset_versions_version_check check (version >= 1),
   constraint hub_asset_versions_payload_check check (jsonb_typeof(payload) = 'object'),
   constraint hub_asset_versions_sha256_check check (sha256 ~ '^[0-9a-f]{64}$'),
   constraint hub_asset_versions_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
-  constraint hub_asset_versions_scan_check check (jsonb_typeof(scan) = 'object')
+  constraint hub_asset_versions_scan_check check (jsonb_typeof(scan) = 'object'),
+  constraint hub_asset_versions_label_key unique (asset_id, label),
+  constraint hub_asset_versions_label_check check (char_length(label) between 1 and 32),
+  constraint hub_asset_versions_changelog_check check (char_length(changelog) between 1 and 4000),
+  constraint hub_asset_versions_yank_check check (
+    (yank_reason is null or yanked_at is not null) and char_length(yank_reason) between 1 and 500
+  )
 );
-comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed. Never updated; deleted only with the listing. The current version is public.';
+comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed; deleted only with the listing. The owner may edit label and changelog, and yank a version; nothing else changes. Readers see the current version, and the open ones that are not yanked.';
+comment on column public.hub_asset_versions.label is 'The owner''s name for the version, such as 1.2; unique in the listing.';
+comment on column public.hub_asset_versions.changelog is 'What changed, in plain text.';
+comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: nobody imports it any more; who has a copy can still read it.';
+comment on column public.hub_asset_versions.is_open is 'Whether readers see it when it is no longer the current version. False for versions that were published before histories were open.';
 comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
 comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers are warned of them.';
 alter table public.hub_asset_versions enable row level security;
@@ -99,7 +114,12 @@ grant select on table public.hub_receipts to authenticated, service_role;
 create policy hub_asset_versions_select_anon on public.hub_asset_versions for select to anon
 using (exists (
   select from public.hub_assets a
-  where a.id = hub_asset_versions.asset_id and a.is_visible and a.current_version = hub_asset_versions.version
+  where a.id = hub_asset_versions.asset_id
+    and a.is_visible
+    and (
+      a.current_version = hub_asset_versions.version
+      or (hub_asset_versions.is_open and hub_asset_versions.yanked_at is null)
+    )
 ));
 create policy hub_asset_versions_select on public.hub_asset_versions for select to authenticated
 using (exists (
@@ -107,9 +127,13 @@ using (exists (
   where a.id = hub_asset_versions.asset_id
     and (
       (a.is_visible and a.current_version = hub_asset_versions.version)
+      or (a.is_visible and hub_asset_versions.is_open and hub_asset_versions.yanked_at is null)
       or (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
       or (a.is_visible and exists (
-        select from public.hub_imports i where i.asset_id = a.id and i.user_id = (select auth.uid())
+        select from public.hub_imports i
+        where i.asset_id = a.id
+          and i.user_id = (select auth.uid())
+          and (hub_asset_versions.yanked_at is null or i.version = hub_asset_versions.version)
       ))
     )
 ));
@@ -153,8 +177,31 @@ $$;
 comment on function private.refuse_snapshot_delete is 'Refuses to delete a snapshot whose listing is there. Raises PT409 append_only.';
 revoke execute on function private.refuse_snapshot_delete from public, anon, authenticated, service_role;
 
+create function private.refuse_version_change()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  editable constant text[] := array['label', 'changelog', 'yanked_at', 'yank_reason'];
+begin
+  -- Not a list of the fixed columns: a new column is fixed, too.
+  if to_jsonb(new) - editable is distinct from to_jsonb(old) - editable then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = jsonb_build_object('table', tg_table_name, 'verb', 'update')::text;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.refuse_version_change is 'Refuses to change what was published in a version. Raises PT409 append_only.';
+revoke execute on function private.refuse_version_change from public, anon, authenticated, service_role;
+
 create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions
-for each row execute function private.refuse_change();
+for each row execute function private.refuse_version_change();
 create trigger hub_asset_versions_forbid_delete before delete on public.hub_asset_versions
 for each row execute function private.refuse_snapshot_delete();
 create trigger hub_asset_versions_forbid_truncate before truncate on public.hub_asset_versions

@@ -159,6 +159,84 @@ $$;
 comment on function private.insert_sources is 'Inserts the source rows of an import, with these names. Raises PT422 validation_failed.';
 revoke execute on function private.insert_sources from public, anon, authenticated, service_role;
 
+create function private.content_of(asset_type text, source jsonb)
+returns jsonb
+language plpgsql
+immutable
+set search_path = ''
+as $$
+declare
+  columns text[];
+begin
+  if content_of.asset_type = 'template' then
+    columns := '{description,content,variables}';
+  elsif content_of.asset_type = 'component' then
+    columns := '{description,source,props_schema}';
+  elsif content_of.asset_type = 'orchestration' then
+    columns := '{nodes,edges,stage_configs}';
+  elsif content_of.asset_type = 'ai_preset' then
+    columns := '{model_id,temperature,top_p,top_k,max_output_tokens,thinking_level,thinking_budget,generate_content_api}';
+  else
+    perform private.refuse_asset_type(content_of.asset_type);
+  end if;
+  return (select jsonb_object_agg(c.name, content_of.source -> c.name) from unnest(columns) c (name));
+end;
+$$;
+comment on function private.content_of is 'The columns of a source row that an import writes; a name, a listing''s description or an API key is none.';
+revoke execute on function private.content_of from public, anon, authenticated, service_role;
+
+create function private.content_sha256(asset_type text, source jsonb)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  select encode(sha256(convert_to(private.content_of(content_sha256.asset_type, content_sha256.source)::text, 'UTF8')), 'hex');
+$$;
+comment on function private.content_sha256 is 'Tells whether the content of a source row has changed. Of the stored form, so not the hash of a version.';
+revoke execute on function private.content_sha256 from public, anon, authenticated, service_role;
+
+create function private.write_content(asset_type text, ref_id uuid, content jsonb)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if write_content.asset_type = 'template' then
+    update public.prompt_templates t
+    set description = c.description, content = coalesce(c.content, ''), variables = coalesce(c.variables, '[]')
+    from jsonb_to_record(write_content.content) as c (description text, content text, variables jsonb)
+    where t.id = write_content.ref_id;
+  elsif write_content.asset_type = 'component' then
+    update public.custom_components t
+    set description = c.description, source = coalesce(c.source, ''), props_schema = coalesce(c.props_schema, '{}')
+    from jsonb_to_record(write_content.content) as c (description text, source text, props_schema jsonb)
+    where t.id = write_content.ref_id;
+  elsif write_content.asset_type = 'orchestration' then
+    update public.orchestrator_configs t
+    set nodes = coalesce(c.nodes, '[]'), edges = coalesce(c.edges, '[]'), stage_configs = coalesce(c.stage_configs, '[]')
+    from jsonb_to_record(write_content.content) as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    where t.id = write_content.ref_id;
+  elsif write_content.asset_type = 'ai_preset' then
+    update public.ai_model_settings t
+    set model_id = c.model_id, temperature = c.temperature, top_p = c.top_p, top_k = c.top_k,
+      max_output_tokens = c.max_output_tokens, thinking_level = c.thinking_level, thinking_budget = c.thinking_budget,
+      generate_content_api = c.generate_content_api
+    from jsonb_to_record(write_content.content) as c (
+      model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
+      thinking_level text, thinking_budget integer, generate_content_api text
+    )
+    where t.id = write_content.ref_id;
+  else
+    perform private.refuse_asset_type(write_content.asset_type);
+  end if;
+end;
+$$;
+comment on function private.write_content is 'Replaces the content of a source row; its name and what else is the owner''s stay.';
+revoke execute on function private.write_content from public, anon, authenticated, service_role;
+
 create function private.refresh_mirror()
 returns trigger
 language plpgsql

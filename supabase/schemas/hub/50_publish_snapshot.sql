@@ -169,7 +169,9 @@ create function private.publish_snapshot(
   redactions jsonb default '[]',
   items jsonb default '[]',
   confirmed boolean default true,
-  hourly_limit integer default null
+  hourly_limit integer default null,
+  label text default null,
+  changelog text default null
 )
 returns jsonb
 language plpgsql
@@ -183,6 +185,7 @@ declare
   parent public.hub_assets;
   first boolean;
   next_version integer;
+  notes record;
 begin
   -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
@@ -192,6 +195,7 @@ begin
   if private.clean(publish_snapshot.description) is null then
     perform private.refuse_faults(private.fault('description', 'required', 'is required'));
   end if;
+  select * into notes from private.check_version_notes(publish_snapshot.label, publish_snapshot.changelog);
   if not private.lock_source(publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.user_id) then
     raise exception using errcode = 'PT404', message = 'source_not_found';
   end if;
@@ -217,6 +221,12 @@ begin
     )
   then
     update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+    -- The same content with words of its own: they are of the version that is there.
+    if coalesce(notes.label, notes.changelog) is not null then
+      perform private.write_version_notes(
+        asset.id, asset.current_version, notes.label, notes.changelog, keeps_missing => true
+      );
+    end if;
     return jsonb_build_object(
       'asset_id', asset.id, 'slug', asset.slug, 'version', asset.current_version, 'created', false, 'first', false
     );
@@ -277,8 +287,11 @@ begin
     where a.id = asset.id;
   end if;
 
-  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan)
-  values (asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan);
+  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan, is_open)
+  values (
+    asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan, true
+  );
+  perform private.write_version_notes(asset.id, next_version, notes.label, notes.changelog);
   insert into public.hub_bundle_items (asset_id, version, position, asset_type, ref_id, title, payload, sha256, license, attribution)
   select asset.id, next_version, i.position, i.item ->> 'asset_type', (i.item ->> 'ref_id')::uuid, i.item ->> 'title',
     i.item -> 'payload', i.item ->> 'sha256', i.item ->> 'license', nullif(i.item -> 'attribution', 'null')
@@ -292,5 +305,5 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, label_taken, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

@@ -45,7 +45,9 @@ begin
       confirmed => publish_asset.dry_run
         or wanted ->> 'content_sha256' is null
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
-      hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
+      hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end,
+      label => wanted ->> 'label',
+      changelog => wanted ->> 'changelog'
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
@@ -95,7 +97,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 
@@ -114,6 +116,8 @@ as $$
       case when publication.shown_slug is null then '{}' else jsonb_build_object('slug', publication.shown_slug) end
     )),
     'version', v.version,
+    'label', v.label,
+    'changelog', v.changelog,
     'payload', v.payload,
     'sha256', v.sha256,
     'license', v.license,

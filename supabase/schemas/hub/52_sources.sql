@@ -28,12 +28,7 @@ set search_path = ''
 as $$
   with origins as (
     select (o.origin ->> 'id')::uuid as asset_id, (o.origin ->> 'version')::integer as version
-    from (
-      values (is_unchanged.attribution -> 'root'), (is_unchanged.attribution -> 'parent')
-      union all
-      select v.origin from jsonb_array_elements(is_unchanged.attribution -> 'via') v (origin)
-    ) o (origin)
-    where o.origin is not null
+    from private.origins(is_unchanged.attribution) o
   )
   select exists (
     select from origins o

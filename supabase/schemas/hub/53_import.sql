@@ -41,14 +41,7 @@ $$;
 comment on function private.free_names is 'Names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type has that name.';
 revoke execute on function private.free_names from public, anon, authenticated, service_role;
 
-create function private.copy_rows(
-  user_id uuid,
-  rows jsonb,
-  asset_id uuid,
-  version integer,
-  sha256 text,
-  mode text
-)
+create function private.insert_copies(user_id uuid, rows jsonb, main_id text, source public.hub_assets, mode text, pinned_version integer)
 returns jsonb
 language plpgsql
 volatile
@@ -57,30 +50,14 @@ set search_path = ''
 as $$
 <<copy>>
 declare
-  source public.hub_assets;
   names text[];
   registry_ids uuid[];
-  created jsonb;
 begin
-  if copy_rows.asset_id is not null then
-    select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
-  end if;
-  -- Locked, so that assets that the copies refer to are not erased meanwhile. No reference is made to an asset erased before.
-  perform from public.hub_assets a
-  where a.id in (
-    select copy_rows.asset_id
-    union
-    select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
-  )
-  -- An import waits for the erasure of its root.
-  order by a.id
-  for key share;
-
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
-  from private.free_names(copy_rows.user_id, copy_rows.rows) n;
+  from private.free_names(insert_copies.user_id, insert_copies.rows) n;
 
   if exists (
-    select from jsonb_array_elements(copy_rows.rows) r (value)
+    select from jsonb_array_elements(insert_copies.rows) r (value)
     where (r.value ->> 'asset_type' = any (private.asset_types())) is not true
   ) then
     perform private.refuse_asset_type(null);
@@ -89,54 +66,138 @@ begin
   -- The registry rows first: source rows look their mirrors up when they are inserted.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
-    source_asset_id, parent_asset_id, remix_depth, attribution
+    source_asset_id, parent_asset_id, remix_depth, attribution, pinned_version
   )
-  select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
+  select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, insert_copies.user_id,
     'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.remove_invisible(r.value ->> 'description'),
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
     -- In a kit only the main row has a parent. A copy in mode "use" gets its parent when it is published.
-    case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
-    case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
-    nullif(r.value -> 'attribution', 'null')
-  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    case when is_remix then source.id end,
+    case when is_remix and source.id is not null then source.remix_depth + 1 else 0 end,
+    nullif(r.value -> 'attribution', 'null'),
+    insert_copies.pinned_version
+  from jsonb_array_elements(insert_copies.rows) with ordinality r (value, place)
+  cross join lateral (
+    values (r.value ->> 'id' = insert_copies.main_id and insert_copies.mode = 'remix')
+  ) m (is_remix)
   left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
   order by r.place;
 
-  perform private.insert_sources(copy_rows.user_id, copy_rows.rows, copy.names);
+  perform private.insert_sources(insert_copies.user_id, insert_copies.rows, copy.names);
+  if source.id is not null then
+    insert into private.hub_copies (asset_id, sha256)
+    select copy.registry_ids[r.place],
+      private.content_sha256(r.value ->> 'asset_type', private.source_row(r.value ->> 'asset_type', (r.value ->> 'id')::uuid))
+    from jsonb_array_elements(insert_copies.rows) with ordinality r (value, place);
+  end if;
 
-  select jsonb_agg(
-    jsonb_build_object(
-      'asset_type', r.value -> 'asset_type',
-      'table', r.value -> 'table',
-      'id', r.value -> 'id',
-      'hub_asset_id', copy.registry_ids[r.place],
-      'title', copy.names[r.place]
-    )
-    order by r.place
-  ) into created
-  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place);
+  return (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', r.value -> 'asset_type',
+        'table', r.value -> 'table',
+        'id', r.value -> 'id',
+        'hub_asset_id', copy.registry_ids[r.place],
+        'title', copy.names[r.place]
+      )
+      order by r.place
+    ), '[]')
+    from jsonb_array_elements(insert_copies.rows) with ordinality r (value, place)
+  );
+end;
+$$;
+comment on function private.insert_copies is 'Inserts planned rows into a user''s workspace, with their registry rows. Returns them as hub_imports.created has them. Raises PT422 validation_failed.';
+revoke execute on function private.insert_copies from public, anon, authenticated, service_role;
 
+-- Locked, so that assets that the copies refer to are not erased meanwhile. No reference is made to an asset erased before.
+create function private.lock_origins(asset_id uuid, rows jsonb)
+returns void
+language sql
+volatile
+security definer
+set search_path = ''
+as $$
+  select from public.hub_assets a
+  where a.id in (
+    select lock_origins.asset_id
+    union
+    select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(lock_origins.rows) r (value)
+  )
+  -- An import waits for the erasure of its root.
+  order by a.id
+  for key share;
+$$;
+comment on function private.lock_origins is 'Locks the listing that is imported, and the roots of what it contains.';
+revoke execute on function private.lock_origins from public, anon, authenticated, service_role;
+
+-- Called under the lock of the listing: it may have been hidden, deleted, unpublished or yanked after it was read.
+create function private.check_importable(user_id uuid, asset_id uuid, version integer, sha256 text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  source public.hub_assets;
+  content public.hub_asset_versions;
+begin
+  select a.* into source from public.hub_assets a where a.id = check_importable.asset_id;
+  select v.* into content
+  from public.hub_asset_versions v
+  where v.asset_id = source.id and v.version = check_importable.version and v.sha256 = check_importable.sha256;
+  if (source.is_visible or (source.deleted_at is null and source.creator_id = check_importable.user_id)) is not true
+    or content.version is null
+  then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  if content.yanked_at is not null then
+    raise exception using errcode = 'PT409', message = 'version_yanked';
+  end if;
+end;
+$$;
+comment on function private.check_importable is 'Whether a user may import that version. Raises PT404 asset_not_found, PT409 version_yanked.';
+revoke execute on function private.check_importable from public, anon, authenticated, service_role;
+
+create function private.copy_rows(
+  user_id uuid,
+  rows jsonb,
+  asset_id uuid,
+  version integer,
+  sha256 text,
+  mode text,
+  pinned boolean
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  source public.hub_assets;
+  created jsonb;
+begin
+  if copy_rows.asset_id is not null then
+    select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  end if;
+  perform private.lock_origins(copy_rows.asset_id, copy_rows.rows);
+  created := private.insert_copies(
+    copy_rows.user_id, copy_rows.rows, copy_rows.rows #>> '{0,id}', source, copy_rows.mode,
+    case when copy_rows.pinned then copy_rows.version end
+  );
   if copy_rows.asset_id is null then
     return created;
   end if;
   -- Last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
-  -- Re-check under the lock: the listing may have been hidden, deleted or unpublished after it was read.
-  select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
-  if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
-    or not exists (
-      select from public.hub_asset_versions v
-      where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
-    )
-  then
-    raise exception using errcode = 'PT404', message = 'asset_not_found';
-  end if;
+  perform private.check_importable(copy_rows.user_id, copy_rows.asset_id, copy_rows.version, copy_rows.sha256);
   return created;
 end;
 $$;
-comment on function private.copy_rows is 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
+comment on function private.copy_rows is 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
 revoke execute on function private.copy_rows from public, anon, authenticated, service_role;
 
 create function private.import_asset(
@@ -151,7 +212,10 @@ create function private.import_asset(
   dry_run boolean default false,
   hourly_limit integer default null,
   idempotency_key text default null,
-  request_sha256 text default null
+  request_sha256 text default null,
+  pinned boolean default false,
+  into_copy uuid default null,
+  overwrite boolean default false
 )
 returns jsonb
 language plpgsql
@@ -175,9 +239,16 @@ begin
     import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
   );
   begin
-    created := private.copy_rows(
-      import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
-    );
+    created := case
+      when import_asset.into_copy is null then private.copy_rows(
+        import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode,
+        import_asset.pinned
+      )
+      else private.update_copy(
+        import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256,
+        import_asset.pinned, import_asset.into_copy, import_asset.overwrite
+      )
+    end;
     if import_asset.dry_run then
       raise exception using errcode = 'KH002', message = 'only a plan';
     end if;
@@ -199,7 +270,8 @@ begin
         'title', created -> (r.place - 1)::integer -> 'title'
       ) order by r.place), '[]')
       from jsonb_array_elements(import_asset.rows) with ordinality r (value, place)
-      where private.as_one_line(r.value ->> 'title') <> created -> (r.place - 1)::integer ->> 'title'
+      where import_asset.into_copy is null
+        and private.as_one_line(r.value ->> 'title') <> created -> (r.place - 1)::integer ->> 'title'
     )
   );
   if import_asset.dry_run then
@@ -211,7 +283,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none; a dry run inserts them and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does it and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function private.import_asset from public, anon, authenticated, service_role;
 grant execute on function private.import_asset to service_role;
 
@@ -227,7 +299,10 @@ create function public.hub_import(
   dry_run boolean default false,
   hourly_limit integer default null,
   idempotency_key text default null,
-  request_sha256 text default null
+  request_sha256 text default null,
+  pinned boolean default false,
+  into_copy uuid default null,
+  overwrite boolean default false
 )
 returns jsonb
 language sql
@@ -238,9 +313,9 @@ as $$
   select private.import_asset(
     hub_import.user_id, hub_import.rows, hub_import.mode, hub_import.asset_id, hub_import.version, hub_import.sha256,
     hub_import.attribution, hub_import.warnings, hub_import.dry_run, hub_import.hourly_limit, hub_import.idempotency_key,
-    hub_import.request_sha256
+    hub_import.request_sha256, hub_import.pinned, hub_import.into_copy, hub_import.overwrite
   );
 $$;
-comment on function public.hub_import is 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function public.hub_import is 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_import from public, anon, authenticated, service_role;
 grant execute on function public.hub_import to service_role;

@@ -161,13 +161,20 @@ begin
     'current_version', asset.current_version,
     'versions', (
       select coalesce(jsonb_agg(
-        jsonb_build_object('version', v.version, 'license', v.license, 'created_at', v.created_at) order by v.version desc
+        jsonb_build_object(
+          'version', v.version, 'license', v.license, 'created_at', v.created_at, 'label', v.label, 'yanked', v.yanked_at is not null
+        )
+        order by v.version desc
       ), '[]')
       from public.hub_asset_versions v
       where v.asset_id = asset.id
     ),
     'version', content.version,
     'version_license', content.license,
+    'label', content.label,
+    'changelog', content.changelog,
+    'yanked', content.yanked_at is not null,
+    'yank_reason', content.yank_reason,
     'payload', content.payload,
     'sha256', content.sha256,
     'scan', content.scan,
@@ -191,6 +198,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. For a deleted listing only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
+comment on function public.hub_asset is 'One listing with its content: the current version, or an older one: an open one that is not yanked for everybody, any for its owner and admins, and for importers unless it is yanked and they imported another one. For a deleted listing only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_asset to anon, authenticated, service_role;

@@ -24,14 +24,36 @@ as $$
         'slug', s.slug,
         'title', s.title,
         'version', (c.attribution #>> '{parent,version}')::integer,
-        'current_version', s.current_version
+        'current_version', s.current_version,
+        'label', v.label,
+        'changelog', v.changelog
       ) as source
     from public.hub_assets c
     join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    join public.hub_asset_versions v on v.asset_id = s.id and v.version = s.current_version
+    left join private.hub_copies k on k.asset_id = c.id
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
       and s.is_visible
-      and s.current_version > (c.attribution #>> '{parent,version}')::integer
+      and c.pinned_version is null
+      and s.current_version > greatest((c.attribution #>> '{parent,version}')::integer, k.dismissed_version)
+    union all
+    select 'yanked', c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      jsonb_build_object(
+        'id', s.id,
+        'slug', s.slug,
+        'title', s.title,
+        'version', v.version,
+        'current_version', s.current_version,
+        'reason', v.yank_reason
+      )
+    from public.hub_assets c
+    join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    join public.hub_asset_versions v on v.asset_id = s.id and v.version = (c.attribution #>> '{parent,version}')::integer
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and s.is_visible
+      and v.yanked_at is not null
     union all
     select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
       o.origin - 'creator_id' - 'license' - 'remix_depth'
@@ -68,6 +90,6 @@ set search_path = ''
 as $$
   select private.updates();
 $$;
-comment on function public.hub_updates is 'The caller''s copies whose source has a newer version (newer_version), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
+comment on function public.hub_updates is 'The caller''s copies whose source has a newer version (newer_version; not of a pinned or dismissed one) or whose version was withdrawn (yanked), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
 revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
 grant execute on function public.hub_updates to authenticated;

@@ -10,6 +10,7 @@ declare
   pruned integer;
   expired_tokens integer;
   expired_calls integer;
+  expired_overwritten integer;
   unused_words integer;
   former_names integer;
 begin
@@ -21,12 +22,14 @@ begin
   get diagnostics expired_calls = row_count;
   delete from private.hub_former_names f where f.given_up_at <= clock_timestamp() - interval '180 days';
   get diagnostics former_names = row_count;
+  delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
+  get diagnostics expired_overwritten = row_count;
   -- Nobody waits: a listing that is published at this moment with a word that no other one has is found by the whole of it.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;
-  return pruned + expired_tokens + expired_calls + unused_words + former_names;
+  return pruned + expired_tokens + expired_calls + expired_overwritten + unused_words + former_names;
 end;
 $$;
-comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
+comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, what updates of copies overwrote more than 30 days ago, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
 revoke execute on function public.hub_prune from public, anon, authenticated, service_role;

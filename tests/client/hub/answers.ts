@@ -43,7 +43,7 @@ export function answersSuite(bench: HubBench): void {
       expect(fits("Published", await owner.hub.publish(request)).version).toBe(2);
 
       for (const [who, versions] of [
-        [guest, 1],
+        [guest, 2],
         [owner.hub, 2],
         [importer.hub, 2],
         [admin.hub, 2],
@@ -62,7 +62,7 @@ export function answersSuite(bench: HubBench): void {
       expect(fits("Asset", await owner.hub.asset(id, { version: 1 })).payload).toMatchObject({
         content: "One",
       });
-      await expect(guest.asset(id, { version: 1 })).rejects.toMatchObject({ code: "asset_not_found" });
+      expect(fits("Asset", await guest.asset(id, { version: 1 })).payload).toMatchObject({ content: "One" });
 
       const [update] = fits("Updates", await importer.hub.updates());
       expect(update).toMatchObject({
@@ -97,6 +97,69 @@ export function answersSuite(bench: HubBench): void {
       expect(await owner.hub.workspace("ai_preset").delete(spare.id)).toBe(true);
       expect(await owner.hub.workspace("ai_preset").delete(spare.id)).toBe(false);
       expect(await owner.hub.workspace("ai_preset").get(spare.id)).toBeNull();
+    });
+  });
+
+  describe.each(CLIENTS)("versions and copies over %s", (kind) => {
+    test("notes, history, pin, dismissal, update in place, its way back, and a yank", async () => {
+      const owner = await bench.join(kind);
+      const importer = await bench.join(kind);
+      const guest = bench.hub(kind);
+      const { ref, asset } = await publishTemplate(owner.hub, "One", `Copied over ${kind}`);
+      const { created } = fits("CloudImport", await importer.hub.importAsset(asset.slug, { version: 1 }));
+      const [copy = { id: "", hub_asset_id: "" }] = created;
+      const into = copy.hub_asset_id ?? "";
+      const templates = importer.hub.workspace("template");
+      const content = async () => (await templates.get(copy.id ?? ""))?.content;
+
+      await owner.hub.workspace("template").update(ref, { content: "Two" });
+      const request = { ...listing, asset_type: "template" as const, ref_id: ref, title: asset.title };
+      const notes = { label: "1.1", changelog: "Shorter." };
+      expect(fits("Preview", await owner.hub.preview({ ...request, ...notes }))).toMatchObject(notes);
+      expect(fits("Published", await owner.hub.publish({ ...request, ...notes }))).toMatchObject(notes);
+      await owner.hub.editVersion(asset.id, 1, { label: "1.0" });
+      expect(fits("Versions", await guest.versions(asset.slug))).toMatchObject([
+        { version: 2, ...notes, readable: true },
+        { version: 1, label: "1.0", changelog: null, readable: true },
+      ]);
+      await expect(owner.hub.editVersion(asset.id, 2, { label: "1.0" })).rejects.toMatchObject({
+        code: "label_taken",
+      });
+
+      expect(await importer.hub.updates()).toEqual([]);
+      await importer.hub.pin(into, null);
+      expect(fits("Updates", await importer.hub.updates())).toMatchObject([
+        { kind: "newer_version", id: into, source: { current_version: 2, ...notes } },
+      ]);
+      await importer.hub.pin(into, 1);
+      await importer.hub.pin(into, null);
+      await importer.hub.dismissUpdate(into, 2);
+      expect(await importer.hub.updates()).toEqual([]);
+
+      await templates.update(copy.id ?? "", { content: "Mine" });
+      await expect(importer.hub.updateCopy(asset.slug, into)).rejects.toMatchObject({
+        problem: { code: "modified_copy", status: 409, more: { items: [{ hub_asset_id: into }] } },
+      });
+      const options = { overwrite: true, idempotencyKey: `update-${kind}` };
+      const updated = fits("CloudImport", await importer.hub.updateCopy(asset.slug, into, options));
+      expect([updated.created, await content()]).toEqual([created, "Two"]);
+      expect(await importer.hub.updateCopy(asset.slug, into, options)).toEqual(updated);
+      expect(fits("RestoredCopy", await importer.hub.restoreCopy(into))).toMatchObject({ version: 1 });
+      expect(await content()).toBe("Mine");
+      await expect(importer.hub.restoreCopy(into)).rejects.toMatchObject({ code: "nothing_overwritten" });
+
+      await owner.hub.yankVersion(asset.id, 1, "Broken.");
+      expect(fits("Updates", await importer.hub.updates())).toMatchObject([
+        { kind: "yanked", id: into, source: { version: 1, reason: "Broken." } },
+      ]);
+      await expect(importer.hub.pin(into, 1)).rejects.toMatchObject({ code: "version_yanked" });
+      await expect(guest.importAsset(asset.slug, { version: 1 })).rejects.toMatchObject({
+        code: "asset_not_found",
+      });
+      await expect(owner.hub.yankVersion(asset.id, 2)).rejects.toMatchObject({ code: "last_version" });
+      await owner.hub.unyankVersion(asset.id, 1);
+      expect(await importer.hub.updates()).toEqual([]);
+      await expect(guest.importAsset(asset.slug, { version: 1 })).resolves.toMatchObject({ stored: "local" });
     });
   });
 

@@ -34,6 +34,8 @@ test.each<[string, () => Promise<unknown>]>([
       insert into hub_assets (asset_type, ref_id, creator_id, slug, title)
       values ('hologram', gen_random_uuid(), ${user}, 'a-hologram', 'A hologram')`,
   ],
+  ["content_of", () => db.sql`select private.content_of('hologram', '{}')`],
+  ["write_content", () => db.sql`select private.write_content('hologram', gen_random_uuid(), '{}')`],
   ["source_row", () => db.sql`select private.source_row('hologram', gen_random_uuid())`],
   [
     "insert_sources",
@@ -52,7 +54,10 @@ test("every function that tells the types of assets apart is tried above", async
       /'component'|"component"|public\.custom_components|'custom_components'|,component,/.test(text),
     )
     .map((text) => /^\w+\.(\w+)/.exec(text)?.[1]);
-  const tried = ["insert_sources", "lock_source", "refresh_mirror", "source_row", "workspace_before_write"];
+  const tried = [
+    ...["content_of", "insert_sources", "lock_source", "refresh_mirror", "source_row"],
+    ...["workspace_before_write", "write_content"],
+  ];
   // The list itself, and three functions that go through the tables of all types.
   const others = ["all_sources", "asset_types", "lock_own_sources", "own_names"];
   expect(holders.sort()).toEqual([...tried, ...others].sort());
@@ -62,7 +67,7 @@ test("a type that is not in the list is refused by name", async () => {
   await expect(db.sql`select hub_search(types => '{pyramid}')`).rejects.toMatchObject(refused);
   const rows = db.sql.json([{ asset_type: "pyramid", id: user, title: "A pyramid", tags: [], columns: {} }]);
   await expect(
-    db.sql`select private.copy_rows(${user}, ${rows}, null, null, repeat('0', 64), 'use')`,
+    db.sql`select private.copy_rows(${user}, ${rows}, null, null, repeat('0', 64), 'use', false)`,
   ).rejects.toMatchObject(refused);
   await expect(
     db.sql`insert into hub_assets (asset_type, ref_id, creator_id, slug, title)

@@ -116,6 +116,10 @@ describe("lineage is the server's", () => {
   test.each([
     ["attribution", "'{}'"],
     ["attribution", "null"],
+    [
+      "attribution",
+      "attribution || jsonb_build_object('root', attribution->'parent', 'parent', attribution->'root')",
+    ],
     ["source_asset_id", "gen_random_uuid()"],
     ["parent_asset_id", "(select id from hub_assets where remix_depth = 0 limit 1)"],
     ["remix_depth", "0"],
@@ -131,12 +135,25 @@ describe("lineage is the server's", () => {
   });
 });
 
+test("the versions in an attribution may change, as an update of a copy does it; nobody is left out", async () => {
+  const { b, d } = await chain();
+  const set = (value: string) =>
+    attempt(operator(db), (tx) =>
+      tx.unsafe(`update hub_assets set attribution = ${value} where id = $1 returning id`, [d.id]),
+    );
+  expect((await assetRow(db.sql, d.id)).attribution).toMatchObject({ via: [{ id: b.id }] });
+  expect(await set("attribution - 'via'")).toEqual({ refused: "asset_is_fixed" });
+  expect(await set("jsonb_set(attribution, '{parent,version}', '2')")).toMatchObject({
+    rows: [{ id: d.id }],
+  });
+});
+
 describe("snapshots", () => {
   test("are never changed by any role, and deleted only with the listing", async () => {
     const { id } = await makeAsset(db.sql);
     for (const table of ["hub_asset_versions", "hub_receipts"]) {
       for (const statement of [
-        `update ${table} set version = version where asset_id = '${id}'`,
+        `update ${table} set version = version + 1 where asset_id = '${id}'`,
         `delete from ${table} where asset_id = '${id}'`,
         `truncate ${table} cascade`,
       ]) {

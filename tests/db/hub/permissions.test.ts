@@ -13,6 +13,7 @@ import { cloneDatabase } from "../../support/database.ts";
 import {
   assetTypes,
   call,
+  closeHistory,
   importAsset,
   makeAdmin,
   makeAsset,
@@ -76,6 +77,11 @@ beforeAll(async () => {
     for (const id of [deleted, both]) await call(signedIn(db, creator), "hub_delete_asset", id);
     starrable ||= made[0] ?? "";
     await importAsset(sql, creator, starrable);
+    // Both have an older version that only some can read.
+    const [closed, yanked] = [made[1] ?? "", made[2] ?? ""];
+    await closeHistory(sql, closed);
+    await call(signedIn(db, creator), "hub_yank_version", yanked, "1", "For a test.");
+    await sql`select private.keep_overwritten(asset_id, '{}', '{}', null) from private.hub_copies`;
     await sql`insert into hub_featured (asset_id) select unnest(${[...made, unpublished, hidden]}::uuid[])`;
     await star(signedIn(db, creator), starrable);
     if (creator !== users.other) await reportAsset(signedIn(db, creator), starrable);
@@ -149,6 +155,14 @@ const labels: Record<string, { key: string; query: string }> = {
     key: "asset_id::text",
     query: ofAsset("private.hub_listing_tags", "t.asset_id::text", "false"),
   },
+  "private.hub_copies": {
+    key: "asset_id::text",
+    query: ofAsset("private.hub_copies", "t.asset_id::text", "false"),
+  },
+  "private.hub_overwritten": {
+    key: "asset_id::text",
+    query: ofAsset("private.hub_overwritten", "t.asset_id::text", "false"),
+  },
   "private.hub_words": { key: "word", query: ofNobody("private.hub_words", "word") },
   "private.hub_snapshots": { key: "name", query: ofNobody("private.hub_snapshots", "name") },
   hub_profiles: {
@@ -204,8 +218,10 @@ function versioned(table: string, key: string) {
     key,
     query: ofAsset(
       table,
-      key.replace("asset_id", "t.asset_id"),
-      "a.is_visible and t.version = a.current_version",
+      key.replace("asset_id", "t.asset_id").replace("version", "t.version"),
+      `a.is_visible and (t.version = a.current_version or exists (
+        select from hub_asset_versions v
+        where v.asset_id = t.asset_id and v.version = t.version and v.is_open and v.yanked_at is null))`,
     ),
   };
 }
@@ -221,18 +237,20 @@ const matches: Record<string, (row: Labelled, actor: ActorName) => boolean> = {
 async function expectedKeys(table: string, words: string, actor: ActorName): Promise<string[]> {
   const rows = await db.sql.unsafe<Labelled[]>(labels[table]?.query ?? "");
   expect(rows.length, `${table} has no rows to see`).toBeGreaterThan(0);
-  // Who imported an asset reads its older versions, too.
+  // Who imported an asset reads its older versions, too; a yanked one who imported that.
   const imported = ["hub_asset_versions", "hub_bundle_items"].includes(table)
     ? (
-        await db.sql`select asset_id from hub_imports i where user_id = ${idOf[actor] ?? null}
-        and exists (select from hub_assets a where a.id = i.asset_id and a.is_visible)`
-      ).map((row) => row.asset_id)
+        await db.sql`
+          select concat(v.asset_id, ' ', v.version) as key
+          from hub_imports i join hub_assets a on a.id = i.asset_id join hub_asset_versions v on v.asset_id = a.id
+          where i.user_id = ${idOf[actor] ?? null} and a.is_visible and (v.yanked_at is null or v.version = i.version)`
+      ).map((row) => row.key)
     : [];
   return rows
     .filter(
       (row) =>
         words.split(/, | \(/).some((word) => matches[word]?.(row, actor)) ||
-        imported.includes(row.key.split(" ")[0]),
+        imported.includes(row.key.split(" ").slice(0, 2).join(" ")),
     )
     .map(({ key }) => key)
     .sort();

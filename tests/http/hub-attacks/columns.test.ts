@@ -33,6 +33,7 @@ describe("writing columns that are not one's own to write", () => {
     ["updated_at", "2030-01-01T00:00:00Z"],
     ["content_updated_at", "2030-01-01T00:00:00Z"],
     ["current_version", 99],
+    ["pinned_version", 1],
     ["creator_id", "mallory"],
     ["slug", "admin"],
     ["license", "cc0"],

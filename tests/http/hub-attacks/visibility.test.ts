@@ -1,6 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { describe, expect, test } from "vitest";
-import { publish } from "../../support/hub.ts";
+import { closeHistory, publish } from "../../support/hub.ts";
 import {
   assets,
   type CallResult,
@@ -141,7 +141,7 @@ describe("seeing what is not there for one", () => {
       nothing(await client.from("hub_profiles").select().eq("user_id", ids.banned));
   });
 
-  test("an older version of what one never imported", async () => {
+  test("an older version of what one never imported, when it is from before histories were open", async () => {
     const refId = (await db.sql`select ref_id from hub_assets where id = ${assets.mine}`)[0]?.ref_id;
     await publish(db.sql, ids.mallory, {
       refId,
@@ -149,6 +149,7 @@ describe("seeing what is not there for one", () => {
       description: "Mine",
       payload: { content: "v2" },
     });
+    await closeHistory(db.sql, assets.mine);
     await keepChange();
     for (const client of [guest, owner]) {
       const { data } = await client.from("hub_asset_versions").select("version").eq("asset_id", assets.mine);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { assetRow } from "../../support/hub.ts";
+import { assetRow, closeHistory } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { importFixture } from "./fixture.ts";
 
@@ -257,7 +257,7 @@ describe("a dry run", () => {
 });
 
 describe("versions", () => {
-  test("an older one is for its owner, admins and who imported the asset", async () => {
+  test("an older one is for everybody, and pins the copy; one from before histories were open is for its owner, admins and importers", async () => {
     const { slug, creator, ref, id } = await fixture.list({ columns: { content: "One" } });
     const importer = await fixture.join();
     await fixture.import(importer, `/${slug}`);
@@ -270,8 +270,12 @@ describe("versions", () => {
       const { status, body } = await fixture.import(who, `/${slug}`, { version: 1 });
       if (status !== 201) return status;
       expect(body.warnings[0]).toMatchObject({ code: "newer_version", current_version: 2 });
+      expect((await assetRow(fixture.db.sql, body.created[0].hub_asset_id)).pinned_version).toBe(1);
       return (await one("prompt_templates", body.created[0].id)).content;
     };
+    expect(await contents(await fixture.join())).toBe("One");
+    expect((await fixture.import(null, `/${slug}`, { version: 1 })).body.document).toBeDefined();
+    await closeHistory(fixture.db.sql, id);
     expect(await contents(stranger)).toBe(404);
     expect(await contents(null)).toBe(404);
     expect(await contents(importer)).toBe("One");
@@ -282,7 +286,7 @@ describe("versions", () => {
     expect((await one("prompt_templates", current.body.created[0].id)).content).toBe("Two");
     // Now the other user is one of the importers.
     expect(await contents(stranger)).toBe("One");
-    expect((await assetRow(fixture.db.sql, id)).install_count).toBe(3);
+    expect((await assetRow(fixture.db.sql, id)).install_count).toBe(4);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assetRow } from "../../support/hub.ts";
+import { assetRow, closeHistory } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
@@ -328,9 +328,10 @@ describe("hub_asset", () => {
   });
 
   test("versions and their list are those that the caller may read", async () => {
-    const { slug, creator, ref } = await fixture.list();
+    const { slug, creator, ref, id } = await fixture.list();
     await creator.client.from("prompt_templates").update({ content: "Two" }).eq("id", ref);
     await creator.publish({ ref_id: ref, title: "Two" });
+    await closeHistory(fixture.db.sql, id);
     const versions = async (client: Person["client"]) =>
       (await client.rpc("hub_asset", { id_or_slug: slug })).data.versions.map(
         ({ version }: { version: number }) => version,

@@ -101,16 +101,20 @@ export async function readAsGuest(guest: SupabaseClient, assetId: string) {
     if (error !== null) throw error;
     return data;
   };
+  const asset = (await one(guest.from("hub_assets").select("*").eq("id", assetId).single())) as Record<
+    string,
+    unknown
+  >;
+  const current = { asset_id: assetId, version: asset.current_version };
   return {
-    asset: (await one(guest.from("hub_assets").select("*").eq("id", assetId).single())) as Record<
+    asset,
+    version: (await one(guest.from("hub_asset_versions").select("*").match(current).single())) as Record<
       string,
       unknown
     >,
-    version: (await one(
-      guest.from("hub_asset_versions").select("*").eq("asset_id", assetId).single(),
-    )) as Record<string, unknown>,
-    items: (await one(
-      guest.from("hub_bundle_items").select("*").eq("asset_id", assetId).order("position"),
-    )) as Record<string, unknown>[],
+    items: (await one(guest.from("hub_bundle_items").select("*").match(current).order("position"))) as Record<
+      string,
+      unknown
+    >[],
   };
 }

@@ -90,6 +90,8 @@ describe("each type", () => {
         license: "cc-by",
       }),
       version: 1,
+      label: null,
+      changelog: null,
       permalink: `/hub/${ASSETS[type].page}/${slug}`,
       redactions: [],
       findings: [],

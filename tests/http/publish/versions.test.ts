@@ -122,7 +122,8 @@ describe("sending the request again", () => {
     // The stored response is repeated; nothing is published again.
     const [row] = await fixture.db
       .sql`select answer from private.hub_idempotent_responses where user_id = ${ann.id}`;
-    expect(Object.keys(row?.answer).sort()).toEqual(["asset", "created", "redactions", "scan", "version"]);
+    const parts = ["asset", "changelog", "created", "label", "redactions", "scan", "version"];
+    expect(Object.keys(row?.answer).sort()).toEqual(parts);
 
     // Also after the item has changed, and after it was deleted.
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);

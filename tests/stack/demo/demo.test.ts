@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Stack, startStack, withDatabase } from "../../../packages/local/src/index.ts";
 import { compileCache } from "../../support/cli.ts";
 import { copyDataFolder } from "../../support/data-folder.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 
 const demoPath = fileURLToPath(new URL("../../../packages/local/src/demo/index.ts", import.meta.url));
 let folder: string;
@@ -86,7 +87,7 @@ describe("npm run demo", () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test("finds out a service that leases blocked keys", async () => {
+  test.runIf(LONG_TESTS)("finds out a service that leases blocked keys", async () => {
     await withDatabase(stack.databaseUrl, async (sql) => {
       const [right] = await sql`select pg_get_functiondef('private.copy_block_to_key'::regproc) as text`;
       // The cooldown stays in api_key_health and is not copied to the row that leases are selected from.

@@ -52,6 +52,8 @@ describe("the request", () => {
         rawTags: ["#Ünder", "ünder", " b "],
         license: "cc0",
         thumbnailUrl: null,
+        label: null,
+        changelog: null,
         mode: null,
         items: [],
         scanToken: null,

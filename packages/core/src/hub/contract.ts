@@ -10,7 +10,10 @@ import { normaliseTags, TAGS } from "./tags.ts";
 import { characters } from "./text-length.ts";
 
 /** Longest texts of a listing, in characters. */
-export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
+export const LISTING = {
+  ...{ title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 },
+  ...{ label: 32, changelog: 4000 },
+} as const;
 
 /** Previews of publications and imports together, per user and hour. */
 export const PREVIEWS = { perHour: 600 } as const;
@@ -28,6 +31,8 @@ export const publishRequest = z.strictObject({
   tags: z.optional(z.array(z.string())),
   license: z.enum(LICENSES),
   thumbnail_url: z.nullish(z.string()),
+  label: z.nullish(z.string()),
+  changelog: z.nullish(z.string()),
   mode: z.nullish(z.enum(["pipeline", "bundle"])),
   items: z.nullish(z.array(item)),
   scan_token: z.nullish(z.string().check(z.maxLength(LISTING.scanToken))),
@@ -45,6 +50,9 @@ export interface ParsedPublishRequest {
   rawTags: string[];
   license: License;
   thumbnailUrl: string | null;
+  /** Of the version; an empty one is null. */
+  label: string | null;
+  changelog: string | null;
   /** Of an orchestration; null for other types. */
   mode: Mode | null;
   items: ItemRef[];
@@ -71,6 +79,8 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
   // These rules read the raw body, so that their faults are reported together with faults of other fields.
   const title = readText(raw.title, "title", LISTING.title, faults);
   const description = readText(raw.description, "description", LISTING.description, faults);
+  const label = readNote(raw.label, "label", faults);
+  const changelog = readNote(raw.changelog, "changelog", faults);
   const thumbnailUrl = readThumbnail(raw.thumbnail_url, faults);
   const tags = readTags(raw.tags, faults);
   const scanFault = typeof raw.scan_token === "string" ? textFault(raw.scan_token) : null;
@@ -90,6 +100,8 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
       rawTags: data.tags ?? [],
       license: data.license,
       thumbnailUrl,
+      label,
+      changelog,
       mode: data.asset_type === "orchestration" ? (data.mode ?? "bundle") : null,
       items: (data.items ?? []).map(({ asset_type, ref_id }) => ({
         asset_type,
@@ -114,9 +126,15 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
   return text;
 }
 
-/** A title is one line; a description may have several. */
+/** A text that may be left out; an empty one is. */
+function readNote(value: unknown, path: "label" | "changelog", faults: Fault[]): string | null {
+  if (typeof value !== "string" || value.trim() === "") return null;
+  return readText(value, path, LISTING[path], faults);
+}
+
+/** A title and a label are one line; the other texts may have several. */
 function invisibleFault(text: string, path: string): string | null {
-  if (path === "title")
+  if (path === "title" || path === "label")
     return hasBreaksOrInvisible(text) ? "must be one line without invisible characters" : null;
   return hasInvisibleCharacters(text) ? "must be without invisible characters" : null;
 }

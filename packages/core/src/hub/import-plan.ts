@@ -31,8 +31,15 @@ interface Part {
   payload: Payload;
 }
 
-/** The rows of a copy of a listing's version, the listing first. `uuid` makes the new ids. */
-export function planListing(asset: Copyable, uuid: () => string): PlannedRow[] {
+/** The row of the workspace that a part replaces. `ref_id` is the id of the item in the kit, null for the listing itself. */
+export type RowOf = (part: { asset_type: AssetType; ref_id: string | null }) => string | undefined;
+
+/** The rows of a copy of a listing's version, the listing first. `uuid` makes the ids of those that replace no row of `rowOf`. */
+export function planListing(
+  asset: Copyable,
+  uuid: () => string,
+  rowOf: RowOf = () => undefined,
+): PlannedRow[] {
   const main: Part = {
     ...{ asset_type: asset.asset_type, title: asset.title, description: asset.description, tags: asset.tags },
     ...{ ref_id: null, license: asset.version_license, payload: asset.payload },
@@ -44,7 +51,7 @@ export function planListing(asset: Copyable, uuid: () => string): PlannedRow[] {
       attribution: lineageOfItem(asset, item),
     }),
   );
-  return plan([main, ...items], uuid);
+  return plan([main, ...items], uuid, rowOf);
 }
 
 /** The rows of a file whose origin cannot be verified: its attribution is kept as text (a claim). */
@@ -88,8 +95,8 @@ function harmless(claim: Claim): Claim {
   return { ...textOf(claim), ...(root && { root: textOf(root) }), ...(via && { via: via.map(textOf) }) };
 }
 
-function plan(parts: Part[], uuid: () => string): PlannedRow[] {
-  const placed = parts.map((part) => ({ ...part, id: uuid() }));
+function plan(parts: Part[], uuid: () => string, rowOf: RowOf = () => undefined): PlannedRow[] {
+  const placed = parts.map((part) => ({ ...part, id: rowOf(part) ?? uuid() }));
   const moved = placed.flatMap(({ asset_type, ref_id, id }) =>
     ref_id === null ? [] : [{ asset_type, ref_id, id }],
   );

@@ -16,7 +16,14 @@ export const IMPORTING = { perHour: 120 } as const;
 
 /** The source of an import: a listing by id or slug, or a file. */
 export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
-  | { listing: string; version: number | null }
+  | {
+      listing: string;
+      version: number | null;
+      /** The copy to update in place, by its id in hub_assets; null: a new copy. */
+      into: string | null;
+      /** Whether an update may replace what the owner of the copy has edited. */
+      overwrite: boolean;
+    }
   | { document: Archive }
 );
 
@@ -24,6 +31,8 @@ const options = { mode: z.nullish(z.enum(["use", "remix"])), dry_run: z.nullish(
 export const importOfListing = z.strictObject({
   ...options,
   version: z.nullish(z.int().check(z.minimum(1), z.maximum(2_147_483_647))),
+  into: z.nullish(z.guid()),
+  overwrite: z.nullish(z.boolean()),
 });
 export const importOfDocument = z.strictObject({ ...options, document: z.record(z.string(), z.unknown()) });
 
@@ -50,8 +59,19 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   const faults = document === null ? [] : invisibleFaults(document.value);
   if (faults.length > 0) return refused(faults);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };
-  const { version } = data as z.infer<typeof importOfListing>;
-  return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
+  const { version, into, overwrite } = data as z.infer<typeof importOfListing>;
+  if (overwrite && !into)
+    return refused([{ path: "overwrite", code: "unexpected", message: "is of an update: into is missing" }]);
+  return {
+    ok: true,
+    value: {
+      ...common,
+      listing: (listing ?? "").toLowerCase(),
+      version: version ?? null,
+      into: into?.toLowerCase() ?? null,
+      overwrite: overwrite ?? false,
+    },
+  };
 }
 
 /** A file's texts are shown like those of a listing, so invisible characters are faults. Older published versions are exempt. */

@@ -19,7 +19,7 @@ export { LISTING, type ParsedPublishRequest, PREVIEWS, PUBLISHING, parsePublishR
 export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./count-json-values.ts";
 export { exportItem, type ItemToExport } from "./export.ts";
 export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./export-file.ts";
-export { claimOf, type PlannedRow, planDocument, planListing } from "./import-plan.ts";
+export { claimOf, type PlannedRow, planDocument, planListing, type RowOf } from "./import-plan.ts";
 export {
   ambiguousJson,
   IMPORT_BODY_BYTES,

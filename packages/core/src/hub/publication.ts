@@ -10,10 +10,10 @@ import {
   verify,
 } from "../redact/index.ts";
 import type { AssetType, Payload } from "./assets.ts";
+import { LISTING } from "./contract.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
-const LISTING_TITLE = 120;
 /** The most paths of what still looks like a secret. */
 const LISTED = 100;
 
@@ -25,6 +25,9 @@ export interface Publication {
   /** As they were sent: in lower case, some secrets no longer match their pattern. */
   tags: string[];
   thumbnail_url: string | null;
+  /** What the creator says of the version. */
+  label?: string | null;
+  changelog?: string | null;
   payload: Payload;
   items: PublishedItem[];
 }
@@ -82,7 +85,10 @@ export async function redactPublication(
     return { publication: NOTHING, redactions, hints: [], residualSecrets: [], exceeded };
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
-  clean.title = cutTo(clean.title, LISTING_TITLE);
+  clean.title = cutTo(clean.title, LISTING.title);
+  // A placeholder is no name of a version.
+  if (clean.label?.includes(REDACTED)) clean.label = null;
+  if (clean.changelog) clean.changelog = cutTo(clean.changelog, LISTING.changelog);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
   const hidden = hiddenIn(clean.thumbnail_url ?? "", budget);
   if (hidden.length > 0) clean.thumbnail_url = null;

@@ -222,6 +222,32 @@ export const problems = {
     detail:
       "errors lists the items. Hidden or removed content cannot be published as a part of something else.",
   },
+  label_taken: {
+    status: 409,
+    title: "Another version has this label",
+    detail: "A label names one version of a listing.",
+  },
+  last_version: {
+    status: 409,
+    title: "The only version that is not yanked",
+    detail: "A listing has a version that can be imported. Unpublish it instead.",
+  },
+  version_yanked: {
+    status: 409,
+    title: "The version was withdrawn by its creator",
+    detail: "It can no longer be imported. Take another version.",
+  },
+  modified_copy: {
+    status: 409,
+    title: "The copy was edited",
+    detail:
+      "`items` lists what was edited. Send overwrite to replace it; hub_restore_copy brings it back for 30 days.",
+  },
+  nothing_overwritten: {
+    status: 404,
+    title: "There is nothing to bring back",
+    detail: "No update has overwritten this copy in the last 30 days.",
+  },
   scan_confirmation_required: {
     status: 409,
     title: "The component does something that its users should know",

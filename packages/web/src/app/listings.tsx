@@ -7,6 +7,7 @@ import { counted } from "../parts/format.ts";
 import { Decisions } from "./decisions.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { PageError, type ShownFailure, shownFailureOf } from "./failure-text.ts";
+import { ListingVersions } from "./listing-versions.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
@@ -69,7 +70,7 @@ export default function Listings() {
             </p>
           )}
           {listings?.map((listing) => (
-            <Entry key={listing.id} listing={listing} act={act} />
+            <Entry key={listing.id} listing={listing} hub={member?.hub} act={act} />
           ))}
         </>
       )}
@@ -79,11 +80,13 @@ export default function Listings() {
 
 interface EntryProps {
   listing: OwnListing;
+  hub?: Hub | undefined;
   act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 }
 
-function Entry({ listing, act }: EntryProps) {
+function Entry({ listing, hub, act }: EntryProps) {
   const [editing, setEditing] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { id, title, asset_type, is_public, is_hidden, hidden_by_ban } = listing;
   const visible = is_public && !is_hidden && !hidden_by_ban;
   return (
@@ -94,6 +97,7 @@ function Entry({ listing, act }: EntryProps) {
         {counted(listing.star_count, "star")} · {counted(listing.install_count, "install")}
       </p>
       {editing && <EditForm listing={listing} act={act} onDone={() => setEditing(false)} />}
+      {isOpen && hub && <ListingVersions listing={listing} hub={hub} act={act} />}
       <p class="row">
         <button type="button" aria-expanded={editing} onClick={() => setEditing(!editing)}>
           {editing ? "Cancel" : "Edit"}
@@ -101,6 +105,9 @@ function Entry({ listing, act }: EntryProps) {
         <a class="button" href={`/workspace/${asset_type}/${listing.ref_id}`}>
           New version
         </a>
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Versions
+        </button>
         {is_public ? (
           <button type="button" onClick={() => void act("Taken off the hub.", (hub) => hub.unpublish(id))}>
             Unpublish

@@ -2,7 +2,7 @@ import type { Archive, AssetType, Update } from "@keyhub/hub/source";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
-import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
+import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
@@ -12,6 +12,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { exportFile } from "./store/export.ts";
 import { liteItems } from "./store/lite.ts";
 import { moveItemsToAccount, type WorkspaceItem } from "./store/store.ts";
+import { Updates } from "./updates.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -136,7 +137,9 @@ export default function Workspace() {
         </p>
       )}
       <FailureNote failure={failure} onRetry={load} />
-      {updates.length > 0 && <Updates updates={updates} />}
+      {updates.length > 0 && viewer?.member && (
+        <Updates hub={viewer.member.hub} updates={updates} onChange={load} />
+      )}
       {items === null && !failure && <Skeleton />}
       {items !== null &&
         ASSET_TYPES.map((type) => (
@@ -202,33 +205,5 @@ export default function Workspace() {
         />
       )}
     </>
-  );
-}
-
-function Updates({ updates }: { updates: Update[] }) {
-  return (
-    <section class="warning" aria-labelledby="updates">
-      <h2 id="updates">News about your copies</h2>
-      <ul>
-        {updates.map(({ id, kind, title, asset_type, source }) => (
-          <li key={`${id} ${kind}`}>
-            {kind === "newer_version" ? (
-              <>
-                <bdi>{title}</bdi>: <a href={assetPath({ asset_type, slug: source.slug })}>a newer version</a>{" "}
-                is on the hub.
-              </>
-            ) : kind === "malicious_code" ? (
-              <>
-                <bdi>{title}</bdi>: its source was taken off the hub for malicious code. Do not run it.
-              </>
-            ) : (
-              <>
-                <bdi>{title}</bdi>: its source was removed from the hub.
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -33,7 +33,7 @@ export interface Listing extends Asset {
 /** What pages read. */
 export type HubReader = Pick<
   Hub,
-  "search" | "asset" | "trending" | "featured" | "categories" | "creator" | "remixes" | "contact"
+  "search" | "asset" | "trending" | "featured" | "categories" | "creator" | "remixes" | "contact" | "versions"
 >;
 
 export interface ReaderOptions {

@@ -81,6 +81,11 @@ export function AssetPage({ asset, remixes, origin }: Props) {
           {asset.thumbnail_url?.startsWith("https://") && (
             <img class="asset-picture" src={asset.thumbnail_url} alt="" referrerpolicy="no-referrer" />
           )}
+          {asset.version !== asset.current_version && (
+            <p class="note">
+              This is version {asset.version}. <a href={path}>The current one is {asset.current_version}.</a>
+            </p>
+          )}
           {asset.description && (
             <p class="description" dir="auto">
               {asset.description}
@@ -113,7 +118,19 @@ export function AssetPage({ asset, remixes, origin }: Props) {
               <dt>Version</dt>
               <dd>
                 {asset.version}
-                {asset.content_updated_at && <span class="quiet"> of {date(asset.content_updated_at)}</span>}
+                {asset.label && (
+                  <>
+                    {" "}
+                    · <bdi>{asset.label}</bdi>
+                  </>
+                )}
+                {publishedAt(asset) && <span class="quiet"> of {date(publishedAt(asset))}</span>}
+                {asset.versions.length > 1 && (
+                  <>
+                    <br />
+                    <a href={`${path}/versions`}>All versions and what changed</a>
+                  </>
+                )}
               </dd>
             </div>
             {asset.tags.length > 0 && (
@@ -172,6 +189,10 @@ export function AssetPage({ asset, remixes, origin }: Props) {
       )}
     </article>
   );
+}
+
+function publishedAt({ version, versions }: Listing): string {
+  return versions.find((one) => one.version === version)?.created_at ?? "";
 }
 
 /** The snippet that shows a listing's card on another site. */

@@ -27,6 +27,8 @@ describeMembers(publishRequest, {
   thumbnail_url: "An https address without user information.",
   mode: "Of an orchestration: `bundle` (default) embeds the templates that it links to, `pipeline` none.",
   items: "Of an orchestration: further items of the caller, which make it a starter kit.",
+  label: `The name of the version, such as 1.2: at most ${LISTING.label} characters on one line, unique in the listing.`,
+  changelog: `What changed, in plain text: at most ${LISTING.changelog} characters.`,
   scan_token: "From a `scan_confirmation_required` problem: confirms what the scan found.",
   dry_run: "true: answers with what the public would get, and writes nothing.",
 });
@@ -34,6 +36,8 @@ describe(inside(publishRequest.shape.thumbnail_url), "", {
   pattern: "^[hH][tT][tT][pP][sS]:\\S+$",
   maxLength: LISTING.thumbnailUrl,
 });
+for (const note of ["label", "changelog"] as const)
+  describe(inside(publishRequest.shape[note]), "", { pattern: trimmed(LISTING[note], true) });
 describe(inside(publishRequest.shape.items), "", { maxItems: BUNDLE.items });
 
 const PAYLOADS = {
@@ -71,7 +75,12 @@ describeMembers(archiveItem, { title: ["", title] });
 /** The contract of the functions reads the file apart, with a budget of its own. */
 const documentRequest = z.strictObject({ ...importOfDocument.shape, document: archive });
 describe(documentRequest, "A file, and what to do with it.");
-describe(importOfListing, "All members are optional; so is the body.");
+describe(importOfListing, "All members are optional; so is the body.", {
+  anyOf: [
+    { properties: { overwrite: { enum: [false, null] } } },
+    { required: ["into"], properties: { into: { type: "string" } } },
+  ],
+});
 for (const request of [documentRequest, importOfListing]) {
   describeMembers(request, {
     mode: "`use` (default), or `remix`: the copy has its parent at once.",
@@ -79,7 +88,9 @@ for (const request of [documentRequest, importOfListing]) {
   });
 }
 describeMembers(importOfListing, {
-  version: "An older version, for its owner, admins and who imported the asset.",
+  version: "A version that is not the current one; the copy is pinned to it.",
+  into: "The id in hub_assets of a copy of the caller's: its content is replaced in place.",
+  overwrite: "With `into`: replaces also what was edited in the copy; hub_restore_copy brings that back.",
 });
 
 const {
@@ -122,10 +133,14 @@ const importCodes = [
   "asset_not_found",
   "too_many_authors",
   "idempotency_key_reused",
+  "limit_reached",
   "rate_limited",
 ] as const;
 const importAnswers = {
-  200: { description: "Without an account: the file. With `dry_run`: the plan.", contract: imported },
+  200: {
+    description: "Without an account: the file. With `dry_run`: the plan. With `into`: the rows of the copy.",
+    contract: imported,
+  },
   201: { description: "The copies in the caller's workspace.", contract: cloudImport },
 };
 
@@ -165,6 +180,7 @@ export const operations: readonly Operation[] = [
       "source_not_found",
       "removed",
       "item_hidden",
+      "label_taken",
       "scan_confirmation_required",
       "secret_detected",
       "license_incompatible",
@@ -187,7 +203,17 @@ export const operations: readonly Operation[] = [
     idempotent: true,
     body: { contract: importOfListing, required: false, example: { mode: "remix" } },
     answers: importAnswers,
-    codes: [...importCodes, "not_published", "not_exportable", "gone"],
+    codes: [
+      ...importCodes,
+      ...([
+        "account_required",
+        "version_yanked",
+        "modified_copy",
+        "not_published",
+        "not_exportable",
+        "gone",
+      ] as const),
+    ],
   },
   {
     path: "/hub-import",

@@ -75,9 +75,18 @@ export const asset = z.extend(card, {
   lineage: z.nullable(lineage),
   attribution: z.nullable(shownAttribution),
   current_version: z.int(),
-  versions: z.array(z.strictObject({ version: z.int(), license, created_at: z.string() })),
+  versions: z.array(
+    z.strictObject({
+      ...{ version: z.int(), license, created_at: z.string() },
+      ...{ label: z.nullable(z.string()), yanked: z.boolean() },
+    }),
+  ),
   version: z.nullable(z.int()),
   version_license: z.nullable(license),
+  label: z.nullable(z.string()),
+  changelog: z.nullable(z.string()),
+  yanked: z.nullable(z.boolean()),
+  yank_reason: z.nullable(z.string()),
   payload: z.nullable(payload),
   sha256: z.nullable(z.string()),
   scan: z.nullable(scan),
@@ -102,6 +111,21 @@ export const bareTombstone = z.strictObject({ deleted: z.literal(true) });
 
 export const assetAnswer = z.union([asset, tombstone, bareTombstone]);
 
+/** hub_versions: the newest first. `readable` tells whether hub_asset gives the caller its content. */
+export const versions = z.array(
+  z.strictObject({
+    version: z.int(),
+    label: z.nullable(z.string()),
+    changelog: z.nullable(z.string()),
+    license,
+    sha256: z.string(),
+    published_at: z.string(),
+    yanked: z.boolean(),
+    yank_reason: z.nullable(z.string()),
+    readable: z.boolean(),
+  }),
+);
+
 /** hub_remixes. */
 export const remixPage = z.strictObject({
   items: z.array(z.extend(card, { direct: z.boolean(), parent_asset_id: z.nullable(z.guid()) })),
@@ -116,7 +140,17 @@ export const update = z.union([
   z.strictObject({
     kind: z.literal("newer_version"),
     ...copy,
-    source: z.strictObject({ ...source, current_version: z.int() }),
+    source: z.strictObject({
+      ...source,
+      current_version: z.int(),
+      label: z.nullable(z.string()),
+      changelog: z.nullable(z.string()),
+    }),
+  }),
+  z.strictObject({
+    kind: z.literal("yanked"),
+    ...copy,
+    source: z.strictObject({ ...source, current_version: z.int(), reason: z.nullable(z.string()) }),
   }),
   z.strictObject({
     kind: z.enum(["malicious_code", "removed"]),
@@ -126,3 +160,6 @@ export const update = z.union([
 ]);
 
 export const updates = z.array(update);
+
+/** hub_restore_copy. */
+export const restoredCopy = z.strictObject({ ...copy, version: z.int() });

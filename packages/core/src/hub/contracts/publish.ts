@@ -27,6 +27,7 @@ export const assetRow = z.strictObject({
   hidden_reason: z.nullable(z.string()),
   hidden_at: z.nullable(z.string()),
   is_visible: z.boolean(),
+  pinned_version: z.nullable(z.int()),
   install_count: z.int(),
   star_count: z.int(),
   current_version: z.int(),
@@ -39,6 +40,8 @@ export const assetRow = z.strictObject({
 
 const outcome = {
   version: z.int(),
+  label: z.nullable(z.string()),
+  changelog: z.nullable(z.string()),
   permalink: z.string(),
   /** What was taken out, and by which rule. */
   redactions: z.array(z.strictObject({ path: z.string(), rule: z.string() })),

@@ -231,6 +231,7 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
       description: String(form.get("description")),
       tags: tags.split(/[\s,]+/).filter(Boolean),
       license: String(form.get("license")) as License,
+      ...(listing && { label: String(form.get("label")), changelog: String(form.get("changelog")) }),
       ...(item.type === "orchestration" ? { mode: form.get("mode") as "bundle" | "pipeline" } : {}),
       ...(kit.length > 0 ? { items: kit } : {}),
     });
@@ -242,6 +243,24 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
           “<bdi>{listing.title}</bdi>” is on the hub with version {listing.current_version}. What you publish
           here becomes its next version.
         </p>
+      )}
+      {listing && (
+        <>
+          <label class="field">
+            <span>What changed, for people who have a copy</span>
+            <textarea
+              name="changelog"
+              defaultValue={draft?.changelog ?? ""}
+              maxLength={4000}
+              rows={2}
+              dir="auto"
+            />
+          </label>
+          <label class="field">
+            <span>Name of the version, such as 1.2 (you can leave it empty)</span>
+            <input name="label" defaultValue={draft?.label ?? ""} maxLength={32} dir="auto" />
+          </label>
+        </>
       )}
       <label class="field">
         <span>Title</span>

@@ -1,0 +1,149 @@
+import { type Hub, HubError, type Update } from "@keyhub/hub/source";
+import { say } from "../browser/message.ts";
+import { showFailure } from "../browser/show-failure.ts";
+import { assetPath } from "../data/addresses.ts";
+
+interface Props {
+  hub: Hub;
+  updates: Update[];
+  /** After something was changed. */
+  onChange: () => void;
+}
+
+type NewVersion = Extract<Update, { kind: "newer_version" }>;
+
+/** What became of the works that the caller's copies come from. */
+export function Updates({ hub, updates, onChange }: Props) {
+  return (
+    <section class="warning" aria-labelledby="updates">
+      <h2 id="updates">News about your copies</h2>
+      <ul class="news">
+        {updates.map((update) => (
+          <li key={`${update.id} ${update.kind}`}>
+            <News hub={hub} update={update} onChange={onChange} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function News({ hub, update, onChange }: Omit<Props, "updates"> & { update: Update }) {
+  const { title } = update;
+  switch (update.kind) {
+    case "newer_version":
+      return <NewVersionNews hub={hub} update={update} onChange={onChange} />;
+    case "yanked":
+      return (
+        <>
+          <bdi>{title}</bdi>: its creator has withdrawn version {update.source.version}
+          {update.source.reason ? (
+            <>
+              : <q dir="auto">{update.source.reason}</q>
+            </>
+          ) : (
+            "."
+          )}{" "}
+          <a href={assetPath({ asset_type: update.asset_type, slug: update.source.slug })}>
+            Version {update.source.current_version} is current.
+          </a>
+        </>
+      );
+    case "malicious_code":
+      return (
+        <>
+          <bdi>{title}</bdi>: its source was taken off the hub for malicious code. Do not run it.
+        </>
+      );
+    case "removed":
+      return (
+        <>
+          <bdi>{title}</bdi>: its source was removed from the hub.
+        </>
+      );
+    default:
+      throw new Error(`unknown news: ${String(update satisfies never)}`);
+  }
+}
+
+function NewVersionNews({ hub, update, onChange }: Omit<Props, "updates"> & { update: NewVersion }) {
+  const { id, title, source } = update;
+  const { version, current_version: current } = source;
+
+  /** Does something, says what came of it, and offers a way back. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await showFailure(error, () => void attempt(work));
+      return;
+    }
+    onChange();
+  }
+
+  const takeBack = () =>
+    attempt(async () => {
+      const restored = await hub.restoreCopy(id);
+      say(`“${title}” is as it was, version ${restored.version}.`);
+    });
+
+  const take = (overwrite: boolean) =>
+    attempt(async () => {
+      try {
+        await hub.updateCopy(source.id, id, { overwrite });
+      } catch (error) {
+        if (!(error instanceof HubError) || error.code !== "modified_copy") throw error;
+        const { items = [] } = error.problem.more as { items?: { title: string }[] };
+        const names = items.map((item) => `“${item.title}”`).join(", ");
+        if (confirm(`You have edited ${names}. Replace that? You can have it back for 30 days.`))
+          await hub.updateCopy(source.id, id, { overwrite: true });
+        else return;
+      }
+      say(`“${title}” has version ${current} now.`, { text: "Undo", act: () => void takeBack() });
+    });
+
+  const dismiss = () =>
+    attempt(async () => {
+      await hub.dismissUpdate(id, current);
+      say(`No more news of version ${current}.`);
+    });
+
+  const pin = () =>
+    attempt(async () => {
+      await hub.pin(id, version);
+      say(`“${title}” stays with version ${version}.`, {
+        text: "Follow again",
+        act: () => void attempt(() => hub.pin(id, null)),
+      });
+    });
+
+  const path = assetPath({ asset_type: update.asset_type, slug: source.slug });
+  return (
+    <>
+      <bdi>{title}</bdi> has version {version}; <a href={path}>version {current}</a>
+      {source.label && (
+        <>
+          {" "}
+          (<bdi>{source.label}</bdi>)
+        </>
+      )}{" "}
+      is on the hub. <a href={`${path}/versions?from=${version}&to=${current}`}>What changed</a>
+      {source.changelog && (
+        <span class="changelog" dir="auto">
+          {source.changelog}
+        </span>
+      )}
+      <span class="row">
+        <button type="button" class="primary" onClick={() => void take(false)}>
+          Update my copy
+        </button>
+        <button type="button" onClick={() => void dismiss()}>
+          Not this version
+        </button>
+        <button type="button" onClick={() => void pin()}>
+          Stay with version {version}
+        </button>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Versions } from "@keyhub/hub/source";
+import { assetPath } from "../data/addresses.ts";
+import type { Difference } from "../data/difference.ts";
+import type { Listing } from "../data/hub.ts";
+import { Differences } from "../parts/differences.tsx";
+import { date, LICENSE_WORDS } from "../parts/format.ts";
+
+interface Props {
+  asset: Listing;
+  versions: Versions;
+  /** What is compared; null: nothing was asked, or one of the two may not be read. */
+  compared: { from: number; to: number; differences: Difference[] } | null;
+}
+
+/** All versions of a listing, and what differs between two of them. */
+export function VersionsPage({ asset, versions, compared }: Props) {
+  const path = assetPath(asset);
+  const readable = versions.filter((one) => one.readable);
+  return (
+    <article class="versions" data-asset={asset.id} data-slug={asset.slug} data-type={asset.asset_type}>
+      <p class="kind">
+        <a href={path} dir="auto">
+          {asset.title}
+        </a>
+      </p>
+      <h1>Versions</h1>
+      {readable.length > 1 && <Choice versions={readable} compared={compared} />}
+      {compared && (
+        <section aria-labelledby="difference">
+          <h2 id="difference">
+            From version {compared.from} to {compared.to}
+          </h2>
+          <Differences differences={compared.differences} />
+        </section>
+      )}
+      <ol class="history" reversed>
+        {versions.map((one, place) => {
+          const earlier = versions.slice(place + 1).find(({ readable }) => readable);
+          return (
+            <li key={one.version} value={one.version} data-version={one.version} id={`v${one.version}`}>
+              <h2>
+                Version {one.version}
+                {one.label && (
+                  <>
+                    {" "}
+                    · <bdi>{one.label}</bdi>
+                  </>
+                )}
+                {one.version === asset.current_version && <span class="tag">current</span>}
+                {one.yanked && <span class="tag warn">withdrawn</span>}
+              </h2>
+              <p class="quiet">
+                {date(one.published_at)} · {LICENSE_WORDS[one.license].name}
+              </p>
+              {one.yanked && (
+                <p class="warning" dir="auto">
+                  Its creator has withdrawn this version{one.yank_reason ? `: ${one.yank_reason}` : "."}
+                </p>
+              )}
+              {one.changelog && (
+                <p class="changelog" dir="auto">
+                  {one.changelog}
+                </p>
+              )}
+              {one.readable && (
+                <p class="row">
+                  <a href={one.version === asset.current_version ? path : `${path}?v=${one.version}`}>
+                    Look at it
+                  </a>
+                  {earlier && (
+                    <a href={`${path}/versions?from=${earlier.version}&to=${one.version}`}>What changed</a>
+                  )}
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </article>
+  );
+}
+
+/** Any two versions, also without JavaScript. */
+function Choice({ versions, compared }: { versions: Versions; compared: Props["compared"] }) {
+  const options = (chosen: number | undefined) =>
+    versions.map(({ version, label }) => (
+      <option key={version} value={version} selected={version === chosen}>
+        {version}
+        {label ? ` · ${label}` : ""}
+      </option>
+    ));
+  return (
+    <form class="row compare" method="get">
+      <label>
+        Compare version <select name="from">{options(compared?.from ?? versions[1]?.version)}</select>
+      </label>
+      <label>
+        with <select name="to">{options(compared?.to ?? versions[0]?.version)}</select>
+      </label>
+      <button type="submit">Compare</button>
+    </form>
+  );
+}
