@@ -520,31 +520,46 @@ export type Database = {
       hub_asset_versions: {
         Row: {
           asset_id: string;
+          changelog: string | null;
           created_at: string;
+          is_open: boolean;
+          label: string | null;
           license: string;
           payload: NonNullable<Json>;
           scan: Json | null;
           sha256: string;
           version: number;
+          yank_reason: string | null;
+          yanked_at: string | null;
         };
         ComputedFields: never;
         Insert: {
           asset_id: string;
+          changelog?: string | null;
           created_at?: string;
+          is_open?: boolean;
+          label?: string | null;
           license: string;
           payload: NonNullable<Json>;
           scan?: Json | null;
           sha256: string;
           version: number;
+          yank_reason?: string | null;
+          yanked_at?: string | null;
         };
         Update: {
           asset_id?: string;
+          changelog?: string | null;
           created_at?: string;
+          is_open?: boolean;
+          label?: string | null;
           license?: string;
           payload?: NonNullable<Json>;
           scan?: Json | null;
           sha256?: string;
           version?: number;
+          yank_reason?: string | null;
+          yanked_at?: string | null;
         };
         Relationships: [
           {
@@ -584,6 +599,7 @@ export type Database = {
           license: string;
           parent_asset_id: string | null;
           payment_product_id: string | null;
+          pinned_version: number | null;
           price_cents: number;
           published_at: string | null;
           ref_id: string;
@@ -617,6 +633,7 @@ export type Database = {
           license?: string;
           parent_asset_id?: string | null;
           payment_product_id?: string | null;
+          pinned_version?: number | null;
           price_cents?: number;
           published_at?: string | null;
           ref_id: string;
@@ -649,6 +666,7 @@ export type Database = {
           license?: string;
           parent_asset_id?: string | null;
           payment_product_id?: string | null;
+          pinned_version?: number | null;
           price_cents?: number;
           published_at?: string | null;
           ref_id?: string;
@@ -1449,8 +1467,14 @@ export type Database = {
           stored: number;
         }[];
       };
+      hub_copy: { Args: { into_copy: string; user_id: string }; Returns: Json };
       hub_creator: { Args: { username: string }; Returns: Json };
       hub_delete_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_dismiss_update: { Args: { asset_id: string; version: number }; Returns: undefined };
+      hub_edit_version: {
+        Args: { asset_id: string; changelog?: string; label?: string; version: number };
+        Returns: undefined;
+      };
       hub_feature_asset: { Args: { asset_id: string; place?: number }; Returns: undefined };
       hub_featured_assets: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_get_response: {
@@ -1465,7 +1489,10 @@ export type Database = {
           dry_run?: boolean;
           hourly_limit?: number;
           idempotency_key?: string;
+          into_copy?: string;
           mode: string;
+          overwrite?: boolean;
+          pinned?: boolean;
           request_sha256?: string;
           rows: Json;
           sha256?: string;
@@ -1514,6 +1541,7 @@ export type Database = {
           version: number;
         }[];
       };
+      hub_pin: { Args: { asset_id: string; version?: number }; Returns: undefined };
       hub_prune: { Args: Record<PropertyKey, never>; Returns: number };
       hub_publish: {
         Args: {
@@ -1540,6 +1568,7 @@ export type Database = {
         Returns: undefined;
       };
       hub_restore_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
+      hub_restore_copy: { Args: { asset_id: string }; Returns: Json };
       hub_review_queue: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -1584,7 +1613,10 @@ export type Database = {
       hub_unchanged: { Args: { contents: Json }; Returns: Json };
       hub_unfeature_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_unyank_version: { Args: { asset_id: string; version: number }; Returns: undefined };
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
+      hub_versions: { Args: { id_or_slug: string }; Returns: Json };
+      hub_yank_version: { Args: { asset_id: string; reason?: string; version: number }; Returns: undefined };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };
       issue_my_agent_token: { Args: { name: string }; Returns: Json };
       keyhub_schedule: { Args: Record<PropertyKey, never>; Returns: string[] };
