@@ -11,7 +11,7 @@ import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
 import { counted, time } from "../parts/format.ts";
-import { Appeals } from "./appeals.tsx";
+import { type Act, Appeals } from "./appeals.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
@@ -19,8 +19,6 @@ import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
-
-export type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
 /** What is hidden or reported, and what an admin can do about it. */
 export default function Admin() {

@@ -1,7 +1,8 @@
-import type { OpenAppeals } from "@keyhub/hub/source";
+import type { Moderation, OpenAppeals } from "@keyhub/hub/source";
 import { useState } from "preact/hooks";
 import { time } from "../parts/format.ts";
-import type { Act } from "./admin.tsx";
+
+export type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
 /** What creators answered to decisions, for an admin to accept or reject. */
 export function Appeals({ appeals, act }: { appeals: OpenAppeals; act: Act }) {
