@@ -1,4 +1,4 @@
-import type { AssetType, Decisions, License, ReportReason, RestoredCopy } from "./answers.ts";
+import type { AssetType, Decisions, License, Lineage, ReportReason, RestoredCopy } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
 /** What a creator may change in a listing without a new version. */
@@ -40,6 +40,22 @@ export interface OwnCopy {
   ref_id: string;
 }
 
+/** What the registry knows of an item of the workspace that was imported or published. */
+export interface OwnRecord {
+  /** For `updateCopy`, `pin` and `restoreCopy`. */
+  id: string;
+  asset_type: AssetType;
+  /** The row of the workspace; that row may have been deleted since. */
+  ref_id: string;
+  description: string | null;
+  tags: string[];
+  pinned_version: number | null;
+  /** What it was imported or remixed from. */
+  attribution: Lineage | null;
+}
+
+const RECORD_COLUMNS = "id,asset_type,ref_id,description,tags,pinned_version,attribution";
+
 /** What a creator says of a version. */
 export interface VersionNotes {
   label?: string | null;
@@ -70,6 +86,8 @@ export interface Acting {
   ownListings(userId: string): Promise<OwnListing[]>;
   /** What the caller has imported from a listing, the newest first, with the items of a kit. Takes the caller's user id. */
   ownCopies(userId: string, assetId: string): Promise<OwnCopy[]>;
+  /** The records of the caller's items, or of the one row of the workspace `refId`; at most 1,000. Takes the caller's user id. */
+  ownRecords(userId: string, refId?: string): Promise<OwnRecord[]>;
   /** Takes a listing of the caller; false when there is none. */
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
@@ -124,6 +142,12 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
       rows({
         ...{ table: "hub_assets", method: "select", columns: "asset_type,ref_id" },
         where: { creator_id, "attribution->parent->>id": assetId },
+        order: { column: "created_at", ascending: false },
+      }),
+    ownRecords: (creator_id, ref_id) =>
+      rows({
+        ...{ table: "hub_assets", method: "select", columns: RECORD_COLUMNS },
+        where: { creator_id, ref_id },
         order: { column: "created_at", ascending: false },
       }),
     editListing: async (id, { title, description, tags, thumbnail_url }) => {

@@ -1,5 +1,13 @@
 export type { Database, Json } from "@keyhub/core/database";
-export type { Acting, ListingChange, OwnCopy, OwnListing, Profile, ProfileChange } from "./acting.ts";
+export type {
+  Acting,
+  ListingChange,
+  OwnCopy,
+  OwnListing,
+  OwnRecord,
+  Profile,
+  ProfileChange,
+} from "./acting.ts";
 export type * from "./answers.ts";
 export type { DataClient } from "./client.ts";
 export type { Connection } from "./connection.ts";

@@ -56,6 +56,8 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await publish(creator.page, { label: "1.1", changelog: "Warmer, and longer." });
 
   await page.goto("/workspace");
+  await page.getByText("from A farewell").waitFor();
+  expect(await page.getByRole("link", { name: "original" }).getAttribute("href")).toBe(path);
   const news = page.getByRole("listitem").filter({ hasText: "A farewell has version 1" });
   await news.getByText("Warmer, and longer.").waitFor();
   expect(await violations(page)).toEqual([]);
@@ -66,6 +68,16 @@ test("a creator publishes a second version; an importer reads what changed, upda
   expect((await page.locator(".difference del").allTextContents()).join(" ")).toBe("one sentence");
   expect(await violations(page)).toEqual([]);
   await picture(page, "difference");
+
+  // Who stays with a version hears no more, until they follow again.
+  await page.goto("/workspace");
+  await news.getByRole("button", { name: "Stay with version 1" }).click();
+  await page.getByRole("heading", { name: "News about your copies" }).waitFor({ state: "detached" });
+  await page.goto(copy);
+  await page.getByText("stays with version 1").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Follow again" }).click();
+  await page.getByText("You hear of newer versions again.").waitFor();
 
   // An own edit is not replaced without a question, and can be had back.
   const update = async (answer: "accept" | "dismiss") => {

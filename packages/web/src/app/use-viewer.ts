@@ -14,7 +14,10 @@ export function useViewer(): Viewer | null {
   useEffect(() => {
     member().then(
       (known) =>
-        setViewer({ member: known, store: known ? accountStore(known.hub) : browserStore(guestHub()) }),
+        setViewer({
+          member: known,
+          store: known ? accountStore(known.hub, known.id) : browserStore(guestHub()),
+        }),
       (error) => setFailure({ error }),
     );
   }, []);

@@ -6,6 +6,7 @@ import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
+import { OriginBadge } from "./origin-badge.tsx";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
 import { Skeleton } from "./skeleton.tsx";
@@ -161,6 +162,7 @@ export default function Workspace() {
                     <a href={`/workspace/${type}/${item.id}`} dir="auto">
                       {item.name}
                     </a>
+                    <OriginBadge origin={item.origin} type={type} />
                     <span class="row">
                       <button
                         type="button"

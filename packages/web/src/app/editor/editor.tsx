@@ -1,14 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { say } from "../../browser/message.ts";
+import { showFailure } from "../../browser/show-failure.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../../data/addresses.ts";
 import { PipelineDrawing, readPipeline } from "../../parts/pipeline.tsx";
 import { FailureNote } from "../failure-note.tsx";
 import { PageError, type ShownFailure, shownFailureOf } from "../failure-text.ts";
+import { OriginBadge } from "../origin-badge.tsx";
 import { askToSignIn, PUBLISHING } from "../session.ts";
 import { LazyShareDialog } from "../share/share-lazy.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import type { WorkspaceItem } from "../store/store.ts";
+import type { Origin, WorkspaceItem } from "../store/store.ts";
 import { useUnsaved } from "../use-unsaved.ts";
 import { useViewer } from "../use-viewer.ts";
 import { EditedField } from "./edited-field.tsx";
@@ -71,6 +73,20 @@ export default function Editor() {
     return null;
   }
 
+  /** The copy is no longer pinned: newer versions are news again. */
+  async function followAgain(origin: Origin | null): Promise<void> {
+    if (!viewer?.member || !origin?.copyId) return;
+    try {
+      await viewer.member.hub.pin(origin.copyId, null);
+      say("You hear of newer versions again.");
+      setItem((now) =>
+        now && now !== "missing" && now.origin ? { ...now, origin: { ...now.origin, pinned: null } } : now,
+      );
+    } catch (error) {
+      await showFailure(error);
+    }
+  }
+
   /** Follows what is typed in one field. A fault that is shown changes with the text, and disappears when the text is corrected. */
   function follow({ target }: Event): void {
     const { name: key } = target as HTMLInputElement;
@@ -127,6 +143,19 @@ export default function Editor() {
         <a href="/workspace">Workspace</a> / {TYPE_NAMES[type].one}
       </p>
       <h1 dir="auto">{item.name}</h1>
+      {item.origin && (
+        <p class="row">
+          <OriginBadge origin={item.origin} type={item.type} />
+          {item.origin.pinned !== null && (
+            <>
+              <span class="quiet">stays with version {item.origin.pinned}</span>
+              <button type="button" onClick={() => void followAgain(item.origin)}>
+                Follow again
+              </button>
+            </>
+          )}
+        </p>
+      )}
       <form
         class="stack"
         ref={form}

@@ -216,7 +216,7 @@ interface FormProps {
 }
 
 function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSubmit }: FormProps) {
-  const [tags, setTags] = useState((draft ?? listing)?.tags?.join(" ") ?? "");
+  const [tags, setTags] = useState((draft ?? listing ?? item.about)?.tags?.join(" ") ?? "");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -276,7 +276,7 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
         <span>Description: what it does, and for whom</span>
         <textarea
           name="description"
-          defaultValue={(draft ?? listing)?.description ?? ""}
+          defaultValue={(draft ?? listing ?? item.about)?.description ?? ""}
           required
           maxLength={2000}
           rows={3}

@@ -1,9 +1,19 @@
 import { contentHash, snapshot } from "@keyhub/core/hub";
-import type { Archive, AssetType, Hub, Item } from "@keyhub/hub/source";
+import type { Archive, AssetType, Hub, Item, OwnRecord } from "@keyhub/hub/source";
 import { ASSET_TYPES } from "../../data/addresses.ts";
 import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
+
+/** The work that an item was made from, as it was then. */
+export interface Origin {
+  title: string;
+  /** Null where only a file says so. */
+  slug: string | null;
+  /** The copy in the registry, and the version that it stays with. */
+  copyId: string | null;
+  pinned: number | null;
+}
 
 /** An item of the workspace, in the account or in this browser. */
 export interface WorkspaceItem {
@@ -14,6 +24,10 @@ export interface WorkspaceItem {
   /** What it came with, for an item in this browser. */
   document: Archive | null;
   row: Record<string, unknown> | null;
+  /** Where it comes from; null for an original. */
+  origin: Origin | null;
+  /** What its listing, or the one it was copied from, says: for the next publication. */
+  about: { description: string; tags: string[] } | null;
   /** Another one after every change. */
   version: string;
 }
@@ -33,26 +47,32 @@ export interface WorkspaceStore {
   importDocument(document: Archive): Promise<string[]>;
 }
 
-export function accountStore(hub: Hub): WorkspaceStore {
-  const shown = (type: AssetType, row: Item<AssetType>): WorkspaceItem => ({
+export function accountStore(hub: Hub, userId: string): WorkspaceStore {
+  const shown = (type: AssetType, row: Item<AssetType>, record?: OwnRecord): WorkspaceItem => ({
     id: row.id,
     type,
     name: row.name,
     payload: snapshot(type, row as Record<string, unknown>),
     document: null,
     row: row as Record<string, unknown>,
+    origin: originOf(record?.attribution ?? null, record),
+    about: record?.description ? { description: record.description, tags: record.tags } : null,
     version: row.updated_at,
   });
   return {
-    list: async () =>
-      (
-        await Promise.all(
-          ASSET_TYPES.map(async (type) => (await hub.workspace(type).list()).map((row) => shown(type, row))),
-        )
-      ).flat(),
+    list: async () => {
+      const [records, ...lists] = await Promise.all([
+        hub.ownRecords(userId),
+        ...ASSET_TYPES.map((type) => hub.workspace(type).list()),
+      ]);
+      const byRow = new Map(records.map((record) => [record.ref_id, record]));
+      return ASSET_TYPES.flatMap((type, place) =>
+        (lists[place] ?? []).map((row) => shown(type, row, byRow.get(row.id))),
+      );
+    },
     get: async (type, id) => {
-      const row = await hub.workspace(type).get(id);
-      return row && shown(type, row);
+      const [row, [record]] = await Promise.all([hub.workspace(type).get(id), hub.ownRecords(userId, id)]);
+      return row && shown(type, row, record);
     },
     create: async (type, name, payload) =>
       (await hub.workspace(type).create({ name, ...columns(type, payload) } as never)).id,
@@ -60,13 +80,29 @@ export function accountStore(hub: Hub): WorkspaceStore {
       const items = hub.workspace(type);
       const change = { ...columns(type, payload), name } as never;
       const row = await items.update(id, change, version === undefined ? {} : { since: version });
-      if (row) return shown(type, row);
+      if (row) return shown(type, row, (await hub.ownRecords(userId, id))[0]);
       return (await items.get(id)) ? "changed elsewhere" : "gone";
     },
     remove: async ({ type, id }) => void (await hub.workspace(type).delete(id)),
     importDocument: async (document) =>
       sentences((await hub.importDocument(requireExport(document))).warnings),
   };
+}
+
+function originOf(attribution: NamedAttribution | null, record?: OwnRecord): Origin | null {
+  const { root, parent = root, claimed } = attribution ?? {};
+  const original = root ?? parent;
+  const copy = { copyId: record?.id ?? null, pinned: record?.pinned_version ?? null };
+  if (original) return { title: original.title, slug: original.slug, ...copy };
+  const said = claimed?.root ?? claimed;
+  return said ? { title: said.title, slug: null, ...copy } : null;
+}
+
+/** What both forms of an attribution have: of the registry, and of a file. */
+interface NamedAttribution {
+  root?: { title: string; slug: string } | undefined;
+  parent?: { title: string; slug: string } | undefined;
+  claimed?: { title: string; root?: { title: string } | undefined } | undefined;
 }
 
 /** Each sentence once: a kit may have the same warning for every item. */
@@ -90,6 +126,8 @@ export function browserStore(guest: Hub): WorkspaceStore {
     payload: document.payload,
     document,
     row: null,
+    origin: originOf(document.attribution),
+    about: null,
     version: String(changed),
   });
   return {

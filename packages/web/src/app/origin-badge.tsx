@@ -1,0 +1,20 @@
+import type { AssetType } from "@keyhub/hub/source";
+import { assetPath } from "../data/addresses.ts";
+import { Icon } from "../parts/icon.tsx";
+import type { Origin } from "./store/store.ts";
+
+/** What an item was made from. The link also says so when the original is gone; of a kit's item it leads on to the right type. */
+export function OriginBadge({ origin, type }: { origin: Origin | null; type: AssetType }) {
+  if (!origin) return null;
+  return (
+    <span class="badge origin">
+      <Icon name="remix" /> from <bdi>{origin.title}</bdi>
+      {origin.slug !== null && (
+        <>
+          {" · "}
+          <a href={assetPath({ asset_type: type, slug: origin.slug })}>original</a>
+        </>
+      )}
+    </span>
+  );
+}
