@@ -9,7 +9,7 @@ import { expectSelfContained, expectTypes, packed, readPacked } from "./packed.t
 const hub = packed("hub");
 
 /** The largest size minified and compressed, in bytes, with room for a few more calls. supabase-js has 59,000. */
-const SIZE = 7_500;
+const SIZE = 9_000;
 
 test("the package holds one small module without zod, its types, and no dependency", async () => {
   expect(hub.files).toEqual([

@@ -69,7 +69,7 @@ $$;
 comment on function private.hub_bans_lift is 'Clears hidden_by_ban, and nothing else, when a ban is lifted.';
 revoke execute on function private.hub_bans_lift from public, anon, authenticated, service_role;
 
-create trigger hub_bans_lift
+create trigger hub_bans_10_lift
 after delete on private.hub_bans
 for each row execute function private.hub_bans_lift();
 

@@ -122,12 +122,12 @@ $$;
 comment on function private.close_appeals is 'Closes the open appeals when the ban is lifted or the listing restored (accepted), and when it is removed (rejected).';
 revoke execute on function private.close_appeals from public, anon, authenticated, service_role;
 
-create trigger hub_assets_80_close_appeals
+create trigger hub_assets_78_close_appeals
 after update of is_hidden, deleted_at on public.hub_assets
 for each row when (
   (old.is_hidden and not new.is_hidden) or (new.deleted_at is not null and old.deleted_at is null and new.hidden_reason = 'removed')
 )
 execute function private.close_appeals();
-create trigger hub_bans_lift_close_appeals
+create trigger hub_bans_20_close_appeals
 after delete on private.hub_bans
 for each row execute function private.close_appeals();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { contentHash } from "../../../packages/core/src/hub/index.ts";
 import { type ProblemCode, problem } from "../../../packages/core/src/problem.ts";
 import type { HubDatabase } from "../../../supabase/functions/_shared/hub-database.ts";
+import { SECRET } from "../../support/functions/keyhub-alerts.ts";
 import { recorded } from "../../support/openapi/answers.ts";
 import { addressOf } from "../../support/openapi/operation.ts";
 import { ownOperations } from "../../support/openapi/operations.ts";
@@ -86,11 +87,13 @@ afterAll(async () => {
 
 const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
 const USER = "Bearer e30.e30.e30";
+const credentialOf = (path: string) =>
+  path === "/keyhub-alerts" ? `Bearer ${SECRET}` : path.startsWith("/hub") ? USER : AGENT;
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   answers.fetch(`/functions/v1${path}`, {
     method: "POST",
     headers: {
-      Authorization: path.startsWith("/hub") ? USER : AGENT,
+      Authorization: credentialOf(path),
       "Content-Type": "application/json",
       ...headers,
     },

@@ -11,7 +11,7 @@ export interface AlertParts {
 }
 
 /** Of the deployed functions of the tests. */
-const SECRET = "sb_secret_none";
+export const SECRET = "sb_secret_none";
 
 export const tested: TestedFunction = {
   handler: ({ database, alerts = {} }) =>

@@ -10,10 +10,12 @@ const built = async () => join(await builtSite(), "server");
 
 test("the worker answers as the local gateway does", async () => {
   const { default: worker } = await import(join(await built(), "worker.js"));
-  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY } = stack.env;
+  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, KEYHUB_SEAL_KEY } = stack.env;
   const path = "/hub/components/json-tree";
   const request = new Request(`${stack.url}${path}`);
-  const response: Response = await worker.fetch(request, { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY });
+  const response: Response = await worker.fetch(request, {
+    ...{ SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, KEYHUB_SEAL_KEY },
+  });
   const local = await fetch(`${stack.url}${path}`);
   expect([response.status, await response.text()]).toEqual([local.status, await local.text()]);
   expect(response.headers.get("content-security-policy")).toBe(local.headers.get("content-security-policy"));

@@ -31,7 +31,8 @@ test("a member changes the profile, is told what does not do, and the creator's 
   expect(await page.getByRole("alert").count()).toBe(0);
   await page.getByRole("link", { name: "your page" }).click();
   await page.getByRole("heading", { name: "Grace <b>Testing</b> جريس", level: 1 }).waitFor();
-  expect((await fetch(`${stack.url}/hub/creators/${before}`)).status).toBe(404);
+  const former = await fetch(`${stack.url}/hub/creators/${before}`, { redirect: "manual" });
+  expect([former.status, former.headers.get("location")]).toEqual([301, "/hub/creators/grace-of-tests"]);
   await finish(visitor);
 });
 

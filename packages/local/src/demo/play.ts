@@ -37,7 +37,7 @@ export async function play(run: DemoRun): Promise<void> {
 async function playEvents(run: DemoRun): Promise<void> {
   const { settings, record, end } = run;
   const reached = (at: number) => {
-    const ms = 1000 * (at * settings.seconds - record.seconds());
+    const ms = Math.max(0, 1000 * (at * settings.seconds - record.seconds()));
     return sleep(ms, true, { signal: end.signal }).catch(() => false);
   };
   for (const [at, text, happen] of EVENTS) {
