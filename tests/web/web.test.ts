@@ -6,6 +6,7 @@ import "./suite/journeys.ts";
 import "./suite/password.ts";
 import "./suite/move-in.ts";
 import "./suite/copies.ts";
+import "./suite/cards.ts";
 import "./suite/keys.ts";
 import "./suite/versions.ts";
 import "./suite/editor.ts";

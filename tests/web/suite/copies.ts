@@ -19,7 +19,7 @@ async function usesTwice({ page }: Visit, isMember = false): Promise<void> {
     if (isMember) await page.locator('[data-action="star"][role="button"]').waitFor();
   };
   await show();
-  const use = page.getByRole("link", { name: "Use this" });
+  const use = page.getByRole("link", { name: "Use this", exact: true });
   await use.click();
   await messages.getByText("In your workspace").waitFor();
   await show();
@@ -58,7 +58,7 @@ test("a member who uses a listing again is told of the copy, until the last one 
   const use = async () => {
     await page.goto(PATH);
     await page.locator('[data-action="star"][role="button"]').waitFor();
-    await page.getByRole("link", { name: "Use this" }).click();
+    await page.getByRole("link", { name: "Use this", exact: true }).click();
     await page.locator("#messages").getByText("In your workspace").waitFor();
   };
   await use();

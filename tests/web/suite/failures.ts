@@ -62,7 +62,7 @@ test("a page says that it is offline, and an import that failed is tried again",
   const messages = page.locator("#messages");
   // What the click needs is there before the connection goes.
   await page.route("**/functions/v1/hub-import/**", (route) => route.abort());
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await messages.getByText("could not be reached").waitFor();
   await page.context().setOffline(true);
   await messages.getByText("You are offline. What you see may be old").waitFor();
@@ -72,7 +72,7 @@ test("a page says that it is offline, and an import that failed is tried again",
   expect(await notices.count()).toBe(1);
   // The next failure takes the place of this one, and the notice is back when none is left.
   await notices.evaluate((one) => one.setAttribute("id", "earlier"));
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.locator("#earlier").waitFor({ state: "detached" });
   await messages.getByText("Nothing was changed").waitFor();
   expect(await notices.count()).toBe(1);
@@ -80,7 +80,7 @@ test("a page says that it is offline, and an import that failed is tried again",
   await failed?.evaluate((one) => one.remove());
   await messages.getByText("You are offline. What you see may be old").waitFor();
   expect(await notices.count()).toBe(1);
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await messages.getByText("Nothing was changed").waitFor();
   await page.context().setOffline(false);
   await page.unroute("**/functions/v1/hub-import/**");

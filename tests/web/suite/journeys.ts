@@ -10,7 +10,7 @@ import { finish, signIn, signUp } from "../people.ts";
 test("a guest's copies and own items live in the browser, and move to the account at sign-in", async () => {
   const guest = await visit("/hub/templates/clear-meeting-minutes");
   const { page } = guest;
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name").fill("My minutes");
   await page.getByRole("button", { name: "Save" }).click();

@@ -32,7 +32,7 @@ const IMPORTS = "**/functions/v1/hub-import";
 /** Takes a template home as a guest, and edits it. */
 async function edited(page: Page, slug: string, name: string): Promise<void> {
   await page.goto(`/hub/templates/${slug}`);
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel(/^Prompt/).fill(`${name}, edited: {{transcript}}`);
@@ -68,7 +68,7 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
   const { page } = guest;
   await edited(page, "clear-meeting-minutes-for-standups", "My stand-ups");
   await page.goto("/hub/orchestrations/research-brief-in-three-steps");
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill("My brief");
   await page.getByRole("button", { name: "Save" }).click();

@@ -46,7 +46,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await signUp(page);
   await page.goto(path);
   await page.locator('[data-action="star"][role="button"]').waitFor();
-  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await write(page, "My own words to {{name}}.");
   const copy = page.url();

@@ -1,19 +1,19 @@
 import { hasSession } from "../app/session.ts";
 import { sayNotLoaded } from "./offline.ts";
 
-/** What depends on who looks: the button on top, and the actions of a listing. Loaded at once for members, for guests on the first click. */
+/** What depends on who looks: the button on top, and the actions of listings. Loaded at once for members, for guests on the first click. */
 export function startAccount(): void {
-  if (hasSession()) {
-    import("./actions.ts").then(({ startMember }) => startMember(), sayNotLoaded);
-    return;
-  }
-  for (const link of document.querySelectorAll<HTMLAnchorElement>(
-    '[data-action="use"], [data-action="remix"]',
-  )) {
-    link.addEventListener("click", async (event) => {
-      event.preventDefault();
-      const actions = await import("./actions.ts").catch(sayNotLoaded);
-      await actions?.importListing(link, null);
-    });
-  }
+  const load = () => import("./actions.ts").catch(sayNotLoaded);
+  const isMember = hasSession();
+  if (isMember) load().then((actions) => actions?.startMember());
+  document.addEventListener("click", async (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>("a[data-action]");
+    if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+      return;
+    // A guest has no stars and reports nothing: the link leads to the page for signing in.
+    if (!isMember && (link.dataset.action === "star" || link.dataset.action === "report")) return;
+    event.preventDefault();
+    link.closest<HTMLElement>("[popover]")?.hidePopover();
+    await (await load())?.act(link);
+  });
 }

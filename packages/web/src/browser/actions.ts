@@ -1,6 +1,8 @@
 import type { AssetType } from "@keyhub/hub/source";
-import { guestHub, type Member, member } from "../app/session.ts";
+import { guestHub, hasSession, type Member, member } from "../app/session.ts";
 import { keepLite, liteItems } from "../app/store/lite.ts";
+import { embedCode } from "../data/embed-code.ts";
+import { copyText } from "./copy.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
 import { showFailure } from "./show-failure.ts";
@@ -20,21 +22,31 @@ export async function startMember(): Promise<void> {
     button.addEventListener("click", () => void signOut(known, button));
     account.replaceWith(button);
   }
-  for (const action of ["use", "remix"]) {
-    const link = document.querySelector<HTMLAnchorElement>(`[data-action="${action}"]`);
-    link?.addEventListener("click", (event) => {
-      event.preventDefault();
-      void importListing(link, known);
-    });
-  }
-  const asset = document.querySelector<HTMLElement>("[data-asset]");
-  if (!asset?.dataset.asset) return;
-  await startStar(known, asset.dataset.asset);
-  const { asset: id = "" } = asset.dataset;
-  document.querySelector('[data-action="report"]')?.addEventListener("click", (event) => {
-    event.preventDefault();
-    openReport(known.hub, id);
-  });
+  await startStars(known);
+}
+
+/** What the link of a listing does where there is a script. For somebody whose session has ended it leads to the page for signing in. */
+export async function act(link: HTMLAnchorElement): Promise<void> {
+  const listing = listingOf(link);
+  if (!listing) return;
+  const { action } = link.dataset;
+  if (action === "preview") return (await import("./look.ts")).openLook(link, listing.title);
+  if (action === "copy-link") return copyText(new URL(link.href).href, "The link is copied.");
+  if (action === "embed")
+    return copyText(embedCode(listing, location.origin), "The code to embed it is copied.");
+  const known = await member().catch(() => null);
+  if (!known && hasSession()) return location.assign(link.href);
+  if (action === "use" || action === "remix") return importListing(link, known);
+  if (!known) return location.assign(link.href);
+  if (action === "star") return toggleStar(known, listing.id);
+  if (action === "report") return openReport(known.hub, listing.id);
+  throw new Error(`unknown action: ${action}`);
+}
+
+/** The listing that a link belongs to: the nearest, because the page of a listing has cards of others. */
+function listingOf(link: HTMLAnchorElement) {
+  const { asset: id, slug, type, title = "" } = link.closest<HTMLElement>("[data-asset]")?.dataset ?? {};
+  return id && slug && type ? { id, slug, type: type as AssetType, title } : null;
 }
 
 async function signOut(known: Member, button: HTMLButtonElement): Promise<void> {
@@ -58,16 +70,16 @@ export async function importListing(
   known: Member | null,
   taking: ImportAttempt = { idempotencyKey: crypto.randomUUID(), isSure: link.dataset.action === "remix" },
 ): Promise<void> {
-  const asset = document.querySelector<HTMLElement>("[data-asset]")?.dataset;
-  const { slug, type, asset: assetId } = asset ?? {};
-  if (!slug || !type || !assetId || link.ariaBusy === "true") return;
+  const listing = listingOf(link);
+  if (!listing || link.ariaBusy === "true") return;
+  const { slug, type, id: assetId } = listing;
   link.ariaBusy = "true";
   const mode = link.dataset.action === "remix" ? "remix" : "use";
   const open = (id: string) => ({ href: `/workspace/${type}/${id}`, text: "Open" });
   const { idempotencyKey } = taking;
   let { isSure } = taking;
   try {
-    const copy = isSure ? null : await copyOf(known, assetId, type as AssetType);
+    const copy = isSure ? null : await copyOf(known, assetId, type);
     isSure = true;
     if (copy) {
       const act = () => void importListing(link, known, { idempotencyKey, isSure });
@@ -105,40 +117,51 @@ async function copyOf(known: Member | null, assetId: string, type: AssetType): P
   return null;
 }
 
-/** A star changes at once, and back again when the hub refuses it. */
-async function startStar({ hub }: Member, id: string): Promise<void> {
-  const link = document.querySelector<HTMLAnchorElement>('[data-action="star"]');
-  const counter = document.querySelector<HTMLElement>(`.asset-counts [data-stars="${id}"]`);
-  if (!link) return;
-  let starred = (await hub.starred([id]).catch(() => [])).length > 0;
-  const show = (change: number) => {
-    link.setAttribute("aria-pressed", String(starred));
-    const label = link.querySelector("span");
-    if (label) label.textContent = starred ? "Starred" : "Star";
-    // A shortened number (1.2K) stays as it is.
-    if (!counter || !/^\d+$/.test(counter.textContent ?? "")) return;
-    const stars = Number(counter.textContent) + change;
-    counter.textContent = String(stars);
-    const word = document.querySelector("[data-star-word]");
-    if (word) word.textContent = stars === 1 ? "star" : "stars";
-  };
+const busy = new Set<string>();
+
+/** Shows which of the page's listings the member has starred. */
+async function startStars({ hub }: Member): Promise<void> {
+  const links = document.querySelectorAll<HTMLElement>('[data-action="star"]');
+  const ids = [...links].map((link) => link.closest<HTMLElement>("[data-asset]")?.dataset.asset ?? "");
+  if (ids.length === 0) return;
+  const starred = new Set(await hub.starred([...new Set(ids)]).catch(() => []));
+  for (const [i, link] of links.entries()) showStar(link, starred.has(ids[i] ?? ""));
+}
+
+function showStar(link: HTMLElement, starred: boolean): void {
   link.setAttribute("role", "button");
-  show(0);
-  let busy = false;
-  link.addEventListener("click", async (event) => {
-    event.preventDefault();
-    if (busy) return;
-    busy = true;
-    starred = !starred;
-    show(starred ? 1 : -1);
-    try {
-      await (starred ? hub.star(id) : hub.unstar(id));
-    } catch (error) {
-      starred = !starred;
-      show(starred ? 1 : -1);
-      await showFailure(error, () => link.click());
-    } finally {
-      busy = false;
-    }
-  });
+  link.setAttribute("aria-pressed", String(starred));
+  const label = link.querySelector("span");
+  if (label) label.textContent = starred ? "Starred" : "Star";
+}
+
+/** A star changes at once, everywhere on the page, and back again when the hub refuses it. */
+async function toggleStar(known: Member, id: string): Promise<void> {
+  const links = document.querySelectorAll<HTMLElement>(`[data-asset="${id}"] [data-action="star"]`);
+  const own = [...links].filter((link) => link.closest<HTMLElement>("[data-asset]")?.dataset.asset === id);
+  if (busy.has(id)) return;
+  busy.add(id);
+  const wanted = own[0]?.ariaPressed !== "true";
+  const show = (starred: boolean) => {
+    for (const link of own) showStar(link, starred);
+    for (const counter of document.querySelectorAll(`[data-stars="${id}"]`)) count(counter, starred ? 1 : -1);
+  };
+  show(wanted);
+  try {
+    await (wanted ? known.hub.star(id) : known.hub.unstar(id));
+  } catch (error) {
+    show(!wanted);
+    await showFailure(error, () => void toggleStar(known, id));
+  } finally {
+    busy.delete(id);
+  }
+}
+
+/** A shortened number (1.2K) stays as it is. */
+function count(counter: Element, change: number): void {
+  if (!/^\d+$/.test(counter.textContent ?? "")) return;
+  const stars = Number(counter.textContent) + change;
+  counter.textContent = String(stars);
+  const word = counter.parentElement?.querySelector("[data-star-word]");
+  if (word) word.textContent = stars === 1 ? "star" : "stars";
 }

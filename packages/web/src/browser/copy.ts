@@ -1,8 +1,18 @@
 import { say } from "./message.ts";
 
+/** Puts a text into the clipboard; where the browser does not let it, shows it. */
+export async function copyText(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(done);
+  } catch {
+    say(`This browser does not let a page copy: ${text}`);
+  }
+}
+
 /** Buttons that copy a template as it is filled in, and fields that select themselves. */
-export function startCopying(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
+export function startCopying(root: ParentNode = document): void {
+  for (const button of root.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
     const text = button.closest("[data-template]")?.querySelector<HTMLElement>("[data-template-text]");
     if (!text) continue;
     button.hidden = false;
@@ -16,7 +26,7 @@ export function startCopying(): void {
       }
     });
   }
-  for (const field of document.querySelectorAll<HTMLTextAreaElement>("[data-select]")) {
+  for (const field of root.querySelectorAll<HTMLTextAreaElement>("[data-select]")) {
     field.addEventListener("focus", () => field.select());
   }
 }

@@ -1,8 +1,8 @@
 import { sayNotLoaded } from "./offline.ts";
 
 /** Shows the button that runs a component; what it needs is loaded on the click. */
-export function startPreview(): void {
-  for (const view of document.querySelectorAll<HTMLElement>("[data-preview]")) {
+export function startPreview(root: ParentNode = document): void {
+  for (const view of root.querySelectorAll<HTMLElement>("[data-preview]")) {
     const button = view.querySelector<HTMLButtonElement>("[data-preview-run]");
     const place = view.querySelector<HTMLElement>("[data-preview-place]");
     const source = view.parentElement?.querySelector("[data-source]")?.textContent;

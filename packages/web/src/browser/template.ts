@@ -1,6 +1,6 @@
 /** Shows the template with its variables filled in, while they are typed. */
-export function startTemplate(): void {
-  for (const view of document.querySelectorAll<HTMLElement>("[data-template]")) {
+export function startTemplate(root: ParentNode = document): void {
+  for (const view of root.querySelectorAll<HTMLElement>("[data-template]")) {
     const form = view.querySelector<HTMLFormElement>("[data-template-form]");
     if (!form) continue;
     form.hidden = false;

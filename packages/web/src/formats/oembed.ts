@@ -1,6 +1,6 @@
 import { assetPath } from "../data/addresses.ts";
+import { embedCode } from "../data/embed-code.ts";
 import type { Listing } from "../data/hub.ts";
-import { embedCode } from "../pages/asset.tsx";
 
 const SIZE = { width: 420, height: 180 };
 

@@ -1,4 +1,5 @@
 import { assetPath, creatorPath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
+import { embedCode } from "../data/embed-code.ts";
 import type { Listing, RemixPage } from "../data/hub.ts";
 import { Badge } from "../parts/attribution.tsx";
 import { Cards } from "../parts/card.tsx";
@@ -24,6 +25,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
       data-asset={asset.id}
       data-slug={asset.slug}
       data-type={asset.asset_type}
+      data-title={asset.title}
     >
       <header class="asset-head">
         <img class="asset-poster" src={`${path}.svg`} alt="" width="480" height="240" decoding="async" />
@@ -77,7 +79,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
         </div>
       </header>
       <div class="asset-columns">
-        <div class="asset-main">
+        <div class="asset-main" id="content">
           {asset.thumbnail_url?.startsWith("https://") && (
             <img class="asset-picture" src={asset.thumbnail_url} alt="" referrerpolicy="no-referrer" />
           )}
@@ -150,7 +152,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
               </div>
             )}
           </dl>
-          <details class="take">
+          <details class="take" id="take">
             <summary>Take it elsewhere</summary>
             <p>
               <a href={`${path}.json`}>JSON</a> · <a href={`${path}.md`}>Markdown</a>
@@ -193,12 +195,6 @@ export function AssetPage({ asset, remixes, origin }: Props) {
 
 function publishedAt({ version, versions }: Listing): string {
   return versions.find((one) => one.version === version)?.created_at ?? "";
-}
-
-/** The snippet that shows a listing's card on another site. */
-export function embedCode(asset: { slug: string; title: string }, origin: string): string {
-  const title = asset.title.replace(/[&"<>]/g, (one) => `&#${one.codePointAt(0)};`);
-  return `<iframe src="${origin}/hub/embed/${encodeURIComponent(asset.slug)}" width="420" height="180" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox" title="${title}"></iframe>`;
 }
 
 function Model({ asset }: { asset: Listing }) {

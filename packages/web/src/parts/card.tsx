@@ -1,3 +1,4 @@
+import { useId } from "preact/hooks";
 import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import type { Card as CardData } from "../data/hub.ts";
 import { counted, number, tagName } from "./format.ts";
@@ -5,11 +6,17 @@ import { Icon } from "./icon.tsx";
 import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
 
-/** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. */
+/** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. Without JavaScript every action is a link. */
 export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" | "h3" }) {
   const path = assetPath(card);
   return (
-    <article class={`card ${card.asset_type}`}>
+    <article
+      class={`card ${card.asset_type}`}
+      data-asset={card.id}
+      data-slug={card.slug}
+      data-type={card.asset_type}
+      data-title={card.title}
+    >
       <Picture card={card} />
       <div class="card-body">
         <p class="kind">
@@ -60,8 +67,54 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
             </span>
           </span>
         </div>
+        <Actions card={card} path={path} />
       </div>
     </article>
+  );
+}
+
+function Actions({ card, path }: { card: CardData; path: string }) {
+  const menu = useId();
+  const signIn = `/login?returnTo=${encodeURIComponent(path)}`;
+  return (
+    <div class="card-actions">
+      <a class="button primary" href={signIn} data-action="use" aria-label={`Use this: ${card.title}`}>
+        <Icon name="install" /> Use this
+      </a>
+      <a class="button" href={`${path}#content`} data-action="preview" aria-label={`Preview: ${card.title}`}>
+        Preview
+      </a>
+      <button class="icon" type="button" popoverTarget={menu} aria-label={`More for ${card.title}`}>
+        <Icon name="more" />
+      </button>
+      <ul class="menu" id={menu} popover="auto">
+        <li>
+          <a href={signIn} data-action="remix">
+            <Icon name="remix" /> Remix
+          </a>
+        </li>
+        <li>
+          <a href={signIn} data-action="star">
+            <Icon name="star" /> <span>Star</span>
+          </a>
+        </li>
+        <li>
+          <a href={signIn} data-action="report">
+            <Icon name="flag" /> Report
+          </a>
+        </li>
+        <li>
+          <a href={path} data-action="copy-link">
+            <Icon name="copy" /> Copy link
+          </a>
+        </li>
+        <li>
+          <a href={`${path}#take`} data-action="embed">
+            <Icon name="component" /> Embed
+          </a>
+        </li>
+      </ul>
+    </div>
   );
 }
 

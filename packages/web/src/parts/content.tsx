@@ -22,7 +22,7 @@ export function Content({ asset, findings }: Props) {
   return (
     <>
       <OneContent
-        id="content"
+        id="main-part"
         heading="h2"
         type={asset.asset_type}
         title={asset.title}

@@ -1,0 +1,42 @@
+import { startCopying } from "./copy.ts";
+import { sayNotLoaded } from "./offline.ts";
+import { startPreview } from "./preview.ts";
+import { startTemplate } from "./template.ts";
+
+/** Preview: the content of a listing in a dialog, as its own page shows it. */
+export async function openLook(link: HTMLAnchorElement, title: string): Promise<void> {
+  if (link.ariaBusy === "true") return;
+  link.ariaBusy = "true";
+  try {
+    const response = await fetch(link.href);
+    // Hidden or deleted meanwhile: its page says so.
+    if (!response.ok) return location.assign(link.href);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const content = page.querySelector("#content");
+    if (!content) return location.assign(link.href);
+    show(document.importNode(content, true), title, link.href);
+  } catch {
+    sayNotLoaded();
+  } finally {
+    link.ariaBusy = null;
+  }
+}
+
+function show(content: Element, title: string, href: string): void {
+  const dialog = document.createElement("dialog");
+  dialog.className = "dialog look";
+  dialog.setAttribute("aria-labelledby", "look-title");
+  dialog.innerHTML = `<p class="row spread"><a id="look-title" class="look-title" dir="auto"></a><button type="button">Close</button></p>`;
+  const heading = dialog.querySelector("a");
+  if (heading) {
+    heading.textContent = title;
+    heading.href = href.replace(/#.*/, "");
+  }
+  content.removeAttribute("id");
+  dialog.append(content);
+  dialog.querySelector("button")?.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  for (const start of [startTemplate, startCopying, startPreview]) start(dialog);
+  dialog.showModal();
+}
