@@ -16,6 +16,7 @@ import {
 import { tablesOf } from "../../support/tables.ts";
 
 const tables = await tablesOf("reference/states.md");
+tables.delete("The states of a key");
 const actions = [...tables].flatMap(([heading, rows]) =>
   rows.flatMap(({ state = "", ...cells }) =>
     Object.entries(cells).map(([action, result]) => ({ heading, state, action, result })),
