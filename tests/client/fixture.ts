@@ -27,8 +27,8 @@ export interface Bench {
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
-  /** Leases in the order they were leased, with what was reported of them, after every report has arrived. */
-  log(): Promise<Row[]>;
+  /** Leases in the order they were leased, with what was reported of them, after every report has arrived, or so many have. */
+  log(reports?: number): Promise<Row[]>;
   /** Calls to the key service so far, by function. */
   calls: Record<string, number>;
 }
@@ -115,15 +115,19 @@ export function openBench(run?: Run) {
       events,
       lost,
       calls,
-      log: async () => {
+      log: async (reports) => {
         await keyhub.flush();
         const rows = () => db.sql<Row[]>`
           select key_name as key, outcome, l.error_code, effect
           from api_key_usage_log l join user_api_keys k on k.id = user_api_key_id
           where l.user_id = ${userId} order by issued_at`;
         // The gateway reports on its own, after its answer.
+        const isReported = ({ outcome }: Row) => outcome !== null;
         if (run !== undefined)
-          await until(async () => (await rows()).every(({ outcome }) => outcome !== null));
+          await until(async () => {
+            const all = await rows();
+            return reports === undefined ? all.every(isReported) : all.filter(isReported).length >= reports;
+          });
         return [...(await rows())];
       },
     };

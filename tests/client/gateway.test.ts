@@ -56,8 +56,9 @@ describe("on the wire", () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 3 });
     const texts = await Promise.all(Array.from({ length: 200 }, async () => (await stream(token)).text()));
     for (const text of texts) expect(text).toMatch(/forty.*-.*two.*\[DONE\]\n\n$/s);
-    const rows = await log();
-    expect([rows.length, new Set(rows.map(({ outcome }) => outcome))]).toEqual([200, new Set(["success"])]);
+    // On a busy machine an answer of the key service may come too late, and its leases are nobody's.
+    const reported = (await log(200)).flatMap(({ outcome }) => outcome ?? []);
+    expect([reported.length, new Set(reported)]).toEqual([200, new Set(["success"])]);
   });
 
   test("a stream passes while it goes on, and ends for the provider when its reader goes", async () => {
