@@ -7,6 +7,7 @@ import "./suite/password.ts";
 import "./suite/move-in.ts";
 import "./suite/copies.ts";
 import "./suite/cards.ts";
+import "./suite/creators.ts";
 import "./suite/keys.ts";
 import "./suite/versions.ts";
 import "./suite/editor.ts";

@@ -853,6 +853,33 @@ export type Database = {
           },
         ];
       };
+      hub_follows: {
+        Row: {
+          creator_id: string;
+          followed_at: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          creator_id: string;
+          followed_at?: string;
+          user_id?: string;
+        };
+        Update: {
+          creator_id?: string;
+          followed_at?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_follows_creator_id_fkey";
+            columns: ["creator_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_profiles";
+            referencedColumns: ["user_id"];
+          },
+        ];
+      };
       hub_imports: {
         Row: {
           asset_id: string;
@@ -1450,6 +1477,7 @@ export type Database = {
           user_id: string;
         }[];
       };
+      hub_allow_content: { Args: { asset_id: string; username: string }; Returns: undefined };
       hub_appeal: { Args: { asset_id?: string; body?: string }; Returns: string };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
       hub_ban_creator: {
@@ -1469,6 +1497,10 @@ export type Database = {
       };
       hub_copy: { Args: { into_copy: string; user_id: string }; Returns: Json };
       hub_creator: { Args: { username: string }; Returns: Json };
+      hub_creators: {
+        Args: { cursor?: string; page_size?: number; q?: string; sort?: string };
+        Returns: Json;
+      };
       hub_delete_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_dismiss_update: { Args: { asset_id: string; version: number }; Returns: undefined };
       hub_edit_version: {
@@ -1477,6 +1509,7 @@ export type Database = {
       };
       hub_feature_asset: { Args: { asset_id: string; place?: number }; Returns: undefined };
       hub_featured_assets: { Args: Record<PropertyKey, never>; Returns: Json };
+      hub_following: { Args: { cursor?: string; page_size?: number }; Returns: Json };
       hub_get_response: {
         Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };
         Returns: Json;

@@ -1,5 +1,7 @@
 import type { AssetType, Decisions, License, Lineage, ReportReason, RestoredCopy } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
+import { HubError } from "./error.ts";
+import { problemFrom } from "./problem.ts";
 
 /** What a creator may change in a listing without a new version. */
 export interface ListingChange {
@@ -79,6 +81,11 @@ export interface Acting {
   unstar(assetId: string): Promise<void>;
   /** The ids of the listings that the caller has starred, among all or the given ones; at most 1,000. */
   starred(assetIds?: readonly string[]): Promise<string[]>;
+  /** Takes a username. Calling it again changes nothing; at most 1,000 creators. */
+  follow(username: string): Promise<void>;
+  unfollow(username: string): Promise<void>;
+  /** Whom the caller follows, by user name, the newest first. */
+  followed(): Promise<string[]>;
   /** `details` are required when the reason is `other`. */
   report(assetId: string, reason: Exclude<ReportReason, "other">, details?: string): Promise<void>;
   report(assetId: string, reason: "other", details: string): Promise<void>;
@@ -116,6 +123,15 @@ export interface Acting {
 }
 
 export function actingOf({ read, rows, run }: HubCalls): Acting {
+  async function userOf(username: string): Promise<string> {
+    const [row] = await rows<{ user_id: string }[]>({
+      ...{ table: "hub_profiles", method: "select", columns: "user_id", where: { username } },
+    });
+    if (row) return row.user_id;
+    const refusal = { code: "PT404", message: "user_not_found" };
+    throw new HubError(await problemFrom(refusal, 404), refusal);
+  }
+
   return {
     star: (asset_id) => rows({ table: "hub_stars", method: "upsert", row: { asset_id } }).then(nothing),
     unstar: (asset_id) => rows({ table: "hub_stars", method: "delete", where: { asset_id } }).then(nothing),
@@ -125,6 +141,22 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         ...{ table: "hub_stars", method: "select", columns: "asset_id", where },
       });
       return found.map((row) => row.asset_id);
+    },
+    follow: async (username) => {
+      const creator_id = await userOf(username);
+      return rows({ table: "hub_follows", method: "upsert", row: { creator_id } }).then(nothing);
+    },
+    unfollow: async (username) => {
+      const creator_id = await userOf(username);
+      return rows({ table: "hub_follows", method: "delete", where: { creator_id } }).then(nothing);
+    },
+    followed: async () => {
+      const found = await rows<{ hub_profiles: { username: string } | null }[]>({
+        ...{ table: "hub_follows", method: "select", columns: "hub_profiles(username)" },
+        order: { column: "followed_at", ascending: false },
+      });
+      // Those who are banned have no name.
+      return found.flatMap(({ hub_profiles }) => hub_profiles?.username ?? []);
     },
     report: (asset_id: string, reason: ReportReason, details?: string) =>
       rows({ table: "hub_reports", method: "insert", row: { asset_id, reason, details } }).then(nothing),

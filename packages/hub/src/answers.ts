@@ -88,6 +88,21 @@ export interface Categories {
   items: Array<{ tag: string; kind: "use-case" | "domain"; count: number }>;
 }
 
+export interface CreatorCard {
+  username: string;
+  display_name: string | null;
+  avatar_url: string | null;
+  member_since: string;
+  published_assets: number;
+  total_installs: number;
+  total_stars: number;
+}
+
+export interface CreatorList {
+  items: Array<CreatorCard>;
+  next_cursor: string | null;
+}
+
 export interface CreatorPage {
   username: string;
   display_name: string | null;
@@ -377,6 +392,7 @@ export interface Published {
   label: string | null;
   changelog: string | null;
   permalink: string;
+  same_as: string | null;
   redactions: Array<{ path: string; rule: string }>;
   findings: Array<Finding>;
 }
@@ -417,6 +433,7 @@ export interface Preview {
   label: string | null;
   changelog: string | null;
   permalink: string;
+  same_as: string | null;
   redactions: Array<{ path: string; rule: string }>;
   findings: Array<Finding>;
   hints: Array<{ path: string; reason: "random_word" }>;

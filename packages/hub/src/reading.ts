@@ -3,6 +3,7 @@ import type {
   AssetType,
   CardList,
   Categories,
+  CreatorList,
   CreatorPage,
   FacetedPage,
   ListingRow,
@@ -40,6 +41,15 @@ export interface Reading {
   categories(): Promise<Categories>;
   /** A creator's profile, totals and first page; `search({ creator, cursor })` goes on. */
   creator(username: string): Promise<CreatorPage>;
+  /** The directory: creators with listings, by installs unless `sort` says otherwise; `q` is looked for in both names. */
+  creators(options?: {
+    q?: string;
+    sort?: "most_installed" | "most_starred" | "newest";
+    cursor?: string | null;
+    page_size?: number;
+  }): Promise<CreatorList>;
+  /** What the creators whom the caller follows have published, the newest first. */
+  following(options?: { cursor?: string | null; page_size?: number }): Promise<SearchPage>;
   /** The remixes of a listing. */
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
   /** The newest 100 versions of a listing, the newest first, with labels and changelogs. */
@@ -60,6 +70,8 @@ export function readingOf({ read, rows }: HubCalls): Reading {
     featured: () => read("hub_featured_assets"),
     categories: () => read("hub_categories"),
     creator: (username) => read("hub_creator", { username }),
+    creators: ({ q, sort, cursor, page_size } = {}) => read("hub_creators", { q, sort, cursor, page_size }),
+    following: ({ cursor, page_size } = {}) => read("hub_following", { cursor, page_size }),
     remixes: (asset_id, { cursor } = {}) => read("hub_remixes", { asset_id, cursor }),
     versions: (id_or_slug) => read("hub_versions", { id_or_slug }),
     updates: () => read("hub_updates"),

@@ -5,7 +5,7 @@ import { appPage, isAppPage } from "./handlers/app.tsx";
 import { assetReply, embedPage } from "./handlers/asset.tsx";
 import { openJson } from "./handlers/asset-json.ts";
 import { feedReply, sitemapReply } from "./handlers/indexes.ts";
-import { creatorPage, hubPage, sectionPage } from "./handlers/lists.tsx";
+import { creatorPage, creatorsPage, hubPage, sectionPage } from "./handlers/lists.tsx";
 import { oembedReply } from "./handlers/oembed.ts";
 import { versionsPage } from "./handlers/versions.tsx";
 import { open, redirect } from "./http/respond.ts";
@@ -30,6 +30,7 @@ export function route(context: Context): Promise<Response> | Response | null {
   if (third === undefined) {
     if (second === "feed.xml") return feedReply(context);
     if (second === "sitemap.xml") return sitemapReply(context);
+    if (second === "creators") return creatorsPage(context);
     const type = TYPE_OF_SECTION[second];
     return type ? sectionPage(context, type) : null;
   }

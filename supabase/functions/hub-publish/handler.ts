@@ -73,19 +73,21 @@ interface Publication {
   version: number;
   label: string | null;
   changelog: string | null;
+  same_as: string | null;
   scan: { findings: unknown[] } | null;
   redactions: unknown[];
   [part: string]: unknown;
 }
 
 function published(publication: Publication): Reply {
-  const { created, asset, version, label, changelog, redactions, scan } = publication;
+  const { created, asset, version, label, changelog, same_as, redactions, scan } = publication;
   return {
     status: created ? 201 : 200,
     body: {
       asset,
       ...{ version, label, changelog },
       permalink: permalink(asset.asset_type, asset.slug),
+      same_as: same_as ?? null,
       redactions,
       findings: scan?.findings ?? [],
     },

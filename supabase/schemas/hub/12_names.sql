@@ -40,6 +40,22 @@ revoke execute on function private.name_key from public, anon, authenticated, se
 -- The index of display names calls it with the role of the writer.
 grant execute on function private.name_key to authenticated, service_role;
 
+create function private.mixes_scripts(title text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Word by word. Greek letters stand in names of substances behind capitals (TNFα), so there they mix with small Latin letters only.
+  select mixes_scripts.title collate pg_catalog.pg_c_utf8 ~ (
+    '[A-Za-z][[:alpha:]]*[авеһіјкмнорстухѕԁԛԝүАВЕҺІЈКМНОРСТУХЅԚԜҮ]|[авеһіјкмнорстухѕԁԛԝүАВЕҺІЈКМНОРСТУХЅԚԜҮ][[:alpha:]]*[A-Za-z]'
+    || '|[a-z][[:alpha:]]*[αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][[:alpha:]]*[a-z]'
+    || '|[A-Z][[:alpha:]]*[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][[:alpha:]]*[A-Z]'
+  );
+$$;
+comment on function private.mixes_scripts is 'Whether a word has Latin letters and Cyrillic or Greek ones that look like Latin letters.';
+revoke execute on function private.mixes_scripts from public, anon, authenticated, service_role;
+
 create function private.is_reserved_name(key text)
 returns boolean
 language sql

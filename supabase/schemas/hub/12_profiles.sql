@@ -274,7 +274,7 @@ create trigger hub_profiles_before_delete
 before delete on public.hub_profiles
 for each row execute function private.hub_profiles_before_delete();
 
-create trigger hub_profiles_keep_former_name
+create trigger hub_profiles_10_keep_former_name
 after update of username on public.hub_profiles
 for each row when (private.username_key(new.username) <> private.username_key(old.username))
 execute function private.keep_former_name();

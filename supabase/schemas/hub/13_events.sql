@@ -14,7 +14,7 @@ create table public.hub_events (
   constraint hub_events_pkey primary key (id),
   constraint hub_events_action_check check (
     action in (
-      'published', 'unpublished', 'republished', 'yanked', 'unyanked', 'deleted', 'hidden', 'restored', 'removed', 'erased',
+      'published', 'same_content', 'content_allowed', 'unpublished', 'republished', 'yanked', 'unyanked', 'deleted', 'hidden', 'restored', 'removed', 'erased',
       'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed', 'appealed', 'appeal_accepted', 'appeal_rejected'
     )
   )

@@ -67,6 +67,12 @@ begin
     end if;
   end if;
   perform private.refuse_faults(faults);
+  -- Of what readers see: a copy keeps the title of its original until it is published.
+  if (new.is_public or new.published_at is not null) and (before.published_at is null or new.title is distinct from before.title)
+    and private.mixes_scripts(new.title)
+  then
+    raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';
+  end if;
 
   -- Edge functions have removed secrets by more exact rules before, which leave placeholders in the text.
   if not edited then
@@ -93,7 +99,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT422 mixed_script, validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text

@@ -68,6 +68,8 @@ alter table public.hub_asset_versions enable row level security;
 revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
 grant select on table public.hub_asset_versions to anon, authenticated, service_role;
 
+create index hub_asset_versions_sha256_idx on public.hub_asset_versions (sha256);
+
 create table public.hub_bundle_items (
   asset_id uuid not null,
   version integer not null,

@@ -117,7 +117,7 @@ revoke execute on function private.clear_audit_note from public, anon, authentic
 
 -- Statement triggers fire after the row triggers and everything these have done. The last statement of every RPC with a note
 -- fires one of the two.
-create trigger hub_assets_clear_audit_note
+create trigger hub_assets_95_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
 create trigger hub_reports_50_clear_audit_note

@@ -13,6 +13,11 @@ begin
   -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
+  -- Also those who follow the user: two who follow each other may go at once.
+  perform from public.hub_follows f
+  where f.user_id = old.id or f.creator_id = old.id
+  order by f.user_id, f.creator_id
+  for update;
   perform private.lock_own_sources(old.id);
   perform from public.hub_stars s where s.user_id = old.id order by s.asset_id, s.user_id for update;
   perform from public.hub_imports i where i.user_id = old.id order by i.asset_id, i.id for update;

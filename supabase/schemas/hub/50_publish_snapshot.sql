@@ -186,6 +186,7 @@ declare
   first boolean;
   next_version integer;
   notes record;
+  same record;
 begin
   -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
@@ -233,6 +234,13 @@ begin
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
+  select * into same
+  from private.same_content(
+    publish_snapshot.user_id, asset, publish_snapshot.asset_type, publish_snapshot.payload, publish_snapshot.sha256
+  );
+  if same.id is not null then
+    perform private.refuse_same_content(publish_snapshot.user_id, same.id, same.slug, same.license);
+  end if;
   if not publish_snapshot.confirmed then
     raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
   end if;
@@ -299,11 +307,17 @@ begin
   insert into public.hub_receipts (asset_id, version, redactions)
   values (asset.id, next_version, publish_snapshot.redactions);
 
+  if same.id is not null then
+    insert into public.hub_events (actor_id, action, asset_id, user_id, details)
+    values (
+      (select auth.uid()), 'same_content', asset.id, publish_snapshot.user_id, jsonb_build_object('same_as', same.id, 'version', next_version)
+    );
+  end if;
   select a.slug into asset.slug from public.hub_assets a where a.id = asset.id;
   return jsonb_build_object(
-    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', first
+    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', first, 'same_as', same.slug
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, label_taken, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 license_not_available, mixed_script or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

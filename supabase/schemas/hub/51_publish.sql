@@ -55,7 +55,8 @@ begin
       case
         when publish_asset.dry_run and (made ->> 'first')::boolean
         then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
-      end
+      end,
+      made ->> 'same_as'
     );
     if publish_asset.dry_run then
       raise exception using errcode = 'KH002', message = 'dry run';
@@ -97,11 +98,11 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, mixed_script, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 
-create function private.publication(user_id uuid, asset_id uuid, version integer, created boolean, shown_slug text default null)
+create function private.publication(user_id uuid, asset_id uuid, version integer, created boolean, shown_slug text default null, same_as text default null)
 returns json
 language sql
 stable
@@ -118,6 +119,7 @@ as $$
     'version', v.version,
     'label', v.label,
     'changelog', v.changelog,
+    'same_as', publication.same_as,
     'payload', v.payload,
     'sha256', v.sha256,
     'license', v.license,

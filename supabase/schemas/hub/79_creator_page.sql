@@ -33,12 +33,12 @@ security definer
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'published_assets', count(*),
-    'total_installs', coalesce(sum(a.install_count), 0),
-    'total_stars', coalesce(sum(a.star_count), 0)
+    'published_assets', coalesce(sum(c.published_assets), 0),
+    'total_installs', coalesce(sum(c.total_installs), 0),
+    'total_stars', coalesce(sum(c.total_stars), 0)
   )
-  from public.hub_assets a
-  where a.creator_id = creator_totals.user_id and a.is_visible;
+  from private.hub_creators c
+  where c.user_id = creator_totals.user_id;
 $$;
 comment on function private.creator_totals is 'What a creator has published, and how often it was installed and starred.';
 revoke execute on function private.creator_totals from public, anon, authenticated, service_role;

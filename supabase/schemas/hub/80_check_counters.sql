@@ -23,6 +23,33 @@ comment on function private.compare_usage is 'What private.workspace_usage says 
 revoke execute on function private.compare_usage from public, anon, authenticated, service_role;
 grant execute on function private.compare_usage to service_role;
 
+create function private.compare_creators()
+returns table (user_id uuid, counter text, stored integer, counted integer)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  with held as (
+    select a.creator_id as user_id, count(*) as listings, sum(a.install_count) as installs, sum(a.star_count) as stars
+    from public.hub_assets a
+    where a.is_visible and a.creator_id is not null
+    group by a.creator_id
+  )
+  select coalesce(h.user_id, c.user_id), v.counter, coalesce(v.stored, 0)::integer, coalesce(v.counted, 0)::integer
+  from held h
+  full join private.hub_creators c on c.user_id = h.user_id
+  cross join lateral (
+    values
+      ('creator_listings', c.published_assets::bigint, h.listings),
+      ('creator_installs', c.total_installs, h.installs::bigint),
+      ('creator_stars', c.total_stars, h.stars::bigint)
+  ) v (counter, stored, counted);
+$$;
+comment on function private.compare_creators is 'What private.hub_creators says of each creator, and what the visible listings make.';
+revoke execute on function private.compare_creators from public, anon, authenticated, service_role;
+grant execute on function private.compare_creators to service_role;
+
 -- Consistency check for operators: it never returns rows unless a trigger is wrong or was disabled.
 create function public.hub_check_counters()
 returns table (asset_id uuid, counter text, stored integer, counted integer)
@@ -66,6 +93,8 @@ as $$
     union all
     -- Of an account, not of a listing: its id stands in the same column.
     select u.user_id, u.counter, u.stored, u.counted from private.compare_usage() u
+    union all
+    select u.user_id, u.counter, u.stored, u.counted from private.compare_creators() u
   ) c
   where c.stored is distinct from c.counted;
 $$;

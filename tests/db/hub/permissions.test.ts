@@ -43,6 +43,7 @@ const users = {} as Record<"other" | "stranger" | "owner" | "banned" | "admin" |
 const actors = {} as Record<ActorName, Actor>;
 const idOf: Record<ActorName, string | undefined> = {} as never;
 let starrable = "";
+let followed = "";
 
 beforeAll(async () => {
   const { sql } = db;
@@ -50,11 +51,12 @@ beforeAll(async () => {
   for (const name of ["other", "stranger", "owner", "banned", "anonymous"] as const)
     users[name] = await makeUser(sql);
   const admin = signedIn(db, users.admin);
+  followed = await makeUser(sql);
 
   for (const creator of [users.other, users.owner, users.banned]) {
     const made: string[] = [];
     for (const type of assetTypes) {
-      const payload = { a: 1 };
+      const payload = { a: 1, of: creator };
       const items = [
         {
           asset_type: "template",
@@ -66,7 +68,7 @@ beforeAll(async () => {
         },
       ];
       const { id, refId } = await makeAsset(sql, { creator, type, slug: "first", items });
-      await publish(sql, creator, { type, refId, payload: { a: 2 }, items });
+      await publish(sql, creator, { type, refId, payload: { a: 2, of: creator }, items });
       made.push(id);
     }
     const more = async () => (await makeAsset(sql, { creator, slug: "more" })).id;
@@ -84,6 +86,8 @@ beforeAll(async () => {
     await sql`select private.keep_overwritten(asset_id, '{}', '{}', null) from private.hub_copies`;
     await sql`insert into hub_featured (asset_id) select unnest(${[...made, unpublished, hidden]}::uuid[])`;
     await star(signedIn(db, creator), starrable);
+    await sql`insert into hub_follows (user_id, creator_id) values (${creator}, ${followed})`;
+    await sql`insert into private.hub_allowed_content (user_id, asset_id) values (${creator}, ${starrable})`;
     if (creator !== users.other) await reportAsset(signedIn(db, creator), starrable);
     await sql`
       insert into hub_purchases (user_id, asset_id, version, price_cents, currency)
@@ -195,7 +199,15 @@ labels["private.hub_former_names"] = {
   key: "name_key",
   query: ofUser("private.hub_former_names", "name_key"),
 };
-for (const table of ["hub_admins", "private.hub_bans", "private.workspace_usage"]) {
+labels.hub_follows = {
+  key: "concat(user_id, ' ', creator_id)",
+  query: ofUser("hub_follows", "concat(user_id, ' ', creator_id)"),
+};
+labels["private.hub_allowed_content"] = {
+  key: "concat(user_id, ' ', asset_id)",
+  query: ofUser("private.hub_allowed_content", "concat(user_id, ' ', asset_id)"),
+};
+for (const table of ["hub_admins", "private.hub_bans", "private.hub_creators", "private.workspace_usage"]) {
   labels[table] = { key: "user_id::text", query: ofUser(table, "user_id::text") };
 }
 labels["private.hub_idempotent_responses"] = {
@@ -321,9 +333,11 @@ describe.each(actorNames)("as %s", (actor) => {
         const row: Record<string, unknown> =
           table === "hub_stars"
             ? { asset_id: target }
-            : table === "hub_reports"
-              ? { asset_id: target, reason: "spam" }
-              : { name: "An item" };
+            : table === "hub_follows"
+              ? { creator_id: followed }
+              : table === "hub_reports"
+                ? { asset_id: target, reason: "spam" }
+                : { name: "An item" };
         if (user !== undefined) row[userColumn] = user;
         return rolledBack(actors[actor], (tx) => tx`insert into ${tx(table)} ${tx(row)}`);
       };

@@ -5,6 +5,8 @@ import { publishFixture, readAsGuest } from "./fixture.ts";
 const fixture = publishFixture(inProcess);
 
 const evil = "export const Run = ({ code }) => <b>{eval(code)}</b>;";
+/** The same for another user: content that somebody has published is refused. */
+const evilOf = (whose: string) => `${evil}\n// ${whose}`;
 const component = (ref_id: string) => ({ asset_type: "component", ref_id });
 
 test("what is found has to be confirmed, and importers see that it was overridden", async () => {
@@ -42,7 +44,7 @@ test("what is found has to be confirmed, and importers see that it was overridde
 
 test("a preview shows the findings and asks for nothing", async () => {
   const ann = await fixture.join();
-  const refId = await ann.make("component", { source: evil });
+  const refId = await ann.make("component", { source: evilOf("a preview") });
   const preview = await ann.publish({ ...component(refId), dry_run: true });
   expect(preview).toMatchObject({ status: 200, body: { findings: [{ rule: "eval" }] } });
   expect(await fixture.db.sql`select from private.hub_scan_tokens where user_id = ${ann.id}`).toHaveLength(0);
@@ -75,6 +77,7 @@ async function databaseTime(): Promise<number> {
 }
 
 test("a confirmation is for this content, this user and fifteen minutes", async () => {
+  const evil = evilOf("fifteen minutes");
   const [ann, bob] = [await fixture.join(), await fixture.join()];
   const refId = await ann.make("component", { source: evil });
   const ask = async () => (await ann.publish(component(refId))).body.scan_token as string;
@@ -112,7 +115,7 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
 
 test("two windows do not take each other's confirmation, and no more than ten are kept", async () => {
   const ann = await fixture.join();
-  const refId = await ann.make("component", { source: evil });
+  const refId = await ann.make("component", { source: evilOf("two windows") });
   const tokens: string[] = [];
   for (let n = 0; n < 12; n += 1) tokens.push((await ann.publish(component(refId))).body.scan_token);
   const kept = await fixture.db.sql`select from private.hub_scan_tokens where user_id = ${ann.id}`;

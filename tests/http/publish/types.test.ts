@@ -94,6 +94,7 @@ describe("each type", () => {
       changelog: null,
       permalink: `/hub/${ASSETS[type].page}/${slug}`,
       redactions: [],
+      same_as: null,
       findings: [],
     });
     const { version } = await readAsGuest(fixture.guest, done.body.asset.id);

@@ -122,7 +122,7 @@ describe("sending the request again", () => {
     // The stored response is repeated; nothing is published again.
     const [row] = await fixture.db
       .sql`select answer from private.hub_idempotent_responses where user_id = ${ann.id}`;
-    const parts = ["asset", "changelog", "created", "label", "redactions", "scan", "version"];
+    const parts = ["asset", "changelog", "created", "label", "redactions", "same_as", "scan", "version"];
     expect(Object.keys(row?.answer).sort()).toEqual(parts);
 
     // Also after the item has changed, and after it was deleted.

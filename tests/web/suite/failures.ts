@@ -24,6 +24,7 @@ test("what a page of members could not load is said with the request's id, and c
   for (const [path, table] of [
     ["/workspace/listings", "hub_assets"],
     ["/workspace/stars", "hub_stars"],
+    ["/workspace/following", "hub_follows"],
     ["/workspace/profile", "hub_profiles"],
     ["/workspace/template/00000000-0000-4000-8000-000000000000", "prompt_templates"],
   ]) {

@@ -11,6 +11,7 @@ const PAGES = [
   "/hub/templates/protokoll-fuer-dailies",
   "/hub/components/json-tree",
   "/hub/ai-presets/strict-json",
+  "/hub/creators",
   "/hub/creators/ada-lindqvist",
   "/hub/templates/there-is-no-such-template",
   "/nope",
@@ -44,6 +45,8 @@ test("a guest searches, narrows, opens a listing, fills the template in, and goe
   await page.getByLabel("Order").selectOption("most_starred");
   await page.waitForURL(/sort=most_starred/);
   const list = page.url();
+  const shown = await page.locator(".card").count();
+  await page.getByText(shown === 1 ? "1 listing" : `${shown} listings`, { exact: true }).waitFor();
   await page.getByRole("link", { name: "Clear meeting minutes", exact: true }).click();
   await page.waitForURL(/\/hub\/templates\/clear-meeting-minutes$/);
   await page.getByLabel("transcript").fill("Ana: it works.");

@@ -17,6 +17,7 @@ const PAGES = [
   "/hub?creator=layout-author",
   "/hub/templates",
   "/hub?q=nothing-is-called-so-at-all",
+  "/hub/creators",
   "/hub/creators/layout-author",
   "/hub/templates/layout-0",
   "/hub/templates/layout-3",
@@ -92,6 +93,20 @@ test("no page scrolls sideways at any width, and nothing moves while it loads", 
     }
   }
   expect(wrong).toEqual([]);
+  await close();
+});
+
+test("on a phone the header is at most 120 pixels high, also while somebody searches", async () => {
+  const { page, close } = await visit("/hub", { viewport: { width: 320, height: 700 } });
+  const height = async () => (await page.locator("header.top").boundingBox())?.height ?? 999;
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 700 });
+    expect(await height(), `${width}`).toBeLessThanOrEqual(120);
+  }
+  const search = page.locator(".top").getByRole("searchbox");
+  await search.focus();
+  expect(await height()).toBeLessThanOrEqual(120);
+  expect((await search.boundingBox())?.width).toBeGreaterThan(250);
   await close();
 });
 

@@ -64,7 +64,7 @@ function warningsOf(contents: readonly Content[]): Warning[] {
     const message = "The license allows use within the platform only, and no resale.";
     warnings.push({ code: "platform_only", message, titles: kept });
   }
-  const models = collect(contents, modelsIn);
+  const models = modelsOf(contents);
   if (models.length > 0) {
     const message = "These models are used; a key of their provider is needed.";
     warnings.push({ code: "models_needed", message, models });
@@ -113,7 +113,9 @@ const LISTED = 50;
 
 type Found = (what: string) => void;
 
-function collect(contents: readonly Content[], find: (content: Content, found: Found) => void): string[] {
+type Named = Pick<Content, "asset_type" | "payload">;
+
+function collect<C>(contents: readonly C[], find: (content: C, found: Found) => void): string[] {
   const found = new Set<string>();
   for (const content of contents) find(content, (what) => found.add(what));
   return [...found].sort().slice(0, LISTED);
@@ -121,8 +123,12 @@ function collect(contents: readonly Content[], find: (content: Content, found: F
 
 const MODEL_MEMBERS = new Set(["model", "model_id", "modelId"]);
 
-/** The models of a profile, or of the stages and nodes of an orchestration. */
-function modelsIn({ asset_type: assetType, payload }: Content, found: Found): void {
+/** The models that presets, and the stages and nodes of orchestrations, name: each once, sorted, at most 50. */
+export function modelsOf(contents: readonly Named[]): string[] {
+  return collect(contents, modelsIn);
+}
+
+function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
   eachTextBelow(payload, (value, key) => {
     if (MODEL_MEMBERS.has(key) && value !== "" && value.length <= 200) found(value);

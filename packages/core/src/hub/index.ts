@@ -28,7 +28,7 @@ export {
   type ImportRequest,
   parseImportRequest,
 } from "./import-request.ts";
-export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
+export { modelsOf, type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
 export { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./json-limits.ts";
 export {
@@ -64,5 +64,5 @@ export {
   type StoredAsset,
   versionOf,
 } from "./stored-asset.ts";
-export { normaliseTags, TAGS } from "./tags.ts";
+export { MODEL_TAG, normaliseTags, TAGS } from "./tags.ts";
 export { cutTo } from "./text-length.ts";

@@ -38,3 +38,7 @@ export function normaliseTags(tags: readonly string[]): Parsed<string[]> {
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: [...result] };
 }
+
+/** A tag that names a model: what hub_search counts as one. */
+export const MODEL_TAG =
+  /^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)/;

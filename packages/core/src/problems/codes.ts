@@ -222,6 +222,12 @@ export const problems = {
     detail:
       "errors lists the items. Hidden or removed content cannot be published as a part of something else.",
   },
+  duplicate_content: {
+    status: 409,
+    title: "Somebody else has published this content",
+    detail:
+      "`slug` names the listing, whose license asks for its lineage. Import it instead, and publish your copy.",
+  },
   label_taken: {
     status: 409,
     title: "Another version has this label",
@@ -299,6 +305,11 @@ export const problems = {
     status: 422,
     title: "The provider's name is not valid",
     detail: "Letters a to z, digits and . _ -, beginning with a letter or digit; at most 63 characters.",
+  },
+  mixed_script: {
+    status: 422,
+    title: "A word mixes scripts",
+    detail: "`path` has a word of Latin letters with Cyrillic or Greek ones that look like them.",
   },
   limit_reached: {
     status: 422,

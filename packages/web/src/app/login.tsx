@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
-import { member, returnPath, supabase, takeSignInReason } from "./session.ts";
+import { member, returnPath, SHORTEST_PASSWORD, supabase, takeSignInReason } from "./session.ts";
 import { moveItemsToAccount } from "./store/store.ts";
 
 const FORMS = {
@@ -94,9 +94,15 @@ export default function Login() {
               name="password"
               type="password"
               required
-              minLength={6}
+              minLength={SHORTEST_PASSWORD}
               autocomplete={form === "new" ? "new-password" : "current-password"}
+              aria-describedby={form === "new" ? "password-hint" : undefined}
             />
+            {form === "new" && (
+              <small class="hint" id="password-hint">
+                At least {SHORTEST_PASSWORD} characters.
+              </small>
+            )}
           </label>
         )}
         <FailureNote failure={failure} />

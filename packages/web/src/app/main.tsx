@@ -13,6 +13,7 @@ const Editor = page(() => import("./editor/editor.tsx"));
 const Listings = page(() => import("./listings.tsx"));
 const Keys = page(() => import("./keys/keys.tsx"));
 const Stars = page(() => import("./stars.tsx"));
+const Following = page(() => import("./following.tsx"));
 const Profile = page(() => import("./profile.tsx"));
 const Admin = page(() => import("./admin.tsx"));
 
@@ -35,6 +36,7 @@ function App() {
           <Route path="/workspace/listings" component={Listings} />
           <Route path="/workspace/keys" component={Keys} />
           <Route path="/workspace/stars" component={Stars} />
+          <Route path="/workspace/following" component={Following} />
           <Route path="/workspace/profile" component={Profile} />
           <Route path="/workspace/:type/:id" component={Editor} />
           <Route path="/admin" component={Admin} />

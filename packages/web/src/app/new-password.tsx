@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
-import { member, supabase } from "./session.ts";
+import { member, SHORTEST_PASSWORD, supabase } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { moveItemsToAccount } from "./store/store.ts";
 
@@ -81,7 +81,17 @@ export default function NewPassword() {
         </label>
         <label class="field">
           <span>New password</span>
-          <input name="password" type="password" required minLength={6} autocomplete="new-password" />
+          <input
+            name="password"
+            type="password"
+            required
+            minLength={SHORTEST_PASSWORD}
+            autocomplete="new-password"
+            aria-describedby="password-hint"
+          />
+          <small class="hint" id="password-hint">
+            At least {SHORTEST_PASSWORD} characters.
+          </small>
         </label>
         <FailureNote failure={failure} />
         <p>

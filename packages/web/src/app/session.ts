@@ -1,6 +1,9 @@
 import { createHub, type Hub } from "@keyhub/hub/source";
 import type { SupabaseClient } from "@supabase/supabase-js";
 
+/** The shortest password, in characters: `minimum_password_length` of supabase/config.toml, which is Supabase's default. */
+export const SHORTEST_PASSWORD = 6;
+
 const STORAGE_KEY = "keyhub-session";
 
 export function setting(name: string): string {

@@ -6,6 +6,7 @@ const PAGES = {
   listings: ["/workspace/listings", "My listings"],
   keys: ["/workspace/keys", "Keys"],
   stars: ["/workspace/stars", "Starred"],
+  following: ["/workspace/following", "Following"],
   profile: ["/workspace/profile", "Profile"],
   admin: ["/admin", "Review queue"],
 } as const;

@@ -10,8 +10,8 @@ export function startAccount(): void {
     const link = (event.target as Element).closest<HTMLAnchorElement>("a[data-action]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
       return;
-    // A guest has no stars and reports nothing: the link leads to the page for signing in.
-    if (!isMember && (link.dataset.action === "star" || link.dataset.action === "report")) return;
+    // A guest has no stars, follows nobody and reports nothing: the link leads to the page for signing in.
+    if (!isMember && /^(star|follow|report)$/.test(link.dataset.action ?? "")) return;
     event.preventDefault();
     link.closest<HTMLElement>("[popover]")?.hidePopover();
     await (await load())?.act(link);

@@ -22,14 +22,15 @@ export async function startMember(): Promise<void> {
     button.addEventListener("click", () => void signOut(known, button));
     account.replaceWith(button);
   }
-  await startStars(known);
+  await Promise.all([startStars(known), startFollow(known)]);
 }
 
 /** What the link of a listing does where there is a script. For somebody whose session has ended it leads to the page for signing in. */
 export async function act(link: HTMLAnchorElement): Promise<void> {
+  const { action } = link.dataset;
+  if (action === "follow") return toggleFollow(link);
   const listing = listingOf(link);
   if (!listing) return;
-  const { action } = link.dataset;
   if (action === "preview") return (await import("./look.ts")).openLook(link, listing.title);
   if (action === "copy-link") return copyText(new URL(link.href).href, "The link is copied.");
   if (action === "embed")
@@ -115,6 +116,39 @@ async function copyOf(known: Member | null, assetId: string, type: AssetType): P
     if (asset_type === type && (await known.hub.workspace(type).get(ref_id))) return ref_id;
   }
   return null;
+}
+
+/** Shows whether the member follows the creator of the page. */
+async function startFollow({ hub }: Member): Promise<void> {
+  const link = document.querySelector<HTMLAnchorElement>('[data-action="follow"]');
+  if (link)
+    showFollow(link, (await hub.followed().catch((): string[] => [])).includes(link.dataset.creator ?? ""));
+}
+
+function showFollow(link: HTMLElement, follows: boolean): void {
+  link.setAttribute("role", "button");
+  link.setAttribute("aria-pressed", String(follows));
+  link.textContent = follows ? "Following" : "Follow";
+}
+
+async function toggleFollow(link: HTMLAnchorElement): Promise<void> {
+  if (link.ariaBusy === "true") return;
+  const known = await member().catch(() => null);
+  if (!known) return location.assign(link.href);
+  link.ariaBusy = "true";
+  const wanted = link.ariaPressed !== "true";
+  const { creator = "" } = link.dataset;
+  showFollow(link, wanted);
+  try {
+    await (wanted ? known.hub.follow(creator) : known.hub.unfollow(creator));
+    if (wanted)
+      say("What they publish is in your workspace.", { href: "/workspace/following", text: "Following" });
+  } catch (error) {
+    showFollow(link, !wanted);
+    await showFailure(error, () => void toggleFollow(link));
+  } finally {
+    link.ariaBusy = null;
+  }
 }
 
 const busy = new Set<string>();

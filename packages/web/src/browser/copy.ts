@@ -10,10 +10,12 @@ export async function copyText(text: string, done: string): Promise<void> {
   }
 }
 
-/** Buttons that copy a template as it is filled in, and fields that select themselves. */
+/** Buttons that copy a template as it is filled in, or code; and fields that select themselves. */
 export function startCopying(root: ParentNode = document): void {
   for (const button of root.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
-    const text = button.closest("[data-template]")?.querySelector<HTMLElement>("[data-template-text]");
+    const text = button
+      .closest("[data-template], [data-code]")
+      ?.querySelector<HTMLElement>("[data-template-text], [data-source]");
     if (!text) continue;
     button.hidden = false;
     button.addEventListener("click", async () => {

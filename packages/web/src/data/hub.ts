@@ -8,6 +8,8 @@ export type {
   Card,
   Categories,
   Creator,
+  CreatorCard,
+  CreatorList,
   CreatorPage,
   FacetedPage,
   Facets,
@@ -33,7 +35,16 @@ export interface Listing extends Asset {
 /** What pages read. */
 export type HubReader = Pick<
   Hub,
-  "search" | "asset" | "trending" | "featured" | "categories" | "creator" | "remixes" | "contact" | "versions"
+  | "search"
+  | "asset"
+  | "trending"
+  | "featured"
+  | "categories"
+  | "creator"
+  | "creators"
+  | "remixes"
+  | "contact"
+  | "versions"
 >;
 
 export interface ReaderOptions {

@@ -4,6 +4,7 @@ import type { AssetType } from "../data/hub.ts";
 import { addressOf, emptyQuery, isAsked, type Query, readQuery, searchRequest } from "../data/query.ts";
 import { redirect } from "../http/respond.ts";
 import { CreatorPage } from "../pages/creator.tsx";
+import { CREATOR_SORTS, type CreatorSort, CreatorsPage, creatorsPath } from "../pages/creators.tsx";
 import { HubPage, SearchPage } from "../pages/hub.tsx";
 import { SECTION_WORDS, SectionPage } from "../pages/section.tsx";
 
@@ -19,7 +20,12 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
     },
   ];
   if (isAsked(query)) {
-    const found = await hub.search({ ...searchRequest(query), facets: true });
+    // Only who is looked for by name, and on the first page alone.
+    const isNamed = query.q.trim() !== "" && query.cursor === "";
+    const [found, creators] = await Promise.all([
+      hub.search({ ...searchRequest(query), facets: true }),
+      isNamed && query.q.length <= 100 ? hub.creators({ q: query.q, page_size: 3 }) : null,
+    ]);
     const head = {
       title: query.q.trim() ? `${query.q.trim()} · Keyhub` : "Browse · Keyhub",
       description: "Prompt templates, components, orchestrations and AI presets that people share.",
@@ -27,7 +33,11 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
       alternates,
       noindex: true,
     };
-    return page(head, <SearchPage query={query} page={found} feed={feed} />, { q: query.q, section: "hub" });
+    return page(
+      head,
+      <SearchPage query={query} page={found} feed={feed} creators={creators?.items ?? []} />,
+      { q: query.q, section: "hub" },
+    );
   }
   const [featured, trending, categories, newest] = await Promise.all([
     hub.featured(),
@@ -78,6 +88,21 @@ export async function sectionPage({ hub, url, origin, page }: Context, type: Ass
     noindex: isAsked(query),
   };
   return page(head, <SectionPage type={type} query={query} page={found} />, { section: SECTIONS[type] });
+}
+
+export async function creatorsPage({ hub, url, origin, page }: Context): Promise<Response> {
+  const { searchParams } = url;
+  const q = (searchParams.get("q") ?? "").trim().slice(0, 100).replace(/\0/g, "");
+  const asked = searchParams.get("sort") ?? "";
+  const sort = Object.hasOwn(CREATOR_SORTS, asked) ? (asked as CreatorSort) : "most_installed";
+  const list = await hub.creators({ q, sort, cursor: searchParams.get("cursor") || null });
+  const head = {
+    title: "Creators · Keyhub",
+    description: "Who shares prompts, components, pipelines and presets on the hub.",
+    canonical: `${origin}${creatorsPath(q, sort)}`,
+    noindex: q !== "",
+  };
+  return page(head, <CreatorsPage q={q} sort={sort} page={list} />, { section: "creators" });
 }
 
 export async function creatorPage({ hub, url, origin, page }: Context, username: string): Promise<Response> {

@@ -1,3 +1,4 @@
+import { MODEL_TAG, modelsOf } from "@keyhub/core/hub";
 import { assetPath, creatorPath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing, RemixPage } from "../data/hub.ts";
@@ -115,7 +116,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
                 <dd>{stagesOf(asset.payload).length}</dd>
               </div>
             )}
-            <Model asset={asset} />
+            <Models asset={asset} />
             <div>
               <dt>Version</dt>
               <dd>
@@ -197,14 +198,29 @@ function publishedAt({ version, versions }: Listing): string {
   return versions.find((one) => one.version === version)?.created_at ?? "";
 }
 
-function Model({ asset }: { asset: Listing }) {
-  const { model_id } = asset.payload as { model_id?: unknown };
-  if (typeof model_id !== "string" || model_id === "") return null;
+/** The models that the content names, and those of the tags. */
+function Models({ asset }: { asset: Listing }) {
+  const models = modelsOf([asset, ...asset.items]);
+  const tags = asset.tags.filter((tag) => MODEL_TAG.test(tag) && !models.includes(tag));
+  if (models.length + tags.length === 0) return null;
   return (
     <div>
-      <dt>Model</dt>
+      <dt>{models.length + tags.length === 1 ? "Model" : "Models"}</dt>
       <dd>
-        <code>{model_id}</code>
+        <ul class="tags">
+          {models.map((model) => (
+            <li key={model}>
+              <code>{model}</code>
+            </li>
+          ))}
+          {tags.map((tag) => (
+            <li key={tag}>
+              <a class="tag" href={tagPath(tag)}>
+                #{tagName(tag)}
+              </a>
+            </li>
+          ))}
+        </ul>
       </dd>
     </div>
   );

@@ -27,6 +27,16 @@ export function CreatorPage({ creator, path, feed }: { creator: Data; path: stri
               <dd>{number(creator.total_stars)}</dd>
             </div>
           </dl>
+          <p>
+            <a
+              class="button"
+              href={`/login?returnTo=${encodeURIComponent(path)}`}
+              data-action="follow"
+              data-creator={creator.username}
+            >
+              Follow
+            </a>
+          </p>
         </div>
       </section>
       <section aria-labelledby="assets">

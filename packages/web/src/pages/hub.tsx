@@ -1,5 +1,11 @@
 import { ASSET_TYPES, SECTIONS, TYPE_NAMES, TYPES_IN_ORDER } from "../data/addresses.ts";
-import type { Card, Categories as CategoryList, FacetedPage, SearchPage as Page } from "../data/hub.ts";
+import type {
+  Card,
+  Categories as CategoryList,
+  CreatorCard,
+  FacetedPage,
+  SearchPage as Page,
+} from "../data/hub.ts";
 import type { Query } from "../data/query.ts";
 import { Cards } from "../parts/card.tsx";
 import { Categories } from "../parts/categories.tsx";
@@ -7,6 +13,7 @@ import { Filters } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Results } from "../parts/list.tsx";
 import { pictureOf } from "../parts/picture.tsx";
+import { CreatorCards } from "./creators.tsx";
 import { SECTION_WORDS } from "./section.tsx";
 
 export interface Landing {
@@ -111,8 +118,16 @@ export function HubPage({ landing }: { landing: Landing }) {
   );
 }
 
+interface SearchProps {
+  query: Query;
+  page: FacetedPage;
+  feed: string;
+  /** Whose names the words are a part of. */
+  creators: CreatorCard[];
+}
+
 /** A list with filters: what the landing page becomes once something is asked for. */
-export function SearchPage({ query, page, feed }: { query: Query; page: FacetedPage; feed: string }) {
+export function SearchPage({ query, page, feed, creators }: SearchProps) {
   const words = query.q.trim();
   return (
     <>
@@ -120,6 +135,12 @@ export function SearchPage({ query, page, feed }: { query: Query; page: FacetedP
         {words ? `Results for “${words}”` : "Browse the hub"}
       </h1>
       <Filters path="/hub" query={query} facets={page.facets} withTypes />
+      {creators.length > 0 && (
+        <section aria-labelledby="found-creators">
+          <h2 id="found-creators">Creators</h2>
+          <CreatorCards creators={creators} as="h3" />
+        </section>
+      )}
       <Results path="/hub" query={query} page={page} />
       {query.tags.length > 0 && (
         <p class="quiet">

@@ -12,7 +12,7 @@ interface Props {
 export function ComponentView({ payload, findings, title }: Props) {
   const source = String(payload.source ?? "");
   return (
-    <div class="component-view">
+    <div class="component-view" data-code>
       <Findings findings={findings} />
       <div
         class="preview"
@@ -37,6 +37,11 @@ export function ComponentView({ payload, findings, title }: Props) {
           <code data-source>{source}</code>
         </pre>
       </details>
+      <p class="row">
+        <button type="button" data-copy hidden>
+          <Icon name="copy" /> Copy the source
+        </button>
+      </p>
     </div>
   );
 }

@@ -16,6 +16,7 @@ const PATHS = {
   template: "M6 3h9l4 4v14H6V3Zm3 8h7M9 15h7M9 7h3",
   component: "m8 7-5 5 5 5m8-10 5 5-5 5M13.5 5l-3 14",
   ai_preset: "M5 7h8m4 0h2M5 12h2m4 0h8M5 17h9m4 0h1M15 5v4M9 10v4m7 1v4",
+  workspace: "M4 7h6l2 2h8v10H4V7Z",
   more: "M6 12h.01M12 12h.01M18 12h.01",
 } as const;
 

@@ -90,7 +90,10 @@ export function Layout({ head, contact, site, assets, q = "", section, children 
               <button class="icon" type="button" data-theme-toggle hidden aria-label="Change the colours">
                 <Icon name="theme" />
               </button>
-              <a href="/workspace">Workspace</a>
+              <a href="/workspace">
+                <Icon name="workspace" />
+                <span>Workspace</span>
+              </a>
               <a class="button" href="/login?returnTo=/hub" data-account>
                 Sign in
               </a>
@@ -109,6 +112,9 @@ export function Layout({ head, contact, site, assets, q = "", section, children 
                 {TYPE_NAMES[type].many}
               </a>
             ))}
+            <a href="/hub/creators" aria-current={section === "creators" ? "page" : undefined}>
+              Creators
+            </a>
           </nav>
         </header>
         <main id="main" class="wide" tabIndex={-1}>

@@ -1,9 +1,10 @@
-import type { SearchPage } from "../data/hub.ts";
+import type { FacetedPage } from "../data/hub.ts";
 import { addressOf, isAsked, type Query } from "../data/query.ts";
 import { Cards } from "./card.tsx";
+import { counted, number } from "./format.ts";
 
 /** A page of results and the way to the next. */
-export function Results({ path, query, page }: { path: string; query: Query; page: SearchPage }) {
+export function Results({ path, query, page }: { path: string; query: Query; page: FacetedPage }) {
   if (page.items.length === 0) {
     return (
       <div class="empty">
@@ -23,6 +24,7 @@ export function Results({ path, query, page }: { path: string; query: Query; pag
   }
   return (
     <>
+      <p class="quiet">{shownOf(page)}</p>
       <Cards cards={page.items} as="h2" />
       <nav class="pages" aria-label="Pages">
         {query.cursor && <a href={addressOf(path, { ...query, cursor: "" })}>First page</a>}
@@ -34,4 +36,11 @@ export function Results({ path, query, page }: { path: string; query: Query; pag
       </nav>
     </>
   );
+}
+
+/** How much of the result is on the page. Facets count the first thousand. */
+function shownOf({ items, facets }: FacetedPage): string {
+  const all = facets.types.reduce((sum, { count }) => sum + count, 0);
+  if (!facets.complete) return `${items.length} of more than ${number(all)} listings`;
+  return items.length === all ? counted(all, "listing") : `${items.length} of ${counted(all, "listing")}`;
 }

@@ -27,6 +27,8 @@ export const contracts = {
   Facets: searches.facets,
   FacetedPage: searches.facetedPage,
   Categories: searches.categories,
+  CreatorCard: searches.creatorCard,
+  CreatorList: searches.creatorList,
   CreatorPage: searches.creatorPage,
   Finding: scans.finding,
   Scan: scans.scan,

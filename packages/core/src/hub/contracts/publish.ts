@@ -43,6 +43,8 @@ const outcome = {
   label: z.nullable(z.string()),
   changelog: z.nullable(z.string()),
   permalink: z.string(),
+  /** The slug of an older listing of somebody else with the same content, whose license allows it; null for none. */
+  same_as: z.nullable(z.string()),
   /** What was taken out, and by which rule. */
   redactions: z.array(z.strictObject({ path: z.string(), rule: z.string() })),
   findings: z.array(finding),

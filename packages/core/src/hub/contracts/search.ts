@@ -49,8 +49,8 @@ export const categories = z.strictObject({
   items: z.array(z.strictObject({ tag: z.string(), kind: z.enum(["use-case", "domain"]), count: z.int() })),
 });
 
-/** hub_creator: profile, totals, and the first page of the listings. */
-export const creatorPage = z.strictObject({
+/** A creator as the directory shows them: profile and totals. */
+export const creatorCard = z.strictObject({
   username: z.string(),
   display_name: z.nullable(z.string()),
   avatar_url: z.nullable(z.string()),
@@ -58,5 +58,13 @@ export const creatorPage = z.strictObject({
   published_assets: z.int(),
   total_installs: z.int(),
   total_stars: z.int(),
-  ...page,
 });
+
+/** hub_creators. */
+export const creatorList = z.strictObject({
+  items: z.array(creatorCard),
+  next_cursor: z.nullable(z.string()),
+});
+
+/** hub_creator: profile, totals, and the first page of the listings. */
+export const creatorPage = z.extend(creatorCard, page);

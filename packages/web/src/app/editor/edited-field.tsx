@@ -33,7 +33,7 @@ export function EditedField({ field, value, fault }: Props) {
           dir="auto"
         />
       ) : (
-        <textarea {...shared} rows={isJson ? 8 : 14} spellcheck={!isJson} dir="auto" />
+        <textarea {...shared} class="code" rows={isJson ? 8 : 14} spellcheck={!isJson} dir="auto" />
       )}
       {suggestions && (
         <datalist id={`${id}-known`}>
