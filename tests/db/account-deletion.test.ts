@@ -37,7 +37,8 @@ const kinds: Record<string, () => Promise<string>> = {
   },
   "a creator of listings of every kind, starred, imported and reported": async () => {
     const { id, creator } = await makeAsset(db.sql, { slug: `a-${Date.now()}` });
-    await makeAsset(db.sql, { creator, type: "component", slug: `b-${Date.now()}` });
+    const source = `export default () => <p>${creator}</p>`;
+    await makeAsset(db.sql, { creator, type: "component", slug: `b-${Date.now()}`, payload: { source } });
     const fan = await makeUser(db.sql);
     await star(signedIn(db, fan), id);
     await reportAsset(signedIn(db, fan), id);

@@ -17,7 +17,6 @@ begin
     where t.published_assets > 0
       and ($1 is null or t.names like $1)
       and ($2 is null or (t.%1$I, t.user_id) < ($2::%2$s, $3::uuid))
-      and not private.is_banned(t.user_id)
     order by t.%1$I desc, t.user_id desc
     limit $4',
     column_name, case column_name when 'listed_at' then 'timestamptz' else 'bigint' end
@@ -46,8 +45,7 @@ as $$
   ) order by u.place), '[]')
   from unnest(creator_cards.user_ids) with ordinality u (user_id, place)
   join public.hub_profiles p on p.user_id = u.user_id
-  join private.hub_creators t on t.user_id = u.user_id
-  where not private.is_banned(u.user_id);
+  join private.hub_creators t on t.user_id = u.user_id;
 $$;
 comment on function private.creator_cards is 'Creators as the directory shows them, in this order.';
 revoke execute on function private.creator_cards from public, anon, authenticated, service_role;
