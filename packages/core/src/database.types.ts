@@ -9,6 +9,7 @@ export type Database = {
         Row: {
           api_key: string | null;
           created_at: string;
+          extra: Json | null;
           generate_content_api: string | null;
           id: string;
           max_output_tokens: number | null;
@@ -16,6 +17,8 @@ export type Database = {
           name: string;
           organization_code: string | null;
           pricing: Json | null;
+          source_format: string | null;
+          source_text: string | null;
           temperature: number | null;
           thinking_budget: number | null;
           thinking_level: string | null;
@@ -28,6 +31,7 @@ export type Database = {
         Insert: {
           api_key?: string | null;
           created_at?: string;
+          extra?: Json | null;
           generate_content_api?: string | null;
           id?: string;
           max_output_tokens?: number | null;
@@ -35,6 +39,8 @@ export type Database = {
           name: string;
           organization_code?: string | null;
           pricing?: Json | null;
+          source_format?: string | null;
+          source_text?: string | null;
           temperature?: number | null;
           thinking_budget?: number | null;
           thinking_level?: string | null;
@@ -46,6 +52,7 @@ export type Database = {
         Update: {
           api_key?: string | null;
           created_at?: string;
+          extra?: Json | null;
           generate_content_api?: string | null;
           id?: string;
           max_output_tokens?: number | null;
@@ -53,6 +60,8 @@ export type Database = {
           name?: string;
           organization_code?: string | null;
           pricing?: Json | null;
+          source_format?: string | null;
+          source_text?: string | null;
           temperature?: number | null;
           thinking_budget?: number | null;
           thinking_level?: string | null;
@@ -404,6 +413,8 @@ export type Database = {
           name: string;
           props_schema: NonNullable<Json>;
           source: string;
+          source_format: string | null;
+          source_text: string | null;
           updated_at: string;
           user_id: string;
         };
@@ -417,6 +428,8 @@ export type Database = {
           name: string;
           props_schema?: NonNullable<Json>;
           source?: string;
+          source_format?: string | null;
+          source_text?: string | null;
           updated_at?: string;
           user_id?: string;
         };
@@ -429,6 +442,8 @@ export type Database = {
           name?: string;
           props_schema?: NonNullable<Json>;
           source?: string;
+          source_format?: string | null;
+          source_text?: string | null;
           updated_at?: string;
           user_id?: string;
         };
@@ -1161,6 +1176,8 @@ export type Database = {
           is_public: boolean;
           name: string;
           nodes: NonNullable<Json>;
+          source_format: string | null;
+          source_text: string | null;
           stage_configs: NonNullable<Json>;
           tags: string[];
           updated_at: string;
@@ -1176,6 +1193,8 @@ export type Database = {
           is_public?: boolean;
           name: string;
           nodes?: NonNullable<Json>;
+          source_format?: string | null;
+          source_text?: string | null;
           stage_configs?: NonNullable<Json>;
           tags?: string[];
           updated_at?: string;
@@ -1190,6 +1209,8 @@ export type Database = {
           is_public?: boolean;
           name?: string;
           nodes?: NonNullable<Json>;
+          source_format?: string | null;
+          source_text?: string | null;
           stage_configs?: NonNullable<Json>;
           tags?: string[];
           updated_at?: string;
@@ -1220,6 +1241,8 @@ export type Database = {
           hub_asset_id: string | null;
           id: string;
           name: string;
+          source_format: string | null;
+          source_text: string | null;
           updated_at: string;
           user_id: string;
           variables: NonNullable<Json>;
@@ -1232,6 +1255,8 @@ export type Database = {
           hub_asset_id?: string | null;
           id?: string;
           name: string;
+          source_format?: string | null;
+          source_text?: string | null;
           updated_at?: string;
           user_id?: string;
           variables?: NonNullable<Json>;
@@ -1243,6 +1268,8 @@ export type Database = {
           hub_asset_id?: string | null;
           id?: string;
           name?: string;
+          source_format?: string | null;
+          source_text?: string | null;
           updated_at?: string;
           user_id?: string;
           variables?: NonNullable<Json>;

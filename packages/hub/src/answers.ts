@@ -529,6 +529,11 @@ export type Warning =
   | { code: "models_needed"; message: string; models: Array<string> }
   | { code: "keys_needed"; message: string; keys: Array<string> }
   | { code: "hosts_contacted"; message: string; hosts: Array<string> }
+  | {
+      code: "setup_needed";
+      message: string;
+      requirements: Array<{ kind: "credential" | "model" | "package" | "setting" | "version"; name: string }>;
+    }
   | { code: "lineage_claimed"; message: string }
   | { code: "name_taken"; message: string; wanted: string; title: string };
 
@@ -549,11 +554,16 @@ export interface CloudImport {
 export interface LocalImport {
   stored: "local";
   document: Archive;
+  further?: Array<Archive> | undefined;
   warnings: Array<Warning>;
   dry_run?: true | undefined;
 }
 
 export type ImportAnswer = CloudImport | LocalImport;
+
+export interface FormatList {
+  formats: Array<{ id: string; name: string; asset_type: AssetType; extension: string }>;
+}
 
 export type ReportReason = "spam" | "inappropriate" | "copyright" | "malicious_code" | "other";
 

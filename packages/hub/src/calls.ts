@@ -14,6 +14,8 @@ export interface HubCalls {
   rows<T>(request: RowsRequest): Promise<T>;
   /** Calls a function; `path` is below /functions/v1. */
   invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
+  /** What a function says of itself, by GET. */
+  describe<T>(path: string): Promise<T>;
 }
 
 export function callsOf(transport: Transport): HubCalls {
@@ -29,6 +31,7 @@ export function callsOf(transport: Transport): HubCalls {
         idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
       return dataOf(await transport.invoke(path, body, headers));
     },
+    describe: async (path) => dataOf(await transport.invoke(path, undefined, {}, true)),
   };
 }
 

@@ -52,10 +52,10 @@ export function overFetch(connection: Connection): Transport {
           }),
         );
       }),
-    invoke: (path, body, headers) =>
+    invoke: (path, body, headers, get = false) =>
       settled(async () => {
         const response = await send(`functions/v1/${path}`, {
-          method: "POST",
+          method: get ? "GET" : "POST",
           headers: { ...(body && json), ...headers },
           ...(body && { body: JSON.stringify(body) }),
         });

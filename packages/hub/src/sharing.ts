@@ -1,4 +1,12 @@
-import type { Archive, Finding, ImportAnswer, Preview, PublishBody, Published } from "./answers.ts";
+import type {
+  Archive,
+  Finding,
+  FormatList,
+  ImportAnswer,
+  Preview,
+  PublishBody,
+  Published,
+} from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 import { HubError } from "./error.ts";
 
@@ -40,11 +48,19 @@ export interface Sharing {
    * `modified_copy` when it was edited; with `overwrite` that is kept for `restoreCopy`.
    */
   updateCopy(idOrSlug: string, into: string, options?: UpdateOptions): Promise<ImportAnswer>;
-  /** The same for a file. */
-  importDocument(document: Archive, options?: ImportOptions): Promise<ImportAnswer>;
+  /**
+   * The same for a file: an asset of Keyhub, or the whole text of a file of any tool that `formats` lists. Some formats are told by the
+   * `filename`, and it stands in for a title.
+   */
+  importDocument(
+    document: Archive | string,
+    options?: ImportOptions & { filename?: string },
+  ): Promise<ImportAnswer>;
+  /** The formats of other tools that `importDocument` takes. */
+  formats(): Promise<FormatList["formats"]>;
 }
 
-export function sharingOf({ invoke }: HubCalls): Sharing {
+export function sharingOf({ invoke, describe }: HubCalls): Sharing {
   return {
     publish: async (request, { confirm, idempotencyKey } = {}) => {
       try {
@@ -64,5 +80,6 @@ export function sharingOf({ invoke }: HubCalls): Sharing {
       invoke(`hub-import/${encodeURIComponent(idOrSlug)}`, { ...options, into }, idempotencyKey),
     importDocument: (document, { idempotencyKey, ...options } = {}) =>
       invoke("hub-import", { document, ...options }, idempotencyKey),
+    formats: async () => (await describe<FormatList>("hub-import")).formats,
   };
 }

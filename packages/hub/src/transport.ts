@@ -26,5 +26,11 @@ export interface RowsRequest {
 export interface Transport {
   rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<CallResult>;
   rows(request: RowsRequest): Promise<CallResult>;
-  invoke(path: string, body: object | undefined, headers: Record<string, string>): Promise<CallResult>;
+  /** Without a body and with `get` it is a GET, else a POST. */
+  invoke(
+    path: string,
+    body: object | undefined,
+    headers: Record<string, string>,
+    get?: boolean,
+  ): Promise<CallResult>;
 }

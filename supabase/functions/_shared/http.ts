@@ -37,6 +37,8 @@ export interface EndpointOptions<Caller> {
   maxBytes: number;
   /** Whether the path may have one more part after the name. */
   hasPathSuffix?: boolean;
+  /** What a GET without a credential answers; without it the method is refused. */
+  describe?: () => unknown;
   /** Reads the credential, before any of the body is read. */
   identify: (request: Request) => Promise<Identified<Caller> | Refusal>;
   /** Refuses a text before it is parsed, because parsing would cost too much; null when it may be parsed. */
@@ -60,10 +62,13 @@ export function endpoint<Caller>(
     try {
       const path = readPath(address.exec(URL.parse(request.url)?.pathname ?? ""), options);
       if (path === null) return respond(requestId, { problem: problem("not_found") });
+      const Allow = options.describe && path.pathSuffix === null ? "GET, POST, OPTIONS" : "POST, OPTIONS";
       if (request.method === "OPTIONS")
-        return new Response(null, { status: 204, headers: { ...preflight, Allow: ALLOWED } });
+        return new Response(null, { status: 204, headers: { ...preflight, Allow } });
+      if (request.method === "GET" && options.describe && path.pathSuffix === null)
+        return respond(requestId, { status: 200, body: options.describe() });
       if (request.method !== "POST")
-        return respond(requestId, { problem: problem("method_not_allowed"), headers: { Allow: ALLOWED } });
+        return respond(requestId, { problem: problem("method_not_allowed"), headers: { Allow } });
       const identified = await options.identify(request);
       if ("problem" in identified) {
         await request.body?.cancel();
@@ -96,8 +101,6 @@ const BODY_STATUSES = new Set([400, 415, 422]);
 
 /** Largest body of both key endpoints, in bytes: room for a provider's whole error page, so that no report is lost. */
 export const KEY_BODY_BYTES = 524_288;
-
-const ALLOWED = "POST, OPTIONS";
 
 /** Answer to a CORS preflight: what a page of another origin may send. */
 const preflight = {

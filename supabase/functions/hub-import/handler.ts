@@ -1,4 +1,6 @@
+import { FORMATS, readForeign } from "@keyhub/core/formats";
 import {
+  type Archive,
   type AssetType,
   ambiguousJson,
   archiveOf,
@@ -15,7 +17,7 @@ import {
   type RowOf,
   tooManyValues,
   VIA_LIMIT,
-  warningsOfDocument,
+  warningsOfDocuments,
   warningsOfListing,
   writeArchive,
 } from "@keyhub/core/hub";
@@ -32,7 +34,10 @@ export interface Dependencies {
   uuid: () => string;
 }
 
-/** POST hub-import: copies a listing or a file into the caller's workspace; a caller without an account gets a file. */
+/**
+ * POST hub-import: copies a listing or a file into the caller's workspace; a caller without an account gets a file. GET lists the
+ * formats of files.
+ */
 export function hubImport({ database, uuid }: Dependencies): (request: Request) => Promise<Response> {
   const options = {
     name: "hub-import",
@@ -41,14 +46,27 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     identify: (request: Request) => identifyGuestOrUser(request, database),
     excessive: tooManyValues,
     ambiguous: ambiguousJson,
+    describe: () => ({
+      formats: FORMATS.map(({ id, name, assetType, extension }) => ({
+        id,
+        name,
+        asset_type: assetType,
+        extension,
+      })),
+    }),
   };
   return endpoint(options, async ({ request, caller: user, body, pathSuffix }): Promise<Reply> => {
     const parsed = parseImportRequest(body, pathSuffix);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const { value: asked } = parsed;
+    const file = "text" in asked ? await readForeign(asked.text, asked.filename) : null;
+    if (file?.ok === false) return { problem: problem("validation_failed", { errors: file.faults }) };
+    const documents = "document" in asked ? [asked.document] : (file?.value.documents ?? []);
     const into = "listing" in asked ? asked.into : null;
     if (user === null)
-      return into === null ? importLocally(database, asked) : { problem: problem("account_required") };
+      return into === null
+        ? importLocally(database, asked, documents)
+        : { problem: problem("account_required") };
     const done = asked.dryRun || into !== null ? 200 : 201;
 
     const idempotency = await readIdempotency(request, asked);
@@ -56,7 +74,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     const stored = await getStoredResponse(database, user.id, "hub-import", idempotency);
     if ("problem" in stored) return stored;
     if (stored.response !== null) return { status: done, body: stored.response };
-    const source = await findSource(database, user, asked);
+    const source = await findSource(database, user, asked, documents);
     if ("problem" in source) return source;
     const copied = into === null ? null : await findCopy(database, user.id, into);
     if (copied !== null && "problem" in copied) return copied;
@@ -86,10 +104,15 @@ function planOf(
   uuid: () => string,
   rowOf?: RowOf,
 ): Record<string, unknown> & { rows: PlannedRow[] } {
-  if ("document" in source) {
-    const { document } = source;
-    const rows = planDocument(document, uuid);
-    return { rows, attribution: claimOf(document.attribution), warnings: warningsOfDocument(document) };
+  if ("documents" in source) {
+    const { documents } = source;
+    const [first, second] = documents;
+    return {
+      rows: documents.flatMap((document) => planDocument(document, uuid)),
+      // Of a file with several assets each row has its own.
+      attribution: first && !second ? claimOf(first.attribution) : null,
+      warnings: warningsOfDocuments(documents),
+    };
   }
   const { listing } = source;
   return {
@@ -118,15 +141,21 @@ function namesTooMany({ attribution }: PlannedRow): boolean {
 }
 
 /** Import without an account: the answer holds the file, which the client stores. Nothing is written or counted here. */
-async function importLocally(database: HubDatabase, asked: ImportRequest): Promise<Reply> {
-  const answer = (found: { document: unknown; warnings: unknown }) => ({
+async function importLocally(
+  database: HubDatabase,
+  asked: ImportRequest,
+  documents: readonly Archive[],
+): Promise<Reply> {
+  const answer = (found: { document: unknown; further?: unknown; warnings: unknown }) => ({
     status: 200,
     body: { stored: "local", ...found, ...(asked.dryRun && { dry_run: true }) },
   });
-  if ("document" in asked) {
+  if (!("listing" in asked)) {
+    const [document, ...further] = documents;
     return answer({
-      document: asked.document,
-      warnings: warningsOfDocument(asked.document, { isGuest: true }),
+      document,
+      ...(further.length > 0 && { further }),
+      warnings: warningsOfDocuments(documents, { isGuest: true }),
     });
   }
   const source = await findListing(database, null, asked);

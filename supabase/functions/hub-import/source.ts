@@ -12,17 +12,18 @@ import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import type { User } from "../_shared/user.ts";
 
-/** What is copied: a version of a listing, or a file of unknown origin. */
-export type ImportSource = { listing: Copyable } | { document: Archive };
+/** What is copied: a version of a listing, or the assets of a file of unknown origin. */
+export type ImportSource = { listing: Copyable } | { documents: readonly Archive[] };
 
 export function findSource(
   database: HubDatabase,
   user: User,
   asked: ImportRequest,
+  documents: readonly Archive[],
 ): Promise<ImportSource | Refusal> {
-  return "document" in asked
-    ? findOrigin(database, user, asked.document)
-    : findListing(database, user.token, asked);
+  if ("listing" in asked) return findListing(database, user.token, asked);
+  const [document, second] = documents;
+  return document && !second ? findOrigin(database, user, document) : Promise.resolve({ documents });
 }
 
 /** The requested version of a listing, read with the caller's rights. */
@@ -49,12 +50,12 @@ async function findOrigin(
   document: Archive,
 ): Promise<ImportSource | Refusal> {
   const claimed = versionOf(document);
-  if (claimed === null) return { document };
+  if (claimed === null) return { documents: [document] };
   const { id, version } = claimed;
   const read = await database.callRpc("hub_asset", { id_or_slug: id, version });
-  if ("problem" in read) return read.problem.code === "asset_not_found" ? { document } : read;
+  if ("problem" in read) return read.problem.code === "asset_not_found" ? { documents: [document] } : read;
   const asset = read.data as StoredAsset & { deleted: boolean };
-  if (asset.deleted || !isCopyable(asset)) return { document };
-  if (!asset.is_visible && asset.creator_id !== user.id) return { document };
-  return (await holdsVersion(document, asset)) ? { listing: asset } : { document };
+  if (asset.deleted || !isCopyable(asset)) return { documents: [document] };
+  if (!asset.is_visible && asset.creator_id !== user.id) return { documents: [document] };
+  return (await holdsVersion(document, asset)) ? { listing: asset } : { documents: [document] };
 }

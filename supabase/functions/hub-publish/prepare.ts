@@ -1,3 +1,4 @@
+import { formatOf } from "@keyhub/core/formats";
 import {
   type AssetType,
   bundleFaults,
@@ -115,9 +116,23 @@ function judgeContent(
   ];
   // Nesting may be too deep to measure the size.
   if (faults.length > 0) return faults;
+  const unknown = [
+    ...sourceFaults(wanted.assetType, payload, "payload"),
+    ...items.flatMap(({ asset_type }, n) =>
+      sourceFaults(asset_type, payloads[n] ?? {}, `items.${n}.payload`),
+    ),
+  ];
+  if (unknown.length > 0) return unknown;
   if (countValues([payload, payloads]) > JSON_VALUES) return [manyFault("")];
   const parts = items.map(({ asset_type }, n) => ({ asset_type, payload: payloads[n] ?? {} }));
   return tooLarge(wanted, payload, parts);
+}
+
+/** A file of a format that is not known, or that is of another type of asset. */
+function sourceFaults(type: AssetType, { source_format: format }: Payload, path: string): Fault[] {
+  if (format === undefined || formatOf(format)?.assetType === type) return [];
+  const message = `must be a format of ${type}`;
+  return [{ path: `${path}.source_format`, code: "invalid_value", message }];
 }
 
 function tooLarge(

@@ -1,5 +1,6 @@
 -- The source tables: the rows that users edit. Only the owner reads them; readers of the hub get snapshots.
 -- hub_asset_id and is_public are mirrors of the registry row; only triggers write them.
+-- source_text is the file of another tool that the row was read from, source_format the id of its format in the core package.
 
 create table public.prompt_templates (
   id uuid not null default gen_random_uuid(),
@@ -8,6 +9,8 @@ create table public.prompt_templates (
   description text,
   content text not null default '',
   variables jsonb not null default '[]',
+  source_format text,
+  source_text text,
   hub_asset_id uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -16,7 +19,10 @@ create table public.prompt_templates (
   constraint prompt_templates_hub_asset_id_fkey foreign key (hub_asset_id) references public.hub_assets (id) on delete set null,
   constraint prompt_templates_name_check check (char_length(name) between 1 and 120),
   constraint prompt_templates_variables_check check (jsonb_typeof(variables) in ('array', 'object')),
-  constraint prompt_templates_size_check check (octet_length(content) <= 262144 and octet_length(variables::text) <= 262144)
+  constraint prompt_templates_size_check check (octet_length(content) <= 262144 and octet_length(variables::text) <= 262144),
+  constraint prompt_templates_source_check check (
+    (source_format is null) = (source_text is null) and source_format ~ '^[a-z0-9-]{1,40}$' and octet_length(source_text) <= 1048576
+  )
 );
 comment on table public.prompt_templates is 'Prompt templates of a user''s workspace.';
 
@@ -27,6 +33,8 @@ create table public.custom_components (
   description text,
   source text not null default '',
   props_schema jsonb not null default '{}',
+  source_format text,
+  source_text text,
   is_public boolean not null default false,
   hub_asset_id uuid,
   created_at timestamptz not null default now(),
@@ -36,7 +44,10 @@ create table public.custom_components (
   constraint custom_components_hub_asset_id_fkey foreign key (hub_asset_id) references public.hub_assets (id) on delete set null,
   constraint custom_components_name_check check (char_length(name) between 1 and 120),
   constraint custom_components_props_schema_check check (jsonb_typeof(props_schema) = 'object'),
-  constraint custom_components_size_check check (octet_length(source) <= 524288 and octet_length(props_schema::text) <= 524288)
+  constraint custom_components_size_check check (octet_length(source) <= 524288 and octet_length(props_schema::text) <= 524288),
+  constraint custom_components_source_check check (
+    (source_format is null) = (source_text is null) and source_format ~ '^[a-z0-9-]{1,40}$' and octet_length(source_text) <= 1048576
+  )
 );
 comment on table public.custom_components is 'View components of a user''s workspace.';
 
@@ -49,6 +60,8 @@ create table public.orchestrator_configs (
   nodes jsonb not null default '[]',
   edges jsonb not null default '[]',
   stage_configs jsonb not null default '[]',
+  source_format text,
+  source_text text,
   is_public boolean not null default false,
   hub_asset_id uuid,
   created_at timestamptz not null default now(),
@@ -62,6 +75,9 @@ create table public.orchestrator_configs (
   ),
   constraint orchestrator_configs_size_check check (
     octet_length(nodes::text) + octet_length(edges::text) + octet_length(stage_configs::text) <= 1048576
+  ),
+  constraint orchestrator_configs_source_check check (
+    (source_format is null) = (source_text is null) and source_format ~ '^[a-z0-9-]{1,40}$' and octet_length(source_text) <= 1048576
   )
 );
 comment on table public.orchestrator_configs is 'Orchestrations of a user''s workspace: nodes [{id, type, position: {x, y}, data}], edges [{id, source, target}], stage_configs [{id, node_id, name, prompt_template_id?, component_id?, ai_model_setting_id?, settings}].';
@@ -81,6 +97,9 @@ create table public.ai_model_settings (
   organization_code text,
   api_key text,
   pricing jsonb,
+  extra jsonb,
+  source_format text,
+  source_text text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint ai_model_settings_pkey primary key (id),
@@ -91,6 +110,10 @@ create table public.ai_model_settings (
   constraint ai_model_settings_size_check check (
     octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384
     and octet_length(pricing::text) <= 16384
+  ),
+  constraint ai_model_settings_extra_check check (jsonb_typeof(extra) = 'object' and octet_length(extra::text) <= 16384),
+  constraint ai_model_settings_source_check check (
+    (source_format is null) = (source_text is null) and source_format ~ '^[a-z0-9-]{1,40}$' and octet_length(source_text) <= 1048576
   )
 );
 comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the columns on the allow-list of the core package are published.';
@@ -118,17 +141,21 @@ grant select, delete on table public.ai_model_settings to authenticated;
 grant select on table public.prompt_templates, public.custom_components, public.orchestrator_configs, public.ai_model_settings to service_role;
 
 -- Clients cannot set the id: a conflict would disclose that another user's row exists.
-grant insert (user_id, name, description, content, variables), update (name, description, content, variables)
+grant
+  insert (user_id, name, description, content, variables, source_format, source_text),
+  update (name, description, content, variables, source_format, source_text)
 on table public.prompt_templates to authenticated;
-grant insert (user_id, name, description, source, props_schema), update (name, description, source, props_schema)
+grant
+  insert (user_id, name, description, source, props_schema, source_format, source_text),
+  update (name, description, source, props_schema, source_format, source_text)
 on table public.custom_components to authenticated;
 grant
-  insert (user_id, name, description, tags, nodes, edges, stage_configs),
-  update (name, description, tags, nodes, edges, stage_configs)
+  insert (user_id, name, description, tags, nodes, edges, stage_configs, source_format, source_text),
+  update (name, description, tags, nodes, edges, stage_configs, source_format, source_text)
 on table public.orchestrator_configs to authenticated;
 grant
-  insert (user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing),
-  update (name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing)
+  insert (user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing, extra, source_format, source_text),
+  update (name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing, extra, source_format, source_text)
 on table public.ai_model_settings to authenticated;
 
 create policy prompt_templates_select on public.prompt_templates for select to authenticated using (user_id = (select auth.uid()));

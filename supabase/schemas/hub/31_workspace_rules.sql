@@ -65,6 +65,11 @@ begin
     then
       faults := faults || private.fault('', 'too_big', 'must be at most 16 KiB');
     end if;
+    if jsonb_typeof(item -> 'extra') not in ('object', 'null') then
+      faults := faults || private.fault('extra', 'invalid_type', 'must be an object');
+    elsif octet_length((item -> 'extra')::text) > 16384 then
+      faults := faults || private.fault('extra', 'too_big', 'must be at most 16 KiB');
+    end if;
     -- to_jsonb writes NaN and infinity as strings.
     if jsonb_typeof(item -> 'temperature') = 'string' then
       faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
@@ -74,6 +79,14 @@ begin
     end if;
   else
     perform private.refuse_asset_type(tg_table_name);
+  end if;
+  if (new.source_format is null) <> (new.source_text is null) then
+    faults := faults || private.fault('source_text', 'required', 'source_format and source_text are given together');
+  elsif new.source_format !~ '^[a-z0-9-]{1,40}$' then
+    faults := faults || private.fault('source_format', 'invalid_format', 'must be the id of a format');
+  end if;
+  if octet_length(new.source_text) > 1048576 then
+    faults := faults || private.fault('source_text', 'too_big', 'must be at most 1 MiB');
   end if;
   if octet_length(item ->> 'description') > 16384 then
     faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');

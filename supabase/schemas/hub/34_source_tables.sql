@@ -112,41 +112,44 @@ set search_path = ''
 as $$
 begin
   if insert_sources.rows @> '[{"asset_type": "template"}]' then
-    insert into public.prompt_templates (id, user_id, name, description, content, variables)
-    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]')
+    insert into public.prompt_templates (id, user_id, name, description, content, variables, source_format, source_text)
+    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]'),
+      c.source_format, c.source_text
     from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb, source_format text, source_text text)
     where r.value ->> 'asset_type' = 'template'
     order by r.place;
   end if;
   if insert_sources.rows @> '[{"asset_type": "component"}]' then
-    insert into public.custom_components (id, user_id, name, description, source, props_schema)
-    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}')
+    insert into public.custom_components (id, user_id, name, description, source, props_schema, source_format, source_text)
+    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}'),
+      c.source_format, c.source_text
     from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb, source_format text, source_text text)
     where r.value ->> 'asset_type' = 'component'
     order by r.place;
   end if;
   if insert_sources.rows @> '[{"asset_type": "orchestration"}]' then
-    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs)
+    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs, source_format, source_text)
     select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], r.value ->> 'description',
       array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
-      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]')
+      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]'), c.source_format, c.source_text
     from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb, source_format text, source_text text)
     where r.value ->> 'asset_type' = 'orchestration'
     order by r.place;
   end if;
   if insert_sources.rows @> '[{"asset_type": "ai_preset"}]' then
     insert into public.ai_model_settings (
-      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api
+      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api,
+      extra, source_format, source_text
     )
     select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.model_id, c.temperature, c.top_p, c.top_k,
-      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api
+      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api, c.extra, c.source_format, c.source_text
     from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
     cross join lateral jsonb_to_record(r.value -> 'columns') as c (
       model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
-      thinking_level text, thinking_budget integer, generate_content_api text
+      thinking_level text, thinking_budget integer, generate_content_api text, extra jsonb, source_format text, source_text text
     )
     where r.value ->> 'asset_type' = 'ai_preset'
     order by r.place;
@@ -167,6 +170,8 @@ set search_path = ''
 as $$
 declare
   columns text[];
+  -- Left out while they are null, as in a payload.
+  optional constant text[] := '{extra,source_format,source_text}';
 begin
   if content_of.asset_type = 'template' then
     columns := '{description,content,variables}';
@@ -179,7 +184,11 @@ begin
   else
     perform private.refuse_asset_type(content_of.asset_type);
   end if;
-  return (select jsonb_object_agg(c.name, content_of.source -> c.name) from unnest(columns) c (name));
+  return (
+    select jsonb_object_agg(c.name, content_of.source -> c.name)
+    from unnest(columns || optional) c (name)
+    where not (c.name = any (optional) and coalesce(content_of.source -> c.name, 'null') = 'null')
+  );
 end;
 $$;
 comment on function private.content_of is 'The columns of a source row that an import writes; a name, a listing''s description or an API key is none.';
@@ -206,27 +215,30 @@ as $$
 begin
   if write_content.asset_type = 'template' then
     update public.prompt_templates t
-    set description = c.description, content = coalesce(c.content, ''), variables = coalesce(c.variables, '[]')
-    from jsonb_to_record(write_content.content) as c (description text, content text, variables jsonb)
+    set description = c.description, content = coalesce(c.content, ''), variables = coalesce(c.variables, '[]'),
+      source_format = c.source_format, source_text = c.source_text
+    from jsonb_to_record(write_content.content) as c (description text, content text, variables jsonb, source_format text, source_text text)
     where t.id = write_content.ref_id;
   elsif write_content.asset_type = 'component' then
     update public.custom_components t
-    set description = c.description, source = coalesce(c.source, ''), props_schema = coalesce(c.props_schema, '{}')
-    from jsonb_to_record(write_content.content) as c (description text, source text, props_schema jsonb)
+    set description = c.description, source = coalesce(c.source, ''), props_schema = coalesce(c.props_schema, '{}'),
+      source_format = c.source_format, source_text = c.source_text
+    from jsonb_to_record(write_content.content) as c (description text, source text, props_schema jsonb, source_format text, source_text text)
     where t.id = write_content.ref_id;
   elsif write_content.asset_type = 'orchestration' then
     update public.orchestrator_configs t
-    set nodes = coalesce(c.nodes, '[]'), edges = coalesce(c.edges, '[]'), stage_configs = coalesce(c.stage_configs, '[]')
-    from jsonb_to_record(write_content.content) as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    set nodes = coalesce(c.nodes, '[]'), edges = coalesce(c.edges, '[]'), stage_configs = coalesce(c.stage_configs, '[]'),
+      source_format = c.source_format, source_text = c.source_text
+    from jsonb_to_record(write_content.content) as c (nodes jsonb, edges jsonb, stage_configs jsonb, source_format text, source_text text)
     where t.id = write_content.ref_id;
   elsif write_content.asset_type = 'ai_preset' then
     update public.ai_model_settings t
     set model_id = c.model_id, temperature = c.temperature, top_p = c.top_p, top_k = c.top_k,
       max_output_tokens = c.max_output_tokens, thinking_level = c.thinking_level, thinking_budget = c.thinking_budget,
-      generate_content_api = c.generate_content_api
+      generate_content_api = c.generate_content_api, extra = c.extra, source_format = c.source_format, source_text = c.source_text
     from jsonb_to_record(write_content.content) as c (
       model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
-      thinking_level text, thinking_budget integer, generate_content_api text
+      thinking_level text, thinking_budget integer, generate_content_api text, extra jsonb, source_format text, source_text text
     )
     where t.id = write_content.ref_id;
   else
@@ -236,6 +248,27 @@ end;
 $$;
 comment on function private.write_content is 'Replaces the content of a source row; its name and what else is the owner''s stay.';
 revoke execute on function private.write_content from public, anon, authenticated, service_role;
+
+-- The text of a file never says something else than what is shown: who edits the row by hand has it no longer.
+create function private.drop_edited_source()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  not_read constant text[] := '{description,source_format,source_text}';
+begin
+  if private.content_of(tg_argv[0], to_jsonb(new)) - not_read <> private.content_of(tg_argv[0], to_jsonb(old)) - not_read then
+    new.source_format := null;
+    new.source_text := null;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.drop_edited_source is 'Drops source_text when what was read from it is changed without it.';
+revoke execute on function private.drop_edited_source from public, anon, authenticated, service_role;
 
 create function private.refresh_mirror()
 returns trigger
@@ -272,8 +305,21 @@ create trigger custom_components_10_before_write before insert or update on publ
 for each row execute function private.workspace_before_write();
 create trigger orchestrator_configs_10_before_write before insert or update on public.orchestrator_configs
 for each row execute function private.workspace_before_write();
-create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
+create trigger ai_model_settings_10_before_write before insert or update on public.ai_model_settings
 for each row execute function private.workspace_before_write();
+
+create trigger prompt_templates_12_drop_edited_source before update on public.prompt_templates
+for each row when (old.source_text is not null and new.source_text is not distinct from old.source_text)
+execute function private.drop_edited_source('template');
+create trigger custom_components_12_drop_edited_source before update on public.custom_components
+for each row when (old.source_text is not null and new.source_text is not distinct from old.source_text)
+execute function private.drop_edited_source('component');
+create trigger orchestrator_configs_12_drop_edited_source before update on public.orchestrator_configs
+for each row when (old.source_text is not null and new.source_text is not distinct from old.source_text)
+execute function private.drop_edited_source('orchestration');
+create trigger ai_model_settings_12_drop_edited_source before update on public.ai_model_settings
+for each row when (old.source_text is not null and new.source_text is not distinct from old.source_text)
+execute function private.drop_edited_source('ai_preset');
 
 -- Not fired for writes by triggers and cascades.
 create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates

@@ -15,6 +15,8 @@ export function unseenStatuses(seen: readonly string[]): string[] {
 export function checkAnswer(answer: RecordedAnswer): { seen: string; fault: string | undefined } | null {
   const path = operationPath(answer.path);
   const operation = path === undefined ? undefined : document.paths[path]?.post;
+  // What is described by a GET is checked by its own test.
+  if (answer.method === "GET" && document.paths[path ?? ""]?.get?.operationId === "listFormats") return null;
   // A preflight is CORS, not an operation.
   if (path === undefined || operation === undefined || answer.method === "OPTIONS") return null;
   // Its caller had gone, so nobody got it.

@@ -123,6 +123,7 @@ function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[st
     parameters = {},
     idempotent,
     passesOn,
+    described: onGet,
   } = operation;
   const inPath = Object.entries(parameters).map(([name, parameter]) => ({
     name,
@@ -146,6 +147,7 @@ function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[st
   });
   return {
     ...(inPath.length > 0 && { parameters: inPath }),
+    ...(onGet && { get: descriptionOf(tag, onGet) }),
     post: described(),
     ...(passesOn && {
       get: described("Get"),
@@ -154,6 +156,23 @@ function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[st
       patch: described("Patch"),
       delete: described("Delete"),
     }),
+  };
+}
+
+function descriptionOf(
+  tag: Operation["tag"],
+  { operationId, summary, contract }: NonNullable<Operation["described"]>,
+): ZodOpenApiOperationObject {
+  return {
+    ...{ operationId, tags: [tag], summary, security: [securityOf("guest")] },
+    responses: {
+      200: {
+        description: summary,
+        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+        content: { "application/json": { schema: contract } },
+      },
+      ...problemsOf(["not_found", "internal_error"], false),
+    },
   };
 }
 

@@ -25,6 +25,8 @@ export interface Operation {
   /** Whether a retry can name its request by the header Idempotency-Key. */
   idempotent?: boolean;
   body: { contract: z.ZodMiniType; required: boolean; example: unknown };
+  /** What a GET of the same address answers, without a credential. */
+  described?: { operationId: string; summary: string; contract: z.ZodMiniType };
   /** By status. */
   answers: Record<number, { description: string; contract: z.ZodMiniType }>;
   /** The codes that it can answer, beside those of every operation that does not pass requests on. */

@@ -18,7 +18,7 @@ interface DeclaredOperation {
 }
 
 interface Document {
-  paths: Record<string, { post: DeclaredOperation }>;
+  paths: Record<string, { post: DeclaredOperation; get?: DeclaredOperation }>;
   components: { schemas: Record<string, Schema>; headers: Record<string, { required?: boolean }> };
 }
 

@@ -12,10 +12,12 @@ interface AssetKind {
   bytes: number;
   /**
    * The columns of a source row that are published: the name in the payload, and what the column can store. An allow-list: no
-   * other column is published.
+   * other column is published. An optional one is left out of a payload while it is null.
    */
-  columns: Record<string, readonly [name: string, stored: z.ZodMiniType]>;
+  columns: Record<string, Column>;
 }
+
+type Column = readonly [name: string, stored: z.ZodMiniType, optional?: "optional"];
 
 const text = z.nullish(z.string());
 const real = z.nullish(z.number());
@@ -23,6 +25,15 @@ const integer = z.nullish(z.int().check(z.minimum(-2_147_483_648), z.maximum(2_1
 const list = z.nullish(z.array(z.unknown()));
 const map = z.nullish(z.record(z.string(), z.unknown()));
 const listOrMap = z.nullish(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]));
+
+/** The file of another tool that an asset was read from: every type may have one. Beside the limit of the payload it has its own. */
+const SOURCE = {
+  source_format: ["source_format", text, "optional"],
+  source_text: ["source_text", text, "optional"],
+} as const satisfies Record<string, Column>;
+
+/** The largest `source_text`, in bytes of UTF-8. */
+export const SOURCE_BYTES = 1024 * 1024;
 
 export const ASSETS = {
   orchestration: {
@@ -33,6 +44,7 @@ export const ASSETS = {
       nodes: ["nodes", list],
       edges: ["edges", list],
       stage_configs: ["stage_configs", list],
+      ...SOURCE,
     },
   },
   template: {
@@ -44,6 +56,7 @@ export const ASSETS = {
       description: ["description", text],
       content: ["content", text],
       variables: ["variables", listOrMap],
+      ...SOURCE,
     },
   },
   component: {
@@ -55,6 +68,7 @@ export const ASSETS = {
       description: ["description", text],
       source: ["source", text],
       props_schema: ["props_schema", map],
+      ...SOURCE,
     },
   },
   ai_preset: {
@@ -70,6 +84,8 @@ export const ASSETS = {
       thinking_level: ["thinkingLevel", text],
       thinking_budget: ["thinkingBudget", integer],
       generate_content_api: ["generate_content_api", text],
+      extra: ["extra", map, "optional"],
+      ...SOURCE,
     },
   },
 } as const satisfies Record<string, AssetKind>;
@@ -80,10 +96,15 @@ export const ASSET_TYPES = Object.keys(ASSETS) as readonly AssetType[] as readon
   ...AssetType[],
 ];
 
-/** The published columns of a type: the column, its name in a payload, and what it can store. */
-export function columnsOfType(assetType: AssetType): [column: string, name: string, stored: z.ZodMiniType][] {
+/** The published columns of a type: the column, its name in a payload, what it can store, and whether it is left out while null. */
+export function columnsOfType(
+  assetType: AssetType,
+): { column: string; name: string; stored: z.ZodMiniType; isOptional: boolean }[] {
   const { columns }: AssetKind = ASSETS[assetType];
-  return Object.entries(columns).map(([column, [name, stored]]) => [column, name, stored]);
+  return Object.entries(columns).map(([column, [name, stored, optional]]) => ({
+    ...{ column, name, stored },
+    isOptional: optional !== undefined,
+  }));
 }
 
 /** Something for each type. */

@@ -1,7 +1,7 @@
 import type { Fault } from "../problem.ts";
-import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType } from "./asset-types.ts";
+import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType, SOURCE_BYTES } from "./asset-types.ts";
 
-export { ASSET_TYPES, ASSETS, type AssetType };
+export { ASSET_TYPES, ASSETS, type AssetType, SOURCE_BYTES };
 
 /**
  * Limits of a kit: items, bytes of all payloads together, and of those of its components: as many as one component may have, because
@@ -11,11 +11,12 @@ export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024, componentBytes: ASSET
 
 export type Payload = Record<string, unknown>;
 
-/** The published form of a source row, before redaction: the allowed columns, copied. Absent columns are null. */
+/** The published form of a source row, before redaction: the allowed columns, copied. Absent columns are null, or left out. */
 export function snapshot(assetType: AssetType, row: Readonly<Record<string, unknown>>): Payload {
   const payload: Payload = {};
-  for (const [column, name] of columnsOfType(assetType)) {
-    payload[name] = structuredClone((Object.hasOwn(row, column) ? row[column] : null) ?? null);
+  for (const { column, name, isOptional } of columnsOfType(assetType)) {
+    const value = (Object.hasOwn(row, column) ? row[column] : null) ?? null;
+    if (value !== null || !isOptional) payload[name] = structuredClone(value);
   }
   return payload;
 }
@@ -23,7 +24,7 @@ export function snapshot(assetType: AssetType, row: Readonly<Record<string, unkn
 /** A payload as columns of the source table, for an import. Unknown members are left out. */
 export function columnsOf(assetType: AssetType, payload: Readonly<Payload>): Payload {
   const columns: Payload = {};
-  for (const [column, name] of columnsOfType(assetType)) {
+  for (const { column, name } of columnsOfType(assetType)) {
     if (Object.hasOwn(payload, name)) columns[column] = structuredClone(payload[name]);
   }
   return columns;
@@ -34,10 +35,15 @@ export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? "").byteLength;
 }
 
-/** The fault of a payload that is too large for its type, or null. */
+/** The fault of a payload that is too large for its type, or null. The file that it was read from has a limit of its own. */
 export function payloadSizeFault(assetType: AssetType, payload: unknown, path = "payload"): Fault | null {
   const { bytes } = ASSETS[assetType];
-  if (jsonBytes(payload) <= bytes) return null;
+  const { source_text: source, ...own } = Object(payload) as Payload;
+  if (typeof source === "string" && new TextEncoder().encode(source).byteLength > SOURCE_BYTES) {
+    const message = `must be at most ${SOURCE_BYTES / 1024} KB of text`;
+    return { path: `${path}.source_text`, code: "too_big", message };
+  }
+  if (jsonBytes(own) <= bytes) return null;
   return { path, code: "too_big", message: `must be at most ${bytes / 1024} KB as JSON` };
 }
 

@@ -14,7 +14,7 @@ export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
 /** Imports into an account, per user and hour. */
 export const IMPORTING = { perHour: 120 } as const;
 
-/** The source of an import: a listing by id or slug, or a file. */
+/** The source of an import: a listing by id or slug, a file of Keyhub, or the text of a file of any known tool. */
 export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
   | {
       listing: string;
@@ -25,6 +25,7 @@ export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
       overwrite: boolean;
     }
   | { document: Archive }
+  | { text: string; filename: string | null }
 );
 
 const options = { mode: z.nullish(z.enum(["use", "remix"])), dry_run: z.nullish(z.boolean()) };
@@ -34,7 +35,12 @@ export const importOfListing = z.strictObject({
   into: z.nullish(z.guid()),
   overwrite: z.nullish(z.boolean()),
 });
-export const importOfDocument = z.strictObject({ ...options, document: z.record(z.string(), z.unknown()) });
+export const importOfDocument = z.strictObject({
+  ...options,
+  document: z.union([z.record(z.string(), z.unknown()), z.string().check(z.minLength(1))]),
+  /** Of a document that is a text: some formats are told by it, and it stands in for a title. */
+  filename: z.nullish(z.string().check(z.maxLength(255))),
+});
 
 /**
  * Reads the body of hub-import; an empty body means all defaults. `listing` is the last part of the path; without one (null) the
@@ -44,11 +50,13 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   const input = body === undefined ? {} : body;
   // The document has its own check of depth; unknown members are refused by name anyway.
   const given = Object(input) as Record<string, unknown>;
-  const hostile = hostileFaults({ mode: given.mode, dry_run: given.dry_run, version: given.version });
+  const { mode, dry_run, version: wanted, filename } = given;
+  const hostile = hostileFaults({ mode, dry_run, version: wanted, filename });
   if (hostile.length > 0) return { ok: false, faults: hostile };
   const parsed = z.safeParse(listing === null ? importOfDocument : importOfListing, input);
+  const isText = typeof given.document === "string";
   const document =
-    listing === null && parsed.success ? readArchive(Object(input).document, "document") : null;
+    listing === null && parsed.success && !isText ? readArchive(given.document, "document") : null;
   if (!parsed.success || document?.ok === false) {
     const issues = parsed.success ? [] : parsed.error.issues;
     const faults = strictFaultsOf(issues, input);
@@ -56,6 +64,12 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   }
   const { data } = parsed;
   const common = { mode: data.mode ?? "use", dryRun: data.dry_run ?? false };
+  if (listing === null && isText) {
+    const { document: text, filename: name } = data as { document: string; filename?: string | null };
+    return { ok: true, value: { ...common, text, filename: name ?? null } };
+  }
+  if (document !== null && given.filename != null)
+    return refused([{ path: "filename", code: "unexpected", message: "is of a document that is a text" }]);
   const faults = document === null ? [] : invisibleFaults(document.value);
   if (faults.length > 0) return refused(faults);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };

@@ -3,6 +3,7 @@ import type { AssetType, Payload } from "./assets.ts";
 import type { warning } from "./contracts/import.ts";
 import type { finding } from "./contracts/scan.ts";
 import type { Archive, ArchiveAttribution } from "./export-file.ts";
+import { requirementsOf } from "./formats/index.ts";
 import { type License, requiresAttribution } from "./license.ts";
 import { attributionOf, type Copyable, itemAttributionsOf } from "./stored-asset.ts";
 
@@ -38,9 +39,14 @@ export function warningsOfListing(asset: Copyable): Warning[] {
 }
 
 /** The warnings for a file whose origin is not verified. It is not looked at for a guest: an import into an account does that. */
-export function warningsOfDocument(document: Archive, { isGuest = false } = {}): Warning[] {
-  const warnings = warningsOf([document, ...document.items]);
-  if (document.attribution !== null) {
+export function warningsOfDocument(document: Archive, options = { isGuest: false }): Warning[] {
+  return warningsOfDocuments([document], options);
+}
+
+/** The same for the assets of one file. */
+export function warningsOfDocuments(documents: readonly Archive[], { isGuest = false } = {}): Warning[] {
+  const warnings = warningsOf(documents.flatMap((document) => [document, ...document.items]));
+  if (documents.some(({ attribution }) => attribution !== null)) {
     const message = isGuest
       ? "What the file says of its origin is not checked without an account; an import into an account checks it."
       : "What the file says of its origin could not be verified; it is kept as text and linked to nothing.";
@@ -68,6 +74,11 @@ function warningsOf(contents: readonly Content[]): Warning[] {
   if (models.length > 0) {
     const message = "These models are used; a key of their provider is needed.";
     warnings.push({ code: "models_needed", message, models });
+  }
+  const requirements = contents.flatMap(({ payload }) => requirementsOf(payload));
+  if (requirements.length > 0) {
+    const message = "The tool that this was made with needs these.";
+    warnings.push({ code: "setup_needed", message, requirements: requirements.slice(0, 2 * LISTED) });
   }
   const keys = collect(contents, keysIn);
   if (keys.length > 0) {
@@ -130,6 +141,9 @@ export function modelsOf(contents: readonly Named[]): string[] {
 
 function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
+  // A file of another tool says it in its own way.
+  for (const { kind, name } of requirementsOf(payload)) if (kind === "model") found(name);
+  if (payload.source_text !== undefined) return;
   eachTextBelow(payload, (value, key) => {
     if (MODEL_MEMBERS.has(key) && value !== "" && value.length <= 200) found(value);
   });

@@ -28,7 +28,13 @@ export {
   type ImportRequest,
   parseImportRequest,
 } from "./import-request.ts";
-export { modelsOf, type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
+export {
+  modelsOf,
+  type Warning,
+  warningsOfDocument,
+  warningsOfDocuments,
+  warningsOfListing,
+} from "./import-warnings.ts";
 export { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./json-limits.ts";
 export {

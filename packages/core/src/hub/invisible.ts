@@ -41,6 +41,15 @@ export function hasInvisibleCharacters(text: string): boolean {
   return REFUSED.test(text);
 }
 
+const ALL_REFUSED = new RegExp(REFUSED.source, "gu");
+
+/** The text without them; again, because what was allowed beside one of them may not be any more. */
+export function removeInvisible(text: string): string {
+  let clean = text;
+  while (hasInvisibleCharacters(clean)) clean = clean.replace(ALL_REFUSED, "");
+  return clean;
+}
+
 /** Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters. */
 export function hasBreaksOrInvisible(text: string): boolean {
   return /[\t\n\r]/.test(text) || hasInvisibleCharacters(text);

@@ -6,7 +6,7 @@ import type { Payload } from "./assets.ts";
 
 /** The types that the columns of a payload can store. Members without a column are not checked. */
 export const SHAPES = byAssetType((type) =>
-  z.object(Object.fromEntries(columnsOfType(type).map(([, name, stored]) => [name, stored]))),
+  z.object(Object.fromEntries(columnsOfType(type).map(({ name, stored }) => [name, stored]))),
 );
 
 /** The faults of a payload whose members are not of the type of their columns. */

@@ -3,6 +3,7 @@ import {
   Budget,
   type Hint,
   hintsOf,
+  pathOf,
   REDACTED,
   type Redaction,
   redact,
@@ -11,6 +12,7 @@ import {
 } from "../redact/index.ts";
 import type { AssetType, Payload } from "./assets.ts";
 import { LISTING } from "./contract.ts";
+import { emptyPrivate, rederive, withoutDerived } from "./formats/index.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
@@ -71,15 +73,32 @@ export async function redactPublication(
   const budget = new Budget();
   const { items, ...listing } = publication;
   const redactPart = redactor(budget);
-  const { value, redactions } = redactPart(listing);
-  const clean: Publication = { ...(value as typeof listing), items: [] };
+  const redactions: Redaction[] = [];
+  /** The path of the first text that is no file of its format any more. */
+  let unread: string | null = null;
+  const redactContent = <Part extends { payload: Payload }>(
+    part: Part,
+    at: (string | number)[] = [],
+  ): Part => {
+    const emptied = emptyPrivate(part.payload);
+    const path = pathOf([...at, "payload", "source_text"]);
+    if (emptied !== part.payload) redactions.push({ path, rule: "private-place" });
+    const text = redactPart({ ...part, payload: withoutDerived(emptied) }, at);
+    redactions.push(...text.redactions);
+    const clean = text.value as Part;
+    const derived = rederive(clean.payload);
+    if (derived === clean.payload) return clean;
+    if (derived === null) unread ??= path;
+    const shown = redactPart({ payload: derived }, at);
+    redactions.push(...shown.redactions);
+    return { ...clean, ...(shown.value as { payload: Payload }) };
+  };
+  const clean: Publication = { ...redactContent(listing), items: [] };
   for (const [n, item] of items.entries()) {
     await pause();
-    const redacted = redactPart(item, ["items", n]);
-    clean.items.push(redacted.value as PublishedItem);
-    redactions.push(...redacted.redactions);
+    clean.items.push(redactContent(item, ["items", n]));
   }
-  const { exceeded } = budget;
+  const exceeded = budget.exceeded ?? (unread === null ? null : unreadable(unread));
   // Above the limit the value was not read completely, and what was not read is not published.
   if (exceeded !== null)
     return { publication: NOTHING, redactions, hints: [], residualSecrets: [], exceeded };
@@ -107,6 +126,11 @@ export async function redactPublication(
     residualSecrets: residualSecrets.slice(0, LISTED),
     exceeded: budget.exceeded,
   };
+}
+
+/** Its tool could not read it either. */
+function unreadable(path: string): Fault {
+  return { path, code: "unreadable", message: "is no file of its format, or is none without its secrets" };
 }
 
 /** A character may be percent-encoded several times; an address has room for more layers, but nothing decodes so many. */

@@ -5,5 +5,6 @@ export { type Hint, hintsOf } from "./hints.ts";
 export { pathOf } from "./path.ts";
 export { redact, redactor } from "./redact.ts";
 export { redactionRules } from "./rules.ts";
+export { rewriteJson } from "./text/json.ts";
 export type { Redacted, Redaction } from "./types.ts";
 export { residualSecrets, verify } from "./verify.ts";

@@ -15,6 +15,7 @@ const GENERAL: Record<string, string> = {
   webhook: "an address whose path is a secret",
   "private-key": "a private key: PEM, OpenSSH, PGP, PuTTY, JWK",
   "random-token": "a prefix and a long random part, of no known format",
+  "private-place": "what is private in any file of a tool: ids of credentials and instances, recorded data",
   "too-deep": "a value nested too deeply to be looked at",
 };
 

@@ -73,8 +73,17 @@ describe(inside(archive.shape.description), "", { pattern: trimmed(LISTING.descr
 describeMembers(archiveItem, { title: ["", title] });
 
 /** The contract of the functions reads the file apart, with a budget of its own. */
-const documentRequest = z.strictObject({ ...importOfDocument.shape, document: archive });
-describe(documentRequest, "A file, and what to do with it.");
+const documentRequest = z.strictObject({
+  ...importOfDocument.shape,
+  document: z.union([archive, z.string().check(z.minLength(1))]),
+});
+describe(documentRequest, "A file, and what to do with it.", {
+  anyOf: [{ properties: { document: { type: "string" } } }, { properties: { filename: { type: "null" } } }],
+});
+describeMembers(documentRequest, {
+  document: "An asset of Keyhub, or the whole text of a file of any known tool.",
+  filename: "Of a text: some formats are told by it, and it stands in for a title.",
+});
 describe(importOfListing, "All members are optional; so is the body.", {
   anyOf: [
     { properties: { overwrite: { enum: [false, null] } } },
@@ -223,7 +232,12 @@ export const operations: readonly Operation[] = [
     tag: "hub",
     summary: "Import a file",
     description:
-      "Copies a file into the caller's workspace. What it says about its origin counts only if its content is that of a stored version.",
+      "Copies a file into the caller's workspace: an asset of Keyhub, or the text of a file of any tool that GET lists. What it says about its origin counts only if its content is that of a stored version.",
+    described: {
+      operationId: "listFormats",
+      summary: "The formats of other tools that a document may have",
+      contract: contracts.FormatList,
+    },
     callers: ["guest", "accessToken"],
     idempotent: true,
     body: {

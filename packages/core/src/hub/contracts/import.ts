@@ -10,6 +10,13 @@ const warningOf = <Code extends string, Shape extends z.core.$ZodShape>(code: Co
 const texts = z.array(z.string());
 const credits = z.array(z.strictObject({ title: z.string(), creator: z.nullable(z.string()) }));
 
+const requirements = z.array(
+  z.strictObject({
+    kind: z.enum(["credential", "model", "package", "setting", "version"]),
+    name: z.string(),
+  }),
+);
+
 /** What an importer should know; programs decide by `code`. */
 export const warning = z.union([
   warningOf("scan_overridden", { findings: z.optional(z.array(finding)) }),
@@ -19,6 +26,7 @@ export const warning = z.union([
   warningOf("models_needed", { models: texts }),
   warningOf("keys_needed", { keys: texts }),
   warningOf("hosts_contacted", { hosts: texts }),
+  warningOf("setup_needed", { requirements }),
   warningOf("lineage_claimed", {}),
   warningOf("name_taken", { wanted: z.string(), title: z.string() }),
 ]);
@@ -46,8 +54,17 @@ export const cloudImport = z.strictObject({
 export const localImport = z.strictObject({
   stored: z.literal("local"),
   document: archive,
+  /** The other assets of a file that has several. */
+  further: z.optional(z.array(archive)),
   warnings: z.array(warning),
   ...dryRun,
 });
 
 export const importAnswer = z.union([cloudImport, localImport]);
+
+/** GET hub-import: the formats that a document may have besides Keyhub's own. */
+export const formatList = z.strictObject({
+  formats: z.array(
+    z.strictObject({ id: z.string(), name: z.string(), asset_type: assetType, extension: z.string() }),
+  ),
+});

@@ -60,6 +60,7 @@ export const contracts = {
   CloudImport: imports.cloudImport,
   LocalImport: imports.localImport,
   ImportAnswer: imports.importAnswer,
+  FormatList: imports.formatList,
   ReportReason: moderation.reportReason,
   ReportOutcome: moderation.reportOutcome,
   ReviewQueue: moderation.reviewQueue,

@@ -1,0 +1,58 @@
+import { type Document, parseDocument } from "yaml";
+import type { Fault } from "../../problem.ts";
+import { SOURCE_BYTES } from "../assets.ts";
+import { hostileFaults } from "../json-limits.ts";
+import type { ForeignFile, Syntax } from "./format.ts";
+import { readMarkdown } from "./markdown.ts";
+import { readCsv } from "./prompts-csv.ts";
+
+/** Files of tools are nested 20 deep at most. */
+const DEPTH = 100;
+
+/** Parses a text as one syntax; null when it is none. Throws nothing, whatever the text is. */
+export function parseAs(syntax: Syntax, text: string, filename: string | null): ForeignFile | null {
+  try {
+    const value = VALUES[syntax](text);
+    return value === undefined ? null : { text, filename, syntax, value };
+  } catch {
+    // Not of this syntax, or nested so deeply that a parser gives up.
+    return null;
+  }
+}
+
+const VALUES: Record<Syntax, (text: string) => unknown> = {
+  json: (text) => (/^[\uFEFF\s]*[{[]/.test(text) ? JSON.parse(text.replace(/^\uFEFF/, "")) : undefined),
+  yaml: (text) => {
+    if (text.length > SOURCE_BYTES) return undefined;
+    // Most Markdown is YAML of a sort: a file of a tool begins with a member, after comments.
+    if (!/^\uFEFF?(?:(?:#.*|---[ \t]*)?\r?\n)*[\w"'-]+:/.test(text)) return undefined;
+    const document = yamlDocument(text);
+    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 20 });
+  },
+  csv: readCsv,
+  markdown: readMarkdown,
+};
+
+/** The core schema has no types of a language; a key that comes twice is an error, and more than 20 uses of an alias are. */
+export function yamlDocument(text: string): Document {
+  return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "silent" });
+}
+
+/** The ways a text may be read, the strictest first. */
+export function parsesOf(text: string, filename: string | null): ForeignFile[] {
+  return (["json", "yaml", "csv", "markdown"] as const).flatMap((syntax) => {
+    // Any text is Markdown: it is taken for it with a front matter, or by the name of its file.
+    if (
+      syntax === "markdown" &&
+      !/^\uFEFF?---\s/.test(text) &&
+      !/\.(md|mdx|markdown|prompt|txt)$/i.test(filename ?? "")
+    )
+      return [];
+    return parseAs(syntax, text, filename) ?? [];
+  });
+}
+
+/** What is unsafe in a parsed file, with paths that begin with `at`. */
+export function fileFaults(file: ForeignFile, at: string): Fault[] {
+  return hostileFaults(file.value, at, DEPTH);
+}

@@ -1,0 +1,51 @@
+import type { Payload } from "../assets.ts";
+import { number } from "./values.ts";
+
+/** The most values that `extra` keeps, and the longest text among them. */
+const EXTRA = { values: 200, text: 4_000 } as const;
+
+/** What a preset has besides its own fields: numbers, texts, switches and lists of them; what is too long stays in the file only. */
+export function extraOf(
+  settings: Record<string, unknown>,
+  without: ReadonlySet<string>,
+): Record<string, unknown> {
+  let left: number = EXTRA.values;
+  const isScalar = (value: unknown) =>
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    (typeof value === "string" && value !== "" && value.length <= EXTRA.text);
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => {
+      if (without.has(name)) return false;
+      const values = Array.isArray(value) ? value : [value];
+      if (values.length === 0 || values.length > left || !values.every(isScalar)) return false;
+      left -= values.length;
+      return true;
+    }),
+  );
+}
+
+/** A preset's own fields; a value that is no finite number is absent. */
+export function presetOf(fields: {
+  model?: unknown;
+  temperature?: unknown;
+  topP?: unknown;
+  topK?: unknown;
+  maxOutputTokens?: unknown;
+  extra: Record<string, unknown>;
+}): Payload {
+  const real = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);
+  const whole = (value: unknown) =>
+    Number.isInteger(value) && Math.abs(number(value)) < 2 ** 31 ? value : null;
+  return {
+    model_id: typeof fields.model === "string" && fields.model !== "" ? fields.model.slice(0, 200) : null,
+    temperature: real(fields.temperature),
+    topP: real(fields.topP),
+    topK: whole(fields.topK),
+    maxOutputTokens: whole(fields.maxOutputTokens),
+    thinkingLevel: null,
+    thinkingBudget: null,
+    generate_content_api: null,
+    extra: fields.extra,
+  };
+}

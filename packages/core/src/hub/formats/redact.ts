@@ -1,0 +1,104 @@
+import { isCollection, isMap, isScalar, isSeq, type Node } from "yaml";
+import { redact, rewriteJson } from "../../redact/index.ts";
+import type { Payload } from "../assets.ts";
+import type { Format } from "./format.ts";
+import { parseAs, yamlDocument } from "./parse.ts";
+import { formatOf } from "./registry.ts";
+
+/**
+ * Empties what is private in any file of the payload's format, in the layout of its text. The rest of the redaction reads the text as any
+ * other. Returns the same payload where nothing was to be emptied.
+ */
+export function emptyPrivate(payload: Payload): Payload {
+  const { source_format: id, source_text: source } = payload;
+  const format = formatOf(id);
+  if (format === null || typeof source !== "string") return payload;
+  const emptied = emptyIn(format, source);
+  return emptied === source ? payload : { ...payload, source_text: emptied };
+}
+
+function emptyIn(format: Format, source: string): string {
+  const file = parseAs(format.syntax, source, null);
+  if (file === null) return source;
+  const places = format.private.map((path) => path.split("."));
+  switch (format.syntax) {
+    case "json": {
+      const clean = emptied(file.value, places);
+      return clean === file.value ? source : rewriteJson(source, clean, file.value);
+    }
+    case "yaml": {
+      // As text, a placeholder without quotes would be a list.
+      const clean = redact(emptied(file.value, places)).value;
+      return rewriteYaml(source, clean);
+    }
+    case "markdown":
+    case "csv":
+      return source;
+    default:
+      throw new Error(`unknown syntax: ${String(format.syntax satisfies never)}`);
+  }
+}
+
+/** The value with what is at those places emptied; the same value where nothing is. */
+function emptied(value: unknown, places: readonly (readonly string[])[]): unknown {
+  if (typeof value !== "object" || value === null || places.length === 0) return value;
+  let changed = false;
+  const inside = (key: string, child: unknown): unknown => {
+    const left: (readonly string[])[] = [];
+    for (const place of places) {
+      const [head, ...rest] = place;
+      const matching = head === "**" ? [rest] : [place];
+      if (head === "**") left.push(place);
+      for (const [name, ...further] of matching) {
+        if (name !== "*" && name !== key) continue;
+        if (further.length === 0) return nothingFor(child);
+        left.push(further);
+      }
+    }
+    return emptied(child, left);
+  };
+  const entries = Object.entries(value).map(([key, child]): [string, unknown] => {
+    const clean = inside(key, child);
+    if (clean !== child) changed = true;
+    return [key, clean];
+  });
+  if (!changed) return value;
+  return Array.isArray(value) ? entries.map(([, child]) => child) : Object.fromEntries(entries);
+}
+
+/** Nothing, of the same type, so that the tool still reads the file. A number or a switch says nothing of anybody, and stays. */
+function nothingFor(value: unknown): unknown {
+  if (typeof value === "string") return "";
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return value;
+  return Array.isArray(value) ? [] : {};
+}
+
+/** Writes `clean`, the redacted form of what `source` parses to, in the layout of `source`. */
+function rewriteYaml(source: string, clean: unknown): string {
+  const changes: { start: number; end: number; text: string }[] = [];
+  const replace = (node: Node, value: unknown) => {
+    const [start, end] = node.range ?? [0, 0];
+    const kept = source.slice(start, end).trimEnd();
+    // An empty list or object has to stand further in than its key, where the elements need not.
+    const text = `${isCollection(node) ? " " : ""}${JSON.stringify(value)}`;
+    changes.push({ start, end: start + kept.length, text });
+  };
+  const compare = (node: unknown, value: unknown): void => {
+    if (isScalar(node)) {
+      if (!Object.is(node.value, value) && String(node.value) !== String(value)) replace(node, value);
+    } else if (isMap(node)) {
+      const members = Object.values(Object(value));
+      if (members.length !== node.items.length) replace(node, value);
+      else for (const [n, { value: child }] of node.items.entries()) compare(child, members[n]);
+    } else if (isSeq(node)) {
+      const elements = Array.isArray(value) ? value : [];
+      if (elements.length !== node.items.length) replace(node, value);
+      else for (const [n, child] of node.items.entries()) compare(child, elements[n]);
+    }
+  };
+  compare(yamlDocument(source).contents, clean);
+  let text = source;
+  for (const { start, end, text: put } of changes.sort((a, b) => b.start - a.start))
+    text = text.slice(0, start) + put + text.slice(end);
+  return text;
+}

@@ -1,0 +1,39 @@
+import type { Format } from "./format.ts";
+import { type Markdown, markdown, templateOf, writeMarkdown } from "./markdown.ts";
+import { list, record, text } from "./values.ts";
+
+/** Learned from SKILL.md files of agents: a front matter with `name` (lower case and hyphens) and `description`, then instructions. */
+export const skill: Format = {
+  ...markdown,
+  id: "skill",
+  name: "agent skill (SKILL.md)",
+  filename: "SKILL.md",
+  detect: ({ value, filename }) => {
+    const { front } = value as Markdown;
+    if (typeof front?.name !== "string" || typeof front.description !== "string") return false;
+    // Agents and commands have the same two members, so the name of the file decides where there is one.
+    return filename === null || /(^|[-_. ])skill\.md$/i.test(filename);
+  },
+  read: (file) => [templateOf(file)],
+  requires: (value) => {
+    const { compatibility, "allowed-tools": tools } = record((value as Markdown).front);
+    const named = Array.isArray(tools) ? tools.map(text) : text(tools).split(/,\s*|\s+(?![^(]*\))/);
+    return [
+      ...(text(compatibility) ? [{ kind: "version" as const, name: text(compatibility).slice(0, 200) }] : []),
+      ...list(named).flatMap((tool) => (text(tool) ? [{ kind: "setting" as const, name: text(tool) }] : [])),
+    ];
+  },
+  write: ({ title, description, payload }) =>
+    writeMarkdown({ name: skillName(title), description: description || title }, text(payload.content)),
+};
+
+/** A name as skills have it: at most 64 letters, digits and hyphens. */
+function skillName(title: string): string {
+  const name = title
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64);
+  return name || "skill";
+}
