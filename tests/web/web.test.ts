@@ -8,6 +8,7 @@ import "./suite/move-in.ts";
 import "./suite/copies.ts";
 import "./suite/cards.ts";
 import "./suite/creators.ts";
+import "./suite/foreign-files.ts";
 import "./suite/keys.ts";
 import "./suite/versions.ts";
 import "./suite/editor.ts";

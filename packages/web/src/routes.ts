@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { TYPE_OF_SECTION } from "./data/addresses.ts";
 import { llmsText } from "./formats/llms.ts";
 import { appPage, isAppPage } from "./handlers/app.tsx";
-import { assetReply, embedPage } from "./handlers/asset.tsx";
+import { assetReply, embedPage, fileReply } from "./handlers/asset.tsx";
 import { openJson } from "./handlers/asset-json.ts";
 import { feedReply, sitemapReply } from "./handlers/indexes.ts";
 import { creatorPage, creatorsPage, hubPage, sectionPage } from "./handlers/lists.tsx";
@@ -15,7 +15,8 @@ export function route(context: Context): Promise<Response> | Response | null {
   const parts = pathParts(context.url.pathname);
   if (parts === null) return null;
   const [first, second, third, fourth, ...more] = parts;
-  if (more.length > 0 || (fourth !== undefined && (first !== "hub" || fourth !== "versions"))) return null;
+  const isOfListing = first === "hub" && (fourth === "versions" || fourth === "file");
+  if (more.length > 0 || (fourth !== undefined && !isOfListing)) return null;
   if (first === undefined) return redirect("/hub", 302);
   if (first === "workspace") return appPage(context, first);
   const path = parts.join("/");
@@ -35,7 +36,8 @@ export function route(context: Context): Promise<Response> | Response | null {
     return type ? sectionPage(context, type) : null;
   }
   const typed = TYPE_OF_SECTION[second];
-  if (fourth !== undefined) return typed ? versionsPage(context, typed, third) : null;
+  if (fourth === "versions") return typed ? versionsPage(context, typed, third) : null;
+  if (fourth === "file") return typed ? fileReply(context, typed, third) : null;
   if (second === "creators") return creatorPage(context, third);
   if (second === "embed") return embedPage(context, third);
   return typed ? assetReply(context, typed, third) : null;

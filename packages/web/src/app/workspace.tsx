@@ -1,16 +1,16 @@
-import type { Archive, AssetType, Update } from "@keyhub/hub/source";
+import type { AssetType, Update } from "@keyhub/hub/source";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
-import { Icon } from "../parts/icon.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
+import { ImportFiles } from "./import/import-files.tsx";
 import { OriginBadge } from "./origin-badge.tsx";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
 import { Skeleton } from "./skeleton.tsx";
-import { exportFile } from "./store/export.ts";
+import { exportAs, exportFile } from "./store/export.ts";
 import { liteItems } from "./store/lite.ts";
 import { moveItemsToAccount, type WorkspaceItem } from "./store/store.ts";
 import { Updates } from "./updates.tsx";
@@ -94,37 +94,15 @@ export default function Workspace() {
       return undefined;
     });
 
-  const takeIn = (file: File) =>
-    attempt(async () => {
-      let document: Archive;
-      try {
-        document = JSON.parse(await file.text()) as Archive;
-      } catch {
-        return "This file is not JSON.";
-      }
-      const warnings = (await viewer?.store.importDocument(document)) ?? [];
-      return ["Imported.", ...warnings].join(" ");
-    });
+  const [formats, setFormats] = useState<typeof import("@keyhub/core/formats") | null>(null);
+  // What reads and writes files is large, and the list can be used before it is here.
+  useEffect(() => void import("@keyhub/core/formats").then(setFormats), []);
 
   return (
     <>
       <WorkspaceNav at="items" />
-      <div class="row spread">
-        <h1>Workspace</h1>
-        <label class="button">
-          <Icon name="install" /> Import JSON
-          <input
-            class="hidden"
-            type="file"
-            accept="application/json,.json"
-            onChange={({ currentTarget }) => {
-              const [file] = currentTarget.files ?? [];
-              currentTarget.value = "";
-              if (file) void takeIn(file);
-            }}
-          />
-        </label>
-      </div>
+      <h1>Workspace</h1>
+      {viewer && <ImportFiles store={viewer.store} onDone={() => void load()} />}
       {viewer && !viewer.member && (
         <p class="note">
           These items are in this browser only. <a href={loginPath("/workspace")}>Sign in</a> to have them
@@ -178,6 +156,13 @@ export default function Workspace() {
                       >
                         Export
                       </button>
+                      {formats && (
+                        <DownloadAs
+                          formats={formats.writableFormats(asAsset(item))}
+                          name={item.name}
+                          onChoose={(format) => void attempt(() => exportAs(format, item), true)}
+                        />
+                      )}
                       <button
                         type="button"
                         aria-label={`Delete ${item.name}`}
@@ -207,5 +192,37 @@ export default function Workspace() {
         />
       )}
     </>
+  );
+}
+
+const asAsset = ({ type, payload }: WorkspaceItem) => ({ asset_type: type, payload });
+
+interface DownloadProps {
+  formats: readonly { id: string; name: string }[];
+  /** Of the item. */
+  name: string;
+  onChoose: (format: string) => void;
+}
+
+/** The other tools whose files an item can be written as. */
+function DownloadAs({ formats, name, onChoose }: DownloadProps) {
+  if (formats.length === 0) return null;
+  return (
+    <select
+      aria-label={`Download ${name} as`}
+      value=""
+      onChange={({ currentTarget }) => {
+        const { value } = currentTarget;
+        currentTarget.value = "";
+        if (value) onChoose(value);
+      }}
+    >
+      <option value="">Download as…</option>
+      {formats.map(({ id, name: format }) => (
+        <option key={id} value={id}>
+          {format}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,4 +1,5 @@
 import { startCopying } from "./copy.ts";
+import { startDrawings } from "./drawing.ts";
 import { sayNotLoaded } from "./offline.ts";
 import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
@@ -39,4 +40,5 @@ function show(content: Element, title: string, href: string): void {
   document.body.append(dialog);
   for (const start of [startTemplate, startCopying, startPreview]) start(dialog);
   dialog.showModal();
+  startDrawings(dialog);
 }

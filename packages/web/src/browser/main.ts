@@ -1,5 +1,6 @@
 import { startAccount } from "./account.ts";
 import { startCopying } from "./copy.ts";
+import { startDrawings } from "./drawing.ts";
 import { startFilters } from "./filters.ts";
 import { sayNotLoaded, startOfflineNotice } from "./offline.ts";
 import { startPreview } from "./preview.ts";
@@ -10,6 +11,7 @@ import { startThemeButton } from "./theme-button.ts";
 startThemeButton();
 startFilters();
 startTemplate();
+startDrawings();
 startCopying();
 startPreview();
 startOfflineNotice();

@@ -27,6 +27,11 @@ export function assetPath(asset: { asset_type: AssetType; slug: string }): strin
   return `/hub/${SECTIONS[asset.asset_type]}/${encodeURIComponent(asset.slug)}`;
 }
 
+/** The asset as a file of that format. */
+export function filePath(asset: { asset_type: AssetType; slug: string }, format: string): string {
+  return `${assetPath(asset)}/file?as=${encodeURIComponent(format)}`;
+}
+
 export function creatorPath(username: string): string {
   return `/hub/creators/${encodeURIComponent(username)}`;
 }

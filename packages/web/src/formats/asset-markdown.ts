@@ -48,7 +48,7 @@ function content(type: AssetType, payload: Record<string, unknown>): string {
       return fenced(String(payload.source ?? ""), "tsx");
     case "orchestration":
     case "ai_preset":
-      return fenced(JSON.stringify(payload, null, 2), "json");
+      return fenced(JSON.stringify({ ...payload, source_text: undefined }, null, 2), "json");
     default:
       throw new Error(`unknown asset type: ${String(type satisfies never)}`);
   }

@@ -1,4 +1,5 @@
-import { type Context, requireListing, versionOf } from "../context.ts";
+import { writableFormats, writeForeign } from "@keyhub/core/formats";
+import { type Context, NotFound, requireListing, versionOf } from "../context.ts";
 import { assetPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetAnswer, AssetType, Listing } from "../data/hub.ts";
 import { assetJson } from "../formats/asset-json.ts";
@@ -35,6 +36,22 @@ export async function assetReply(context: Context, type: AssetType, last: string
     default:
       throw new Error(`unknown ending: ${String(ending satisfies never)}`);
   }
+}
+
+/** `/hub/<section>/<slug>/file?as=<format>`: the asset as a file of the tool that it was made with, or of one that can have it. */
+export async function fileReply(context: Context, type: AssetType, name: string): Promise<Response> {
+  const { request, hub, url } = context;
+  const found = await hub.asset(name, versionOf(url));
+  if (found.deleted) return goneReply(context, found, false);
+  const asset = requireListing(found);
+  if (asset.slug !== name || asset.asset_type !== type)
+    return redirect(`${assetPath(asset)}/file${url.search}`);
+  const format = url.searchParams.get("as") ?? writableFormats(asset)[0]?.id ?? "";
+  const file = writeForeign(format, asset);
+  if (file === null) throw new NotFound();
+  return open(request, file.text, "text/plain; charset=utf-8", {
+    headers: { "Content-Disposition": `attachment; filename="${file.filename}"` },
+  });
 }
 
 async function assetPage({ hub, url, origin, page }: Context, asset: Listing): Promise<Response> {

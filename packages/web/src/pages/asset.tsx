@@ -1,5 +1,6 @@
+import { formatOf, requirementsOf, writableFormats } from "@keyhub/core/formats";
 import { MODEL_TAG, modelsOf } from "@keyhub/core/hub";
-import { assetPath, creatorPath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
+import { assetPath, creatorPath, filePath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing, RemixPage } from "../data/hub.ts";
 import { Badge } from "../parts/attribution.tsx";
@@ -8,6 +9,7 @@ import { Content, stagesOf } from "../parts/content.tsx";
 import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Initial } from "../parts/initial.tsx";
+import { countNodes } from "../parts/nodes.tsx";
 
 interface Props {
   asset: Listing;
@@ -20,6 +22,7 @@ interface Props {
 export function AssetPage({ asset, remixes, origin }: Props) {
   const path = assetPath(asset);
   const license = LICENSE_WORDS[asset.version_license];
+  const source = formatOf(asset.payload.source_format);
   return (
     <article
       class={`asset ${asset.asset_type}`}
@@ -112,10 +115,23 @@ export function AssetPage({ asset, remixes, origin }: Props) {
             </div>
             {asset.asset_type === "orchestration" && (
               <div>
-                <dt>Stages</dt>
-                <dd>{stagesOf(asset.payload).length}</dd>
+                <dt>{source ? "Nodes" : "Stages"}</dt>
+                <dd>{source ? countNodes(asset.payload) : stagesOf(asset.payload).length}</dd>
               </div>
             )}
+            {source && (
+              <div>
+                <dt>Made with</dt>
+                <dd>
+                  {source.name}
+                  <br />
+                  <a href={filePath(asset, source.id)} download>
+                    Download the file
+                  </a>
+                </dd>
+              </div>
+            )}
+            <Needs asset={asset} />
             <Models asset={asset} />
             <div>
               <dt>Version</dt>
@@ -158,6 +174,13 @@ export function AssetPage({ asset, remixes, origin }: Props) {
             <p>
               <a href={`${path}.json`}>JSON</a> · <a href={`${path}.md`}>Markdown</a>
             </p>
+            {writableFormats(asset).map(({ id, name }) => (
+              <p key={id}>
+                <a href={filePath(asset, id)} download>
+                  Download as {name}
+                </a>
+              </p>
+            ))}
             <label class="field">
               <span>Embed</span>
               <textarea readOnly rows={3} dir="ltr" data-select>
@@ -191,6 +214,26 @@ export function AssetPage({ asset, remixes, origin }: Props) {
         </section>
       )}
     </article>
+  );
+}
+
+/** What the tool that it was made with needs before it runs. */
+function Needs({ asset }: { asset: Listing }) {
+  const requirements = requirementsOf(asset.payload).filter(({ kind }) => kind !== "model");
+  if (requirements.length === 0) return null;
+  return (
+    <div>
+      <dt>Needs</dt>
+      <dd>
+        <ul class="plain">
+          {requirements.map(({ kind, name }) => (
+            <li key={`${kind} ${name}`}>
+              <bdi>{name}</bdi> <span class="quiet">{kind}</span>
+            </li>
+          ))}
+        </ul>
+      </dd>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import type { AssetType, BundleItem, Finding, Listing } from "../data/hub.ts";
 import { Badge } from "./attribution.tsx";
 import { ComponentView } from "./component.tsx";
 import { LICENSE_WORDS } from "./format.ts";
+import { NodeList } from "./nodes.tsx";
 import { PipelineDrawing, readPipeline } from "./pipeline.tsx";
 import { PresetTable } from "./preset.tsx";
 import { TemplateView } from "./template.tsx";
@@ -73,10 +74,12 @@ function OrchestrationView({
 }: Pick<OneProps, "payload" | "title" | "id" | "heading">) {
   const pipeline = readPipeline(payload);
   const stages = stagesOf(payload);
+  // A flow of another tool has no stages; of a large one the first nodes are named.
+  const shown = stages.length > 0 ? stages : pipeline.nodes.slice(0, 20).map(({ label }) => label);
   return (
     <div class="orchestration-view">
-      <section class="scroll" tabIndex={0} aria-label="Diagram of the pipeline">
-        <PipelineDrawing pipeline={pipeline} title={`Pipeline of ${title}: ${stages.join(", ")}`} id={id} />
+      <section class="scroll" tabIndex={0} aria-label="Diagram of the pipeline" data-drawing>
+        <PipelineDrawing pipeline={pipeline} title={`Pipeline of ${title}: ${shown.join(", ")}`} id={id} />
       </section>
       {stages.length > 0 && (
         <>
@@ -90,6 +93,7 @@ function OrchestrationView({
           </ol>
         </>
       )}
+      <NodeList payload={payload} heading={Heading} />
     </div>
   );
 }

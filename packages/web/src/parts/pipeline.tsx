@@ -1,12 +1,24 @@
 export interface PipelineNode {
   id: string;
   label: string;
+  /** The tool's own type; null where it says no more than the label. */
+  type: string | null;
   x: number;
   y: number;
 }
 
+/** A note or a group of other tools: it stands behind the nodes. */
+export interface PipelineFrame extends PipelineNode {
+  kind: "note" | "group";
+  width: number;
+  height: number;
+  /** Of a note. */
+  text: string;
+}
+
 export interface Pipeline {
   nodes: PipelineNode[];
+  frames: PipelineFrame[];
   edges: { source: string; target: string }[];
 }
 
@@ -14,26 +26,26 @@ const WIDTH = 168;
 const HEIGHT = 56;
 const MARGIN = 20;
 /** More are not drawn: nobody could read them. */
-const MOST_NODES = 200;
+const MOST_NODES = 500;
 
 /** Nodes and edges of an orchestration's payload. What is not as the contract has it is left out. */
 export function readPipeline(payload: Record<string, unknown>): Pipeline {
-  const nodes = list(payload.nodes)
-    .slice(0, MOST_NODES)
-    .flatMap((node): PipelineNode[] => {
-      const { id, data, position, type } = record(node);
-      if (typeof id !== "string") return [];
-      const { label } = record(data);
-      const { x, y } = record(position);
-      return [
-        {
-          id,
-          label: typeof label === "string" && label.trim() ? label : typeof type === "string" ? type : id,
-          x: finite(x),
-          y: finite(y),
-        },
-      ];
-    });
+  const nodes: PipelineNode[] = [];
+  const frames: PipelineFrame[] = [];
+  for (const node of list(payload.nodes).slice(0, MOST_NODES)) {
+    const { id, data, position, type, width, height } = record(node);
+    if (typeof id !== "string") continue;
+    const { label, parameters } = record(data);
+    const { x, y } = record(position);
+    const kind = typeof type === "string" ? type : "";
+    const name = typeof label === "string" && label.trim() ? label : kind || id;
+    const at = { id, label: name, type: kind === name ? null : kind || null, x: finite(x), y: finite(y) };
+    if (kind === "note" || kind === "group") {
+      const { text } = record(parameters);
+      const size = { width: finite(width) || WIDTH, height: finite(height) || HEIGHT };
+      frames.push({ ...at, kind, ...size, text: typeof text === "string" ? text : "" });
+    } else nodes.push(at);
+  }
   const known = new Set(nodes.map(({ id }) => id));
   const edges = list(payload.edges).flatMap((edge) => {
     const { source, target } = record(edge);
@@ -41,22 +53,30 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
       ? [{ source, target }]
       : [];
   });
-  return { nodes: separateNodes(nodes), edges: edges.slice(0, 4 * MOST_NODES) };
+  const drawn = edges.slice(0, 4 * MOST_NODES);
+  const isPlaced = hasPlaces(nodes);
+  return {
+    nodes: isPlaced ? nodes : inColumns(nodes, drawn),
+    // Without places of the nodes, those of what stands behind them mean nothing.
+    frames: isPlaced || nodes.length === 0 ? frames : [],
+    edges: drawn,
+  };
 }
 
 /** The pipeline as a picture. `title` names it for people who hear the page; without one it is decoration. */
 export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; title?: string; id: string }) {
-  const { nodes, edges } = pipeline;
-  const left = Math.min(...nodes.map(({ x }) => x), 0);
-  const top = Math.min(...nodes.map(({ y }) => y), 0);
-  const width = Math.max(...nodes.map(({ x }) => x), 0) - left + WIDTH + 2 * MARGIN;
-  const height = Math.max(...nodes.map(({ y }) => y), 0) - top + HEIGHT + 2 * MARGIN;
+  const { nodes, frames, edges } = pipeline;
+  const boxes = [...nodes.map(({ x, y }) => ({ x, y, width: WIDTH, height: HEIGHT })), ...frames];
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const top = Math.min(...boxes.map(({ y }) => y));
+  const width = (boxes.length && Math.max(...boxes.map((box) => box.x + box.width)) - left) + 2 * MARGIN;
+  const height = (boxes.length && Math.max(...boxes.map((box) => box.y + box.height)) - top) + 2 * MARGIN;
   const placed = new Map(nodes.map((node) => [node.id, node]));
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
       class="pipeline"
-      viewBox={`${left - MARGIN} ${top - MARGIN} ${width} ${height}`}
+      viewBox={`${(boxes.length && left) - MARGIN} ${(boxes.length && top) - MARGIN} ${width} ${height}`}
       width={width}
       height={height}
       role={title ? "img" : undefined}
@@ -78,6 +98,9 @@ export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; t
           <path d="M0 0 8 4 0 8Z" fill="#7c83a3" />
         </marker>
       </defs>
+      {frames.map((frame) => (
+        <Frame key={frame.id} frame={frame} />
+      ))}
       {edges.map(({ source, target }) => (
         <path
           key={`${source} ${target}`}
@@ -119,17 +142,91 @@ export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; t
   );
 }
 
-/** Nodes that have no places of their own, or one and the same, go into a row. */
-function separateNodes(nodes: PipelineNode[]): PipelineNode[] {
+function Frame({ frame: { kind, label, text, x, y, width, height } }: { frame: PipelineFrame }) {
+  const color = kind === "note" ? "#c99a2e" : "#7c83a3";
+  const rows = kind === "note" ? wrapped(text || label, width - 20, height - 20) : [label];
+  return (
+    <g>
+      <rect
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        rx="8"
+        fill={color}
+        fill-opacity=".12"
+        stroke={color}
+        stroke-opacity=".5"
+      />
+      {rows.map((row, place) => (
+        <text
+          key={`${place} ${row}`}
+          x={x + 10}
+          y={y + 21 + place * 17}
+          class="pipeline-label"
+          fill="#8790b5"
+        >
+          {row}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+/** The lines of a text that fit into a box, by the usual width of a letter. */
+function wrapped(text: string, width: number, height: number): string[] {
+  const most = Math.max(8, Math.floor(width / 7));
+  const rows = Math.max(1, Math.floor(height / 17));
+  const found: string[] = [];
+  for (const line of text.slice(0, 4_000).split("\n")) {
+    let row = "";
+    for (const word of line.replace(/^#+\s*/, "").split(/\s+/)) {
+      if (row && row.length + word.length >= most) {
+        found.push(row);
+        row = "";
+      }
+      row = row ? `${row} ${word}` : word.slice(0, most);
+    }
+    if (row) found.push(row);
+    if (found.length > rows) break;
+  }
+  return found.length > rows ? [...found.slice(0, rows - 1), `${found[rows - 1] ?? ""} …`] : found;
+}
+
+/** Whether the nodes have places of their own, in a picture that can be looked at. */
+function hasPlaces(nodes: readonly PipelineNode[]): boolean {
   const places = new Set(nodes.map(({ x, y }) => `${Math.round(x / WIDTH)} ${Math.round(y / HEIGHT)}`));
-  const far = nodes.some(({ x, y }) => Math.abs(x) > 20_000 || Math.abs(y) > 20_000);
-  if (places.size === nodes.length && !far) return nodes;
-  const columns = Math.max(3, Math.ceil(Math.sqrt(nodes.length * 2)));
-  return nodes.map((node, place) => ({
-    ...node,
-    x: (place % columns) * (WIDTH + 72),
-    y: Math.floor(place / columns) * (HEIGHT + 48),
-  }));
+  const xs = nodes.map(({ x }) => x);
+  const ys = nodes.map(({ y }) => y);
+  const isFar = Math.max(...xs) - Math.min(...xs) > 40_000 || Math.max(...ys) - Math.min(...ys) > 40_000;
+  // In large flows some nodes stand close to each other.
+  return places.size >= nodes.length * 0.8 && !isFar;
+}
+
+/** In columns: a node stands right of those that lead to it. Nodes without a link fill columns of eight. */
+function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): PipelineNode[] {
+  const column = new Map<string, number>();
+  const next = new Map<string, string[]>();
+  for (const { source, target } of edges) next.set(source, [...(next.get(source) ?? []), target]);
+  const targets = new Set(edges.map(({ target }) => target));
+  const linked = nodes.filter(({ id }) => next.has(id) || targets.has(id));
+  // Of a cycle that nothing leads to, the first.
+  const first = linked.filter(({ id }) => !targets.has(id));
+  const waiting = (first.length > 0 ? first : linked.slice(0, 1)).map(({ id }) => ({ id, depth: 0 }));
+  // Breadth first, each node once: a cycle ends there.
+  for (const { id, depth } of waiting) {
+    if (column.has(id)) continue;
+    column.set(id, depth);
+    for (const target of next.get(id) ?? []) waiting.push({ id: target, depth: depth + 1 });
+  }
+  const rows = new Map<number, number>();
+  let alone = 0;
+  return nodes.map((node) => {
+    const own = column.get(node.id) ?? -1 - Math.floor(alone++ / 8);
+    const row = rows.get(own) ?? 0;
+    rows.set(own, row + 1);
+    return { ...node, x: own * (WIDTH + 72), y: row * (HEIGHT + 36) };
+  });
 }
 
 function curve(from: PipelineNode | undefined, to: PipelineNode | undefined): string {

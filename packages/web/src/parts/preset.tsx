@@ -12,9 +12,12 @@ const FIELDS: Record<string, { name: string; says: string }> = {
 
 export function PresetTable({ payload }: { payload: Record<string, unknown> }) {
   const known = Object.keys(FIELDS);
-  const rows = Object.entries(payload)
+  const placeOf = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
+  const { extra, source_format: _, source_text: __, ...own } = payload;
+  // What else a tool sets has no words of ours.
+  const rows = [...Object.entries(own), ...Object.entries(Object(extra) as Record<string, unknown>)]
     .filter(([, value]) => value !== null && value !== undefined)
-    .sort(([a], [b]) => known.indexOf(a) - known.indexOf(b));
+    .sort(([a], [b]) => placeOf(a) - placeOf(b));
   return (
     <table class="preset">
       <caption class="hidden">Settings</caption>

@@ -77,7 +77,10 @@ function fieldsOf(component: Record<string, unknown>, type: string): Record<stri
 /** The fields of a node that hold a secret of their user. */
 function secretsOf(node: Record<string, unknown>): Requirement[] {
   return Object.values(record(record(record(node.data).node).template)).flatMap((field): Requirement[] => {
-    const { password, display_name: shown, name } = record(field);
-    return password === true ? [{ kind: "credential", name: firstText(shown, name) }] : [];
+    const { password, type, display_name: shown, name } = record(field);
+    // Old versions hide numbers, too.
+    return password === true && type !== "int" && type !== "float"
+      ? [{ kind: "credential", name: firstText(shown, name) }]
+      : [];
   });
 }

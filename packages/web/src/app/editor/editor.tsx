@@ -10,7 +10,7 @@ import { OriginBadge } from "../origin-badge.tsx";
 import { askToSignIn, PUBLISHING } from "../session.ts";
 import { LazyShareDialog } from "../share/share-lazy.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import type { Origin, WorkspaceItem } from "../store/store.ts";
+import { isEdited as isContentEdited, type Origin, type WorkspaceItem } from "../store/store.ts";
 import { useUnsaved } from "../use-unsaved.ts";
 import { useViewer } from "../use-viewer.ts";
 import { EditedField } from "./edited-field.tsx";
@@ -23,6 +23,9 @@ const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a
 
 const CHANGED_ELSEWHERE =
   "This item was changed in another tab or browser since you opened it. Save what you have here over that?";
+
+const FILE_IS_DROPPED =
+  "This item keeps the file that it was read from. With this change the file is dropped, and the item can no longer be downloaded for that tool. Save all the same?";
 
 /** One item, to change and to share. */
 export default function Editor() {
@@ -105,7 +108,9 @@ export default function Editor() {
   async function save(): Promise<boolean> {
     setFailure(null);
     const changed = check();
-    if (!viewer || !changed) return false;
+    if (!viewer || !changed || !item || item === "missing") return false;
+    const isStale = item.payload.source_text !== undefined && isContentEdited(item.payload, changed.payload);
+    if (isStale && !confirm(FILE_IS_DROPPED)) return false;
     try {
       let saved = await viewer.store.save(changed);
       if (saved === "changed elsewhere" && confirm(CHANGED_ELSEWHERE)) {
@@ -193,6 +198,12 @@ export default function Editor() {
             payload={item.payload}
           />
         )}
+        {item.payload.source_text !== undefined && (
+          <p class="note">
+            This item keeps the file that it was read from ({String(item.payload.source_format)}). Changing
+            more than its name drops the file.
+          </p>
+        )}
         <FailureNote failure={failure} />
         <p class="row">
           <button class="primary" type="submit">
@@ -224,8 +235,10 @@ function read(
   const faults = new Map<string, FieldFault>();
   const typedValue = (field: Field): unknown => {
     const input = inputOf(form, field.key);
-    // A list that came with an import stays as it is until somebody edits it.
-    if (field.needs && input?.value === input?.defaultValue) return payload[field.key];
+    // What nobody has edited stays as it came: a list that an import has brought, the line ends of a file.
+    const stored = payload[field.key];
+    const isSame = input && input.value === input.defaultValue.replace(/\r\n?/g, "\n");
+    if (isSame && (field.needs || (field.kind === "text" && typeof stored === "string"))) return stored;
     const found = readField(field, typedIn(form, field.key));
     if ("value" in found) return found.value;
     faults.set(field.key, found.fault);

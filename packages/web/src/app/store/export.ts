@@ -1,24 +1,46 @@
+import type { Archive } from "@keyhub/hub/source";
 import type { WorkspaceItem } from "./store.ts";
 
-/** Saves an item as a file; an item of the account without its secrets. Returns a sentence to show. */
+/** Saves an item as a file of Keyhub; an item of the account without its secrets. Returns a sentence to show. */
 export async function exportFile(item: WorkspaceItem): Promise<string> {
-  let document: unknown = item.document;
-  let taken = 0;
-  if (item.row) {
-    const { exportItem } = await import("@keyhub/core/export");
-    const written = await exportItem({ asset_type: item.type, row: item.row });
-    if (!written.ok)
-      return `Not exported: ${written.faults.map(({ path, message }) => `${path} ${message}`).join(", ")}.`;
-    document = written.value.document;
-    taken = written.value.redactions.length;
-  }
-  const url = URL.createObjectURL(
-    new Blob([JSON.stringify(document, null, 2)], { type: "application/json" }),
-  );
-  const link = window.document.createElement("a");
+  const read = await documentOf(item);
+  if (typeof read === "string") return read;
+  save(JSON.stringify(read.document, null, 2), `${fileName(item.name)}.json`, "application/json");
+  return said("Exported.", read.taken);
+}
+
+/** The same as a file of another tool. */
+export async function exportAs(format: string, item: WorkspaceItem): Promise<string> {
+  const read = await documentOf(item);
+  if (typeof read === "string") return read;
+  const { writeForeign } = await import("@keyhub/core/formats");
+  const file = writeForeign(format, read.document);
+  if (file === null) return "It cannot be written in that form.";
+  save(file.text, file.filename, "text/plain");
+  return said("Downloaded.", read.taken);
+}
+
+/** The document, and how many values were taken out of it; a sentence where there is none. */
+async function documentOf(item: WorkspaceItem): Promise<{ document: Archive; taken: number } | string> {
+  if (item.document) return { document: item.document, taken: 0 };
+  const { exportItem } = await import("@keyhub/core/export");
+  const written = await exportItem({ asset_type: item.type, row: item.row ?? {} });
+  if (!written.ok)
+    return `Not exported: ${written.faults.map(({ path, message }) => `${path} ${message}`).join(", ")}.`;
+  return { document: written.value.document, taken: written.value.redactions.length };
+}
+
+function said(done: string, taken: number): string {
+  return taken > 0 ? `${done} ${taken} values that look like secrets were taken out.` : done;
+}
+
+const fileName = (name: string) => name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "asset";
+
+function save(text: string, name: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
   link.href = url;
-  link.download = `${item.name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "asset"}.json`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(url);
-  return taken > 0 ? `Exported. ${taken} values that look like secrets were taken out.` : "Exported.";
 }

@@ -1,4 +1,4 @@
-import { contentHash, snapshot } from "@keyhub/core/hub";
+import { canonicalJson, contentHash, snapshot } from "@keyhub/core/hub";
 import type { Archive, AssetType, Hub, Item, OwnRecord } from "@keyhub/hub/source";
 import { ASSET_TYPES } from "../../data/addresses.ts";
 import { PageError } from "../failure-text.ts";
@@ -43,8 +43,14 @@ export interface WorkspaceStore {
   /** Writes only over the version that the item was read with, unless that is left out. */
   save(item: Omit<WorkspaceItem, "version"> & { version?: string }): Promise<Saved>;
   remove(item: WorkspaceItem): Promise<void>;
-  /** Takes in a file. Returns sentences to show. */
-  importDocument(document: Archive): Promise<string[]>;
+  /** Takes in the text of a file of Keyhub, or of any known tool. */
+  importFile(text: string, filename: string): Promise<Imported>;
+}
+
+/** What came of a file: the items that were made of it, and sentences to show. */
+export interface Imported {
+  items: { type: AssetType; id: string; name: string }[];
+  warnings: string[];
 }
 
 export function accountStore(hub: Hub, userId: string): WorkspaceStore {
@@ -84,8 +90,18 @@ export function accountStore(hub: Hub, userId: string): WorkspaceStore {
       return (await items.get(id)) ? "changed elsewhere" : "gone";
     },
     remove: async ({ type, id }) => void (await hub.workspace(type).delete(id)),
-    importDocument: async (document) =>
-      sentences((await hub.importDocument(requireExport(document))).warnings),
+    importFile: async (text, filename) => {
+      refuseAnswer(text);
+      const answer = await hub.importDocument(text, { filename });
+      if (answer.stored !== "cloud")
+        throw new PageError("You are signed out. Load the page again and sign in.");
+      return {
+        items: answer.created.flatMap(({ asset_type: type, id, title: name }) =>
+          id === null ? [] : [{ type, id, name }],
+        ),
+        warnings: sentences(answer.warnings),
+      };
+    },
   };
 }
 
@@ -110,12 +126,32 @@ function sentences(warnings: readonly { message: string }[]): string[] {
   return [...new Set(warnings.map(({ message }) => message))];
 }
 
-export function requireExport(document: Archive): Archive {
-  const isExport = (value: unknown) => Object(value).format === "keyhub.asset";
-  if (isExport(document)) return document;
-  if (isExport(Object(document).document))
+/** A whole answer of hub-import is a common slip of people who work with curl. */
+function refuseAnswer(text: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  if (Object(Object(value).document).format === "keyhub.asset")
     throw new PageError("This is a whole answer of hub-import. Import only its member “document”.");
-  throw new PageError("This file was not exported from Keyhub: it has no format “keyhub.asset”.");
+}
+
+/** The payload after an edit: a file of another tool that says something else now is dropped. */
+export function withoutStaleSource(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  if (after.source_text === undefined || !isEdited(before, after)) return after;
+  const { source_format: _, source_text: __, ...rest } = after;
+  return rest;
+}
+
+/** Whether anything has changed that was read from a file of another tool. */
+export function isEdited(before: Record<string, unknown>, after: Record<string, unknown>): boolean {
+  const read = ({ name: _, description: __, ...rest }: Record<string, unknown>) => canonicalJson(rest);
+  return read(before) !== read(after);
 }
 
 export function browserStore(guest: Hub): WorkspaceStore {
@@ -157,7 +193,8 @@ export function browserStore(guest: Hub): WorkspaceStore {
     save: async ({ id, name, payload, document, version }) => {
       if (!document) return "gone";
       // A template and a component also have their name inside.
-      const named = "name" in payload ? { ...payload, name } : payload;
+      const kept = withoutStaleSource(document.payload, payload);
+      const named = "name" in kept ? { ...kept, name } : kept;
       const edited = { ...document, title: name, payload: named, sha256: await contentHash(named) };
       let saved: Saved = "gone";
       await changeLite(id, (item) => {
@@ -171,12 +208,15 @@ export function browserStore(guest: Hub): WorkspaceStore {
       return saved;
     },
     remove: ({ id }) => dropLite(id),
-    importDocument: async (document) => {
-      // The hub reads it first: what it would not take in is refused here, too.
-      const answer = await guest.importDocument(requireExport(document));
-      if (answer.stored !== "local") return [];
-      await keepLite(answer.document);
-      return sentences(answer.warnings);
+    importFile: async (text, filename) => {
+      refuseAnswer(text);
+      // The hub reads it: what it would not take in is refused here, too.
+      const answer = await guest.importDocument(text, { filename });
+      if (answer.stored !== "local") return { items: [], warnings: [] };
+      const items: Imported["items"] = [];
+      for (const document of [answer.document, ...(answer.further ?? [])])
+        items.push({ type: document.asset_type, id: await keepLite(document), name: document.title });
+      return { items, warnings: sentences(answer.warnings) };
     },
   };
 }

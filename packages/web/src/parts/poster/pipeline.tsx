@@ -8,7 +8,9 @@ const INSET = 24;
 
 /** The first stages as stairs, so that names can be read at the size of a card; arrows go down and to the right. */
 export function PipelinePoster({ payload }: { payload: Record<string, unknown> }) {
-  const { nodes, edges } = readPipeline(payload);
+  const { nodes: drawn, edges } = readPipeline(payload);
+  // The list of another tool has the order in which the nodes were made; their places have that of the work.
+  const nodes = payload.source_format ? drawn.toSorted((a, b) => a.x - b.x || a.y - b.y) : drawn;
   const shown = nodes.slice(0, MOST);
   const height = shown.length > 3 ? 38 : 48;
   const steps = Math.max(1, shown.length - 1);
@@ -65,7 +67,7 @@ export function PipelinePoster({ payload }: { payload: Record<string, unknown> }
       })}
       {nodes.length > MOST && (
         <text x="450" y="44" font-size="17" fill="#fff" fill-opacity=".85" text-anchor="end">
-          {nodes.length} stages
+          {nodes.length} {payload.source_format ? "nodes" : "stages"}
         </text>
       )}
     </>
