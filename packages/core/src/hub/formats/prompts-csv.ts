@@ -1,14 +1,23 @@
-import papa from "papaparse";
+// This build of it needs nothing of Node.
+import { parse } from "csv-parse/browser/esm/sync";
 import type { ForeignItem, Format } from "./format.ts";
 import { list, text } from "./values.ts";
 
 const TITLES = ["act", "title", "name"];
 const CONTENTS = ["prompt", "content", "text"];
 
-/** The rows of a CSV text; the separator is found. */
+/** The rows of a CSV text; the separator is the one that its first line has most. */
 export function readCsv(source: string): string[][] {
-  return papa.parse<string[]>(source.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" }).data;
+  const [first = ""] = source.slice(0, 10_000).split(/[\r\n]/);
+  const [delimiter = ","] = [",", ";", "\t"].sort((a, b) => first.split(b).length - first.split(a).length);
+  return parse(source, {
+    ...{ bom: true, delimiter, relax_quotes: true, relax_column_count: true },
+    ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+  });
 }
+
+const written = (cells: readonly string[]) =>
+  cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
 
 /** Learned from prompts.csv of awesome-chatgpt-prompts and lists in its form: a row has a title (`act`) and a prompt. */
 export const promptsCsv: Format = {
@@ -42,13 +51,7 @@ export const promptsCsv: Format = {
   private: [],
   requires: () => [],
   write: ({ title, payload }) =>
-    papa.unparse(
-      [
-        ["act", "prompt"],
-        [title, text(payload.content)],
-      ],
-      { quotes: true },
-    ),
+    `${written(["act", "prompt"])}\n${written([title, text(payload.content)])}\n`,
 };
 
 /** The places of the columns; null where the first row names no prompt. */
