@@ -12,6 +12,6 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  // With what they export by other names, such as csv-parse/sync.
+  // With what they export by other names, such as zod/mini.
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
 });

@@ -30,9 +30,13 @@ test("the package holds one program, which needs its libraries of npm and nothin
 test("as it is published it runs", async () => {
   const modules = join(cli.folder, "node_modules");
   const manifest = JSON.parse(await readPacked(cli, "package.json"));
-  for (const name of Object.keys(manifest.dependencies).filter((library) => !library.startsWith("@")))
-    await symlink(packageFolder(name), join(modules, name), "dir");
-  await symlink(join(packageFolder("@supabase/supabase-js"), ".."), join(modules, "@supabase"), "dir");
+  // A scope is linked as a whole: its packages need each other.
+  const isScoped = (library: string) => library.startsWith("@");
+  for (const name of Object.keys(manifest.dependencies)) {
+    const [scope = ""] = name.split("/");
+    const target = isScoped(name) ? join(packageFolder(name), "..") : packageFolder(name);
+    await symlink(target, join(modules, isScoped(name) ? scope : name), "dir");
+  }
   const program = join(modules, "@keyhub", "cli", "dist", "keyhub.js");
   const help = await runTool("node", [program, "keys", "--help"], { cwd: cli.folder });
   expect(help).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Exit codes") });

@@ -7,6 +7,7 @@ import { connect } from "./database/connect.ts";
 import type { Database } from "./database/database.ts";
 import { readEnvironment } from "./environment.ts";
 import { CommandFailure, describe } from "./failure.ts";
+import { addHubCommands } from "./hub/program.ts";
 import { readEntry } from "./input/entry.ts";
 import { readInput } from "./input/read-input.ts";
 import { say } from "./output.ts";
@@ -42,7 +43,7 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
-      say("Keyhub: the arguments are not what is expected; see: keyhub keys --help");
+      say("Keyhub: the arguments are not what is expected; see: keyhub --help");
       return 2;
     }
     say(`Keyhub: ${describe(error)}`);
@@ -51,7 +52,7 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
 }
 
 function program(): Command {
-  const root = new Command("keyhub").description("Keys of Keyhub's pools.").exitOverride();
+  const root = new Command("keyhub").description("Keyhub's pools of keys, and its hub.").exitOverride();
   // Its own messages repeat the arguments.
   root.configureOutput({ writeErr: () => {} });
   const keys = root
@@ -111,6 +112,7 @@ function program(): Command {
     .option("--agent <agent>", "id or name")
     .option("--provider <name>", "of one provider, without --agent")
     .action(undo);
+  addHubCommands(root);
   return root;
 }
 

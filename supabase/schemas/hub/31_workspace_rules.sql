@@ -81,7 +81,7 @@ begin
     perform private.refuse_asset_type(tg_table_name);
   end if;
   if (new.source_format is null) <> (new.source_text is null) then
-    faults := faults || private.fault('source_text', 'required', 'source_format and source_text are given together');
+    faults := faults || private.fault('source_text', 'unpaired', 'source_format and source_text are given together');
   elsif new.source_format !~ '^[a-z0-9-]{1,40}$' then
     faults := faults || private.fault('source_format', 'invalid_format', 'must be the id of a format');
   end if;

@@ -200,20 +200,21 @@ describe("what is published", () => {
 describe("an edit by hand", () => {
   test("drops the file, a new name or description does not", async () => {
     const ann = await fixture.join();
-    const { body } = await bring(ann, "n8n");
+    const { body } = await bring(ann, "skill");
     const [{ id }] = body.created;
     const source = async () =>
-      (await fixture.db.sql`select source_format, source_text from orchestrator_configs where id = ${id}`)[0];
-    await ann.client.from("orchestrator_configs").update({ name: "Mine", description: "Other" }).eq("id", id);
-    expect(await source()).toMatchObject({ source_format: "n8n" });
-    const { error } = await ann.client.from("orchestrator_configs").update({ edges: [] }).eq("id", id);
-    expect(error).toBeNull();
+      (await fixture.db.sql`select source_format, source_text from prompt_templates where id = ${id}`)[0];
+    const edit = (columns: Record<string, string>) =>
+      ann.client.from("prompt_templates").update(columns).eq("id", id);
+    expect((await edit({ name: "Mine", description: "Other" })).error).toBeNull();
+    expect(await source()).toMatchObject({ source_format: "skill" });
+    expect((await edit({ content: "Other" })).error).toBeNull();
     expect(await source()).toEqual({ source_format: null, source_text: null });
   });
 
   test.each([
-    [{ source_format: "n8n" }, "source_text", "required"],
-    [{ source_text: "{}" }, "source_text", "required"],
+    [{ source_format: "n8n" }, "source_text", "unpaired"],
+    [{ source_text: "{}" }, "source_text", "unpaired"],
     [{ source_format: "N 8 N", source_text: "{}" }, "source_format", "invalid_format"],
     [{ source_format: "n8n", source_text: "x".repeat(1_048_577) }, "source_text", "too_big"],
   ])("half of it, or too much: %.60j", async (columns, path, code) => {
@@ -241,6 +242,14 @@ describe("bad input", () => {
     const answer = await fixture.import(await fixture.join(), "", body);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toContainEqual(expect.objectContaining({ path, code }));
+  });
+
+  test("a file of Keyhub with half of another tool's file", async () => {
+    const { slug } = await fixture.list();
+    const { body } = await fixture.import(null, `/${slug}`);
+    body.document.payload.source_text = "{}";
+    const answer = await fixture.import(null, "", { document: body.document });
+    expect(answer.body.errors).toMatchObject([{ path: "document.payload.source_text", code: "unpaired" }]);
   });
 
   test("more prompts than a workspace holds: none is taken", async () => {

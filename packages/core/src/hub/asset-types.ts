@@ -28,7 +28,7 @@ const listOrMap = z.nullish(z.union([z.array(z.unknown()), z.record(z.string(), 
 
 /** The file of another tool that an asset was read from: every type may have one. Beside the limit of the payload it has its own. */
 const SOURCE = {
-  source_format: ["source_format", text, "optional"],
+  source_format: ["source_format", z.nullish(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))), "optional"],
   source_text: ["source_text", text, "optional"],
 } as const satisfies Record<string, Column>;
 

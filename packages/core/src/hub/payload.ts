@@ -12,7 +12,11 @@ export const SHAPES = byAssetType((type) =>
 /** The faults of a payload whose members are not of the type of their columns. */
 export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, path = "payload"): Fault[] {
   const parsed = z.safeParse(SHAPES[assetType], payload);
-  if (parsed.success) return [];
+  if (parsed.success) {
+    const isPaired = (payload.source_format == null) === (payload.source_text == null);
+    const message = "source_format and source_text are given together";
+    return isPaired ? [] : [{ path: `${path}.source_text`, code: "unpaired", message }];
+  }
   return faultsOf(parsed.error.issues, payload).map((fault) => ({
     ...fault,
     path: `${path}.${fault.path}`,

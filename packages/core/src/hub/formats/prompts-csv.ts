@@ -1,19 +1,13 @@
-// This build of it needs nothing of Node.
-import { parse } from "csv-parse/browser/esm/sync";
+import papa from "papaparse";
 import type { ForeignItem, Format } from "./format.ts";
 import { list, text } from "./values.ts";
 
 const TITLES = ["act", "title", "name"];
 const CONTENTS = ["prompt", "content", "text"];
 
-/** The rows of a CSV text; the separator is the one that its first line has most. */
+/** The rows of a CSV text; the separator is found. */
 export function readCsv(source: string): string[][] {
-  const [first = ""] = source.slice(0, 10_000).split(/[\r\n]/);
-  const [delimiter = ","] = [",", ";", "\t"].sort((a, b) => first.split(b).length - first.split(a).length);
-  return parse(source, {
-    ...{ bom: true, delimiter, relax_quotes: true, relax_column_count: true },
-    ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
-  });
+  return papa.parse<string[]>(source.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" }).data;
 }
 
 const written = (cells: readonly string[]) =>

@@ -1,0 +1,35 @@
+import { hubServer } from "@keyhub/core/mcp";
+import { HubError } from "@keyhub/hub/source";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import type { HubSession } from "./session.ts";
+
+/** Answers on standard output until standard input ends. */
+export async function serveMcp({ hub, origin }: HubSession): Promise<void> {
+  const server = hubServer({
+    origin,
+    search: (request) => shown(() => hub.search(request as never)),
+    asset: (slug, version) => shown(() => hub.asset(slug, version === null ? {} : { version }) as never),
+    importAsset: (slug, body) => shown(() => hub.importAsset(slug, body)),
+  });
+  const transport = new StdioServerTransport();
+  const ended = new Promise<void>((resolve) => {
+    transport.onclose = resolve;
+    process.stdin.once("end", resolve);
+  });
+  await server.connect(transport);
+  await ended;
+  await server.close();
+}
+
+/** What the hub has refused, in its own words; anything else says nothing of this machine. */
+async function shown<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HubError)) throw new Error("The hub did not answer.");
+    const { title, detail, errors } = error.problem;
+    throw new Error(
+      [title, detail, ...errors.map(({ path, message }) => `${path} ${message}`)].filter(Boolean).join(": "),
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import { readEnvironment } from "../environment.ts";
+import {
+  diff,
+  get,
+  type ImportOptions,
+  importInto,
+  login,
+  logout,
+  type PublishOptions,
+  publish,
+  type SearchOptions,
+  saying,
+  search,
+  show,
+} from "./commands.ts";
+import { serveMcp } from "./mcp.ts";
+import { type HubSession, openHub } from "./session.ts";
+
+const AFTER = `
+Which project: SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY, from the file that KEYHUB_ENV_FILE names, the environment, or
+.env.local. Exit codes: 0; 1 refused or not found; 2 wrong arguments.`;
+
+const TYPES = "orchestration, template, component or ai_preset";
+
+/** `keyhub hub …` and `keyhub mcp`. */
+export function addHubCommands(root: Command): void {
+  const hub = root
+    .command("hub")
+    .description("Find, take and publish assets of the hub.")
+    .addHelpText("after", AFTER);
+  const command = (name: string, description: string) =>
+    hub
+      .command(name)
+      .description(description)
+      .option("--json", "JSON on standard output, for programs")
+      .allowExcessArguments(false);
+
+  command("search [words...]", "Listings by words and filters.")
+    .option("--type <type>", TYPES)
+    .option("--tag <tag>", "one tag")
+    .option("--license <license>", "one license")
+    .option("--sort <sort>", "relevance, newest, recently_updated, most_installed or most_starred")
+    .option("--limit <number>", "at most so many, up to 100")
+    .action((words: string[], options: SearchOptions) =>
+      within((session) => search(session, words.join(" "), options)),
+    );
+  command("show <slug>", "What a listing is, its license, and what it needs.").action(
+    (slug: string, options) => within((session) => show(session, slug, options)),
+  );
+  command("get <slug>", "Write the asset as a file of the tool that it was made with.")
+    .option("--as <form>", "keyhub, or one of the forms that show lists")
+    .option("-o, --output <file>", "another name; - is standard output")
+    .option("--version <number>", "not the current version")
+    .action((slug: string, options) => within((session) => get(session, slug, options)));
+  command("import <what>", "Copy a listing, or a file of any known tool, into your workspace.")
+    .option("--remix", "as a remix of the listing")
+    .option("--version <number>", "not the current version")
+    .option("--dry-run", "say what would be made, and write nothing")
+    .action((what: string, options: ImportOptions) =>
+      within((session) => importInto(session, what, options)),
+    );
+  command("publish <file>", "Take a file in and publish it.")
+    .option("--title <text>", "else the file's own")
+    .option("--description <text>", "else the file's own")
+    .option("--tags <list>", "with commas between, else the file's own")
+    .option("--license <license>", "platform-free unless given")
+    .option("--accept-findings", "publish also where the scan of a component found something")
+    .option("--dry-run", "say what would be public and what is taken out, and write nothing")
+    .action((file: string, options: PublishOptions) => within((session) => publish(session, file, options)));
+  command("diff <slug>", "What changed between two versions.")
+    .requiredOption("--from <number>", "the earlier version")
+    .option("--to <number>", "the later one, else the current")
+    .action((slug: string, options) => within((session) => diff(session, slug, options)));
+  hub
+    .command("login <email>")
+    .description("Log in; the password comes from standard input, and a terminal does not show it.")
+    .action((email: string) => within((session) => login(session, email)));
+  hub
+    .command("logout")
+    .description("Forget the session.")
+    .action(() => within(logout));
+  root
+    .command("mcp")
+    .description(
+      "Serve the hub to an agent: MCP over standard input and output, with the rights of who has logged in.",
+    )
+    .action(() => within(serveMcp));
+}
+
+async function within(work: (session: HubSession) => Promise<void>): Promise<void> {
+  const session = await openHub(readEnvironment(process.cwd()));
+  await saying(() => work(session));
+}

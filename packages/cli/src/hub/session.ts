@@ -1,0 +1,67 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { createHub, type Hub } from "@keyhub/hub/source";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { ToolEnvironment } from "../environment.ts";
+import { CommandFailure } from "../failure.ts";
+
+/** The hub of one project, with the rights of who has logged in, else of a guest. */
+export interface HubSession {
+  hub: Hub;
+  client: SupabaseClient;
+  /** The address of the project, and its publishable key. */
+  url: string;
+  key: string;
+  /** Where the pages are, without a path; null where nothing says it. */
+  origin: string | null;
+  /** Whether somebody has logged in. */
+  isMember: boolean;
+}
+
+/** Connects to the project of SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY. */
+export async function openHub(environment: ToolEnvironment): Promise<HubSession> {
+  const url = environment.need("SUPABASE_URL").replace(/\/+$/, "");
+  if (!/^https?:\/\/[^/]+$/.test(url)) throw new CommandFailure("SUPABASE_URL is no project's URL");
+  const key = environment.need("SUPABASE_PUBLISHABLE_KEY");
+  const client = createClient(url, key, {
+    auth: {
+      storage: fileStorage(sessionFile(environment, url)),
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+    },
+  });
+  // Renews a session that has expired.
+  const { data } = await client.auth.getSession();
+  const origin = environment.get("KEYHUB_HUB_URL")?.replace(/\/+$/, "") ?? (isLocal(url) ? url : null);
+  return { hub: createHub(client as never), client, url, key, origin, isMember: data.session !== null };
+}
+
+/** The local stack serves the pages at the project's own address. */
+const isLocal = (url: string) => /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(url);
+
+/** In the user's config folder, one file a project. */
+function sessionFile(environment: ToolEnvironment, url: string): string {
+  const base = environment.get("XDG_CONFIG_HOME") ?? environment.get("APPDATA") ?? join(homedir(), ".config");
+  return join(base, "keyhub", `${new URL(url).host.replace(/[^\w.-]/g, "_")}.json`);
+}
+
+/** A session is as good as a password: only its owner may read the file. */
+function fileStorage(path: string) {
+  const read = async (): Promise<Record<string, string>> => {
+    try {
+      return JSON.parse(await readFile(path, "utf8"));
+    } catch {
+      // Not there yet, or cut by a crash: nobody has logged in.
+      return {};
+    }
+  };
+  return {
+    getItem: async (name: string) => (await read())[name] ?? null,
+    setItem: async (name: string, value: string) => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, JSON.stringify({ ...(await read()), [name]: value }), { mode: 0o600 });
+    },
+    removeItem: () => rm(path, { force: true }),
+  };
+}
