@@ -2,8 +2,10 @@ import papa from "papaparse";
 import type { ForeignItem, Format } from "./format.ts";
 import { list, text } from "./values.ts";
 
-const TITLES = ["act", "title", "name"];
-const CONTENTS = ["prompt", "content", "text"];
+const TITLES = ["act", "title", "name", "app"];
+const CONTENTS = ["prompt", "system_prompt", "content", "text"];
+/** The letters of a prompt that stand in for a title. */
+const LETTERS = 60;
 
 /** The rows of a CSV text; the separator is found. */
 export function readCsv(source: string): string[][] {
@@ -32,7 +34,7 @@ export const promptsCsv: Format = {
         const tag = text(list(row)[columns.tag]);
         return [
           {
-            title: list(row)[columns.title],
+            title: text(list(row)[columns.title]) || content.trim().slice(0, LETTERS),
             tags: tag && tag.length <= 64 && !/^(true|false)$/i.test(tag) ? [tag] : [],
             author: text(list(row)[columns.author]),
             payload: { content, variables: [] },
@@ -52,8 +54,9 @@ export const promptsCsv: Format = {
 function columnsOf(value: unknown) {
   const names = list(list(value)[0]).map((name) => text(name).trim().toLowerCase());
   const title = names.findIndex((name) => TITLES.includes(name));
-  const content = names.findIndex((name) => CONTENTS.includes(name));
-  if (title === -1 || content === -1) return null;
+  const content = names.indexOf(CONTENTS.find((name) => names.includes(name)) ?? "prompt");
+  // Any table may have a content or a text; that of prompts has a title beside it, or says that it is one.
+  if (content === -1 || (title === -1 && names[content] !== "prompt")) return null;
   return {
     ...{ title, content },
     tag: names.findIndex((name) => name === "category" || name === "type" || name === "tag"),

@@ -11,7 +11,8 @@ export const shadcnItem: Format = {
   detect: ({ value }) => {
     const { type, files } = record(value);
     return (
-      text(type).startsWith("registry:") && records(files).some(({ content }) => typeof content === "string")
+      /^(registry|components):/.test(text(type)) &&
+      records(files).some(({ content }) => typeof content === "string")
     );
   },
   read: ({ value }) => {

@@ -39,6 +39,8 @@ const SIGNS: readonly (readonly string[])[] = [
     "sampler_priority",
     "no_repeat_ngram_size",
   ],
+  ["input_sequence", "output_sequence", "system_sequence", "stop_sequence", "wrap", "activation_regex"],
+  ["story_string", "chat_start", "example_separator", "use_stop_strings", "trim_sentences"],
   [
     "tail_free_sampling",
     "repetition_penalty",
@@ -50,7 +52,7 @@ const SIGNS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Learned from SillyTavern's own presets for OpenAI, text generation, Kobold and NovelAI. */
+/** Learned from SillyTavern's own presets for OpenAI, text generation, Kobold and NovelAI, and its templates for instructions and context. */
 export const sillytavernPreset: Format = {
   id: "sillytavern-preset",
   name: "SillyTavern preset",
