@@ -49,7 +49,8 @@ export const unprefixedFormats: readonly Format[] = [
   { id: "salesforce", prefixes: [], joints: "!", pattern: "00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{40,}" },
   { id: "facebook", prefixes: [], joints: "|", pattern: `\\d{14,17}\\|${B}{26,40}` },
   { id: "sanctum", prefixes: [], joints: "|", pattern: "\\d{1,8}\\|[A-Za-z0-9]{40,}" },
-  { id: "qdrant", prefixes: [], joints: "|", pattern: `${B}{40,}\\|${B}{40,}` },
+  // Not the id of an edge of Flowise, `chatOpenAI_0-chatOpenAI_0-output-…|…`.
+  { id: "qdrant", prefixes: [], joints: "|", pattern: `(?![A-Za-z_]{3,60}_\\d{1,3}-)${B}{40,}\\|${B}{40,}` },
   {
     id: "azure-client-secret",
     prefixes: [],
