@@ -7,6 +7,7 @@ import { benchRedactCorpus } from "./corpus/redact.ts";
 import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
 import { benchDiscovery } from "./discovery/index.ts";
+import { benchFormats } from "./formats.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile/index.ts";
@@ -43,6 +44,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   load: benchLoad,
   hub: benchHub,
   import: benchImport,
+  formats: benchFormats,
   redact: benchRedact,
   scan: benchScan,
   discovery: benchDiscovery,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyPrivate, rederive } from "../../../packages/core/src/hub/formats/index.ts";
 import { repository } from "../../support/cli.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { wrongCounters } from "../../support/hub.ts";
@@ -41,6 +42,22 @@ test("every sha256 is that of the payload's canonical form", async () => {
     expect(createHash("sha256").update(canonical(payload)).digest("hex")).toBe(sha256);
   }
 });
+
+test("six are files of other tools, shown as their files say, and without anything private", async () => {
+  const rows = await db.sql`
+    select v.payload from hub_asset_versions v where v.payload ? 'source_text' order by v.payload ->> 'source_format'`;
+  const formats = ["dify", "flowise", "langflow", "n8n", "sillytavern-preset", "skill"];
+  expect(rows.map(({ payload }) => payload.source_format)).toEqual(formats);
+  for (const { payload } of rows) {
+    const { name: _, ...read } = rederive(payload) ?? {};
+    const { name: __, ...stored } = payload;
+    expect(withoutNulls(read)).toEqual(stored);
+    expect(emptyPrivate(payload)).toBe(payload);
+  }
+});
+
+const withoutNulls = (payload: object) =>
+  Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
 
 test("each stage of the research brief has settings, and a template that the bundle brings along", async () => {
   const stages = await db.sql`

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { FORMATS } from "../../../packages/core/src/hub/formats/index.ts";
 import { repository } from "../../support/cli.ts";
 import { blocksOf, pages, readPage } from "../../support/docs/pages.ts";
 import { functionNames } from "../../support/function-names.ts";
@@ -38,6 +39,19 @@ test("each function has its section in supabase/config.toml, and no other has on
 
 test("supabase/config.toml declares nothing of auth, which config push would send into a project", () => {
   expect(readFileSync(configFile, "utf8")).not.toMatch(/^\s*(\[+\s*(auth|remotes)\b|auth\.)/m);
+});
+
+test("each format of other tools has a row with its type and what is emptied, in the order in which files are tried", () => {
+  const rows = [
+    ...readPage("docs/reference/formats.md").matchAll(/^\| `([\w-]+)` +\| `(\w+)` +\|.*\| (.*?) +\|$/gm),
+  ];
+  expect(
+    rows.map(([, id, type, emptied = ""]) => [
+      id,
+      type,
+      [...emptied.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
+    ]),
+  ).toEqual(FORMATS.map((format) => [format.id, format.assetType, [...format.private]]));
 });
 
 test("each bench has a row on the page of methods, and each row a bench", () => {

@@ -9,10 +9,12 @@ export interface Markdown {
 
 const FRONT = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 
+export const hasFrontMatter = (source: string): boolean => FRONT.exec(source)?.index === 0;
+
 /** Cuts a text into its front matter and the rest. */
 export function readMarkdown(source: string): Markdown {
   const found = FRONT.exec(source);
-  if (found === null || found.index !== 0) return { front: null, body: source };
+  if (found?.index !== 0) return { front: null, body: source };
   return {
     front: frontMatter(found[1] ?? ""),
     body: source.slice(found[0].length).replace(/^(?:\r?\n)+/, ""),

@@ -3,7 +3,7 @@ import type { Fault } from "../../problem.ts";
 import { SOURCE_BYTES } from "../assets.ts";
 import { hostileFaults } from "../json-limits.ts";
 import type { ForeignFile, Syntax } from "./format.ts";
-import { readMarkdown } from "./markdown.ts";
+import { hasFrontMatter, readMarkdown } from "./markdown.ts";
 import { readCsv } from "./prompts-csv.ts";
 
 /** Files of tools are nested 20 deep at most. */
@@ -38,18 +38,19 @@ export function yamlDocument(text: string): Document {
   return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "silent" });
 }
 
-/** The ways a text may be read, the strictest first. */
-export function parsesOf(text: string, filename: string | null): ForeignFile[] {
-  return (["json", "yaml", "csv", "markdown"] as const).flatMap((syntax) => {
-    // Any text is Markdown: it is taken for it with a front matter, or by the name of its file.
-    if (
-      syntax === "markdown" &&
-      !/^\uFEFF?---\s/.test(text) &&
-      !/\.(md|mdx|markdown|prompt|txt)$/i.test(filename ?? "")
-    )
-      return [];
-    return parseAs(syntax, text, filename) ?? [];
-  });
+/** The ways a text may be read, the strictest first; each is parsed only when it is asked for. */
+export function* parsesOf(text: string, filename: string | null): Generator<ForeignFile> {
+  const name = filename ?? "";
+  // Any text is Markdown: it is taken for it with a front matter, or by the name of its file.
+  const isMarkdown = hasFrontMatter(text) || /\.(md|mdc|mdx|markdown|prompt)$/i.test(name);
+  const plain: Syntax[] = /\.txt$/i.test(name) ? ["csv", "markdown"] : ["csv"];
+  for (const syntax of [
+    "json",
+    ...(isMarkdown ? ["markdown" as const] : ["yaml" as const, ...plain]),
+  ] as const) {
+    const file = parseAs(syntax, text, filename);
+    if (file !== null) yield file;
+  }
 }
 
 /** What is unsafe in a parsed file, with paths that begin with `at`. */
