@@ -532,7 +532,10 @@ export type Warning =
   | {
       code: "setup_needed";
       message: string;
-      requirements: Array<{ kind: "credential" | "model" | "package" | "setting" | "version"; name: string }>;
+      requirements: Array<{
+        kind: "credential" | "model" | "package" | "setting" | "version" | "license";
+        name: string;
+      }>;
     }
   | { code: "lineage_claimed"; message: string }
   | { code: "name_taken"; message: string; wanted: string; title: string };

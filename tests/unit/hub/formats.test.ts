@@ -294,7 +294,7 @@ test.each([
     "dify.yml",
     ["version DSL 0.3.1", "package langgenius/openai:0.2.1", "model gpt-5-mini", "setting TEAM_PIN"],
   ],
-  ["skill.md", ["setting Read", "setting Grep"]],
+  ["skill.md", ["license MIT", "setting Read", "setting Grep"]],
   ["markdown.md", ["model gpt-5-mini"]],
   ["openwebui-model.json", ["model gpt-5-mini", "package dictionary"]],
   ["sillytavern-preset.json", ["model gpt-5-mini"]],
@@ -389,6 +389,19 @@ describe("bad input", () => {
     expect([...(document?.title ?? "")].length).toBeLessThanOrEqual(120);
     const nameless = await readForeign('{"nodes":[],"connections":{}}', "../../etc/passwd.json");
     expect(nameless.ok && nameless.value.documents[0]?.title).toBe("passwd");
+  });
+
+  test("a file that is of two formats is read as the first of the list, and published as that", async () => {
+    const both = JSON.stringify({
+      ...JSON.parse(fixture("comfyui.json")),
+      ...JSON.parse(fixture("n8n.json")),
+    });
+    const found = await readForeign(both, "a.json");
+    const [document] = found.ok ? found.value.documents : [];
+    expect(document?.payload.source_format).toBe("n8n");
+    const { publication } = await published(document as Archive);
+    expect(publication.payload.nodes).toHaveLength(5);
+    expect(JSON.stringify(publication)).not.toContain("3f6c0f3a5b1e4c5d");
   });
 
   test("the name of a file does not decide what it is", async () => {

@@ -20,11 +20,24 @@ const CONTENT: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
   template: { content: `${MARKUP}${TURNED}`, variables: [{ name: MARKUP, description: TURNED }, null, 7] },
   component: { source: `// ${MARKUP}\nexport default () => null`, props_schema: { title: MARKUP } },
   orchestration: {
-    nodes: [{ id: MARKUP, type: TURNED, position: { x: "1" }, data: { label: MARKUP } }, null, 7],
+    nodes: [
+      { id: MARKUP, type: TURNED, position: { x: "1" }, data: { label: MARKUP } },
+      {
+        ...{ id: "note", type: "note", width: 200, height: 90 },
+        data: { label: MARKUP, parameters: { text: TURNED + MARKUP } },
+      },
+      {
+        id: "n",
+        type: MARKUP,
+        data: { label: TURNED, parameters: { [MARKUP]: TURNED, deep: { [TURNED]: [MARKUP] } } },
+      },
+      null,
+      7,
+    ],
     edges: [{ id: "e", source: MARKUP, target: MARKUP }],
     stage_configs: [{ id: "s", name: TURNED, node_id: MARKUP }, null],
   },
-  ai_preset: { model_id: MARKUP, thinking_level: TURNED },
+  ai_preset: { model_id: MARKUP, thinking_level: TURNED, extra: { [MARKUP]: TURNED } },
 };
 
 /** Items and listings of an account whose every text wants to be more than text. */

@@ -38,7 +38,17 @@ const PAYLOADS: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
   },
   orchestration: {
     name: HOSTILE,
-    nodes: [{ id: HOSTILE, type: HOSTILE, position: { x: "1", y: null }, data: { label: HOSTILE } }, null, 7],
+    nodes: [
+      { id: HOSTILE, type: HOSTILE, position: { x: "1", y: null }, data: { label: HOSTILE } },
+      { id: "note", type: "note", data: { label: HOSTILE, parameters: { text: HOSTILE } } },
+      {
+        id: "n",
+        type: HOSTILE,
+        data: { label: HOSTILE, parameters: { [HOSTILE]: HOSTILE, deep: [HOSTILE] } },
+      },
+      null,
+      7,
+    ],
     edges: [{ id: "e", source: HOSTILE, target: HOSTILE }],
     stage_configs: [{ id: "s", name: HOSTILE, node_id: HOSTILE, settings: {} }, null],
   },

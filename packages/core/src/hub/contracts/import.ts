@@ -12,7 +12,7 @@ const credits = z.array(z.strictObject({ title: z.string(), creator: z.nullable(
 
 const requirements = z.array(
   z.strictObject({
-    kind: z.enum(["credential", "model", "package", "setting", "version"]),
+    kind: z.enum(["credential", "model", "package", "setting", "version", "license"]),
     name: z.string(),
   }),
 );

@@ -25,9 +25,9 @@ export interface ForeignItem {
   text?: string | null;
 }
 
-/** What has to be there before an asset of another tool runs. */
+/** What has to be there before an asset of another tool runs; `license`: what its file says of the terms. */
 export interface Requirement {
-  kind: "credential" | "model" | "package" | "setting" | "version";
+  kind: "credential" | "model" | "package" | "setting" | "version" | "license";
   name: string;
 }
 

@@ -1,5 +1,5 @@
 import { parseDocument, stringify } from "yaml";
-import type { ForeignFile, Format } from "./format.ts";
+import type { ForeignFile, Format, Requirement } from "./format.ts";
 import { firstText, list, record, text } from "./values.ts";
 
 export interface Markdown {
@@ -58,14 +58,22 @@ export const markdown: Format = {
   detect: ({ value }) => (value as Markdown).body.trim() !== "",
   read: (file) => [templateOf(file)],
   private: [],
-  requires: (value) =>
-    [record((value as Markdown).front).model]
+  requires: (value) => [
+    ...licenseOf(value as Markdown),
+    ...[record((value as Markdown).front).model]
       .flat()
       .filter((model) => typeof model === "string" && model !== "")
-      .map((model) => ({ kind: "model", name: text(model) })),
+      .map((model) => ({ kind: "model" as const, name: text(model) })),
+  ],
   write: ({ title, description, payload }) =>
     writeMarkdown({ title, ...(description && { description }) }, text(payload.content)),
 };
+
+/** The license that a file names, which may be none of the hub's. */
+export function licenseOf({ front }: Markdown): Requirement[] {
+  const license = text(front?.license).trim();
+  return license === "" ? [] : [{ kind: "license", name: license }];
+}
 
 /** The template that a Markdown file is: its body, and what the front matter says of it. */
 export function templateOf({ value, filename }: ForeignFile) {

@@ -1,5 +1,5 @@
 import type { Format } from "./format.ts";
-import { type Markdown, markdown, templateOf, writeMarkdown } from "./markdown.ts";
+import { licenseOf, type Markdown, markdown, templateOf, writeMarkdown } from "./markdown.ts";
 import { list, record, text } from "./values.ts";
 
 /** Learned from SKILL.md files of agents: a front matter with `name` (lower case and hyphens) and `description`, then instructions. */
@@ -19,6 +19,7 @@ export const skill: Format = {
     const { compatibility, "allowed-tools": tools } = record((value as Markdown).front);
     const named = Array.isArray(tools) ? tools.map(text) : text(tools).split(/,\s*|\s+(?![^(]*\))/);
     return [
+      ...licenseOf(value as Markdown),
       ...(text(compatibility) ? [{ kind: "version" as const, name: text(compatibility).slice(0, 200) }] : []),
       ...list(named).flatMap((tool) => (text(tool) ? [{ kind: "setting" as const, name: text(tool) }] : [])),
     ];
