@@ -115,7 +115,8 @@ test.each(examples)("%s: faults of the request and of the service", async (path,
   expect((await post(path, "x", { "Content-Type": "text/plain" })).status).toBe(415);
   expect((await post(path, big)).status).toBe(413);
   expect((await answers.fetch(`/functions/v1${path}`, { method: "PUT" })).status).toBe(405);
-  if (path === "/keyhub-alerts") expect((await post(`${path}/more`, {})).status).toBe(404);
+  if (path === "/keyhub-alerts" || path === "/hub-mcp")
+    expect((await post(`${path}/more`, {})).status).toBe(404);
 });
 
 test("keyhub-gateway: a fault of its own settings", async () => {
