@@ -1066,6 +1066,8 @@ export type Database = {
           resolved: boolean;
           resolved_by: string | null;
           version: number;
+          work_holder: string | null;
+          work_url: string | null;
         };
         ComputedFields: never;
         Insert: {
@@ -1081,6 +1083,8 @@ export type Database = {
           resolved?: boolean;
           resolved_by?: string | null;
           version?: number;
+          work_holder?: string | null;
+          work_url?: string | null;
         };
         Update: {
           asset_id?: string;
@@ -1095,6 +1099,8 @@ export type Database = {
           resolved?: boolean;
           resolved_by?: string | null;
           version?: number;
+          work_holder?: string | null;
+          work_url?: string | null;
         };
         Relationships: [
           {

@@ -75,6 +75,14 @@ export type ProfileChange = Partial<Profile>;
 
 const PROFILE_COLUMNS = "username,display_name,avatar_url";
 
+/** The work that a listing copies. */
+export interface Work {
+  /** An https address. */
+  url?: string | undefined;
+  /** Who holds the rights. */
+  holder?: string | undefined;
+}
+
 export interface Acting {
   /** Calling it again changes nothing: one star for each user. */
   star(assetId: string): Promise<void>;
@@ -86,7 +94,8 @@ export interface Acting {
   unfollow(username: string): Promise<void>;
   /** Whom the caller follows, by user name, the newest first. */
   followed(): Promise<string[]>;
-  /** `details` are required when the reason is `other`. */
+  /** `details` are required when the reason is `other`; a report for copyright may name the work that was copied. */
+  report(assetId: string, reason: "copyright", details?: string, work?: Work): Promise<void>;
   report(assetId: string, reason: Exclude<ReportReason, "other">, details?: string): Promise<void>;
   report(assetId: string, reason: "other", details: string): Promise<void>;
   /** The listings that the caller has published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
@@ -158,8 +167,12 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
       // Those who are banned have no name.
       return found.flatMap(({ hub_profiles }) => hub_profiles?.username ?? []);
     },
-    report: (asset_id: string, reason: ReportReason, details?: string) =>
-      rows({ table: "hub_reports", method: "insert", row: { asset_id, reason, details } }).then(nothing),
+    report: (asset_id: string, reason: ReportReason, details?: string, { url, holder }: Work = {}) =>
+      rows({
+        table: "hub_reports",
+        method: "insert",
+        row: { asset_id, reason, details, work_url: url, work_holder: holder },
+      }).then(nothing),
     ownListings: async (creator_id) => {
       const found = await rows<(OwnListing & { deleted_at: string | null })[]>({
         ...{ table: "hub_assets", method: "select", columns: OWN_COLUMNS, where: { creator_id } },

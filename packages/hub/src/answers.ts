@@ -593,6 +593,8 @@ export type ReviewQueue = Array<{
     id: string;
     reason: ReportReason;
     details: string | null;
+    work_url: string | null;
+    work_holder: string | null;
     version: number | null;
     counts: boolean;
     created_at: string;

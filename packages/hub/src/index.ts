@@ -7,6 +7,7 @@ export type {
   OwnRecord,
   Profile,
   ProfileChange,
+  Work,
 } from "./acting.ts";
 export type * from "./answers.ts";
 export type { DataClient } from "./client.ts";

@@ -12,6 +12,8 @@ create table public.hub_reports (
   outcome text,
   note text,
   counts boolean not null default true,
+  work_url text,
+  work_holder text,
   constraint hub_reports_pkey primary key (id),
   constraint hub_reports_reporter_id_fkey foreign key (reporter_id) references auth.users (id) on delete set null,
   constraint hub_reports_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
@@ -21,16 +23,22 @@ create table public.hub_reports (
     char_length(details) between 1 and 1000 and (reason <> 'other' or details is not null)
   ),
   constraint hub_reports_outcome_check check (outcome in ('upheld', 'dismissed') and resolved = (outcome is not null)),
-  constraint hub_reports_note_check check (char_length(note) <= 1000)
+  constraint hub_reports_note_check check (char_length(note) <= 1000),
+  constraint hub_reports_work_check check (
+    private.is_https_url(work_url) and char_length(work_holder) between 1 and 200
+    and (reason = 'copyright' or coalesce(work_url, work_holder) is null)
+  )
 );
 comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
 comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
 comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is younger than hub_settings.min_reporter_age, banned or deleted.';
+comment on column public.hub_reports.work_url is 'Of a report for copyright: the address of the work that the listing copies.';
+comment on column public.hub_reports.work_holder is 'Who holds the rights in that work.';
 alter table public.hub_reports enable row level security;
 revoke all on table public.hub_reports from public, anon, authenticated, service_role;
 grant
-  select (id, asset_id, reporter_id, reason, details, created_at, resolved, version, outcome),
-  insert (asset_id, reporter_id, reason, details)
+  select (id, asset_id, reporter_id, reason, details, created_at, resolved, version, outcome, work_url, work_holder),
+  insert (asset_id, reporter_id, reason, details, work_url, work_holder)
 on table public.hub_reports to authenticated;
 grant select on table public.hub_reports to service_role;
 
@@ -58,6 +66,7 @@ as $$
 declare
   asset public.hub_assets;
   earlier public.hub_reports;
+  faults jsonb := '[]';
 begin
   -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
@@ -70,6 +79,18 @@ begin
   if char_length(new.details) > 1000 then
     perform private.refuse_faults(private.fault('details', 'too_big', 'must be at most 1000 characters'));
   end if;
+  new.work_url := private.clean(new.work_url);
+  new.work_holder := private.clean(new.work_holder);
+  if not private.is_https_url(new.work_url) then
+    faults := faults || private.fault('work_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  end if;
+  if char_length(new.work_holder) > 200 or private.has_breaks_or_invisible(new.work_holder) then
+    faults := faults || private.fault('work_holder', 'invalid_length', 'must be 1 to 200 visible characters');
+  end if;
+  if new.reason <> 'copyright' and coalesce(new.work_url, new.work_holder) is not null then
+    faults := faults || private.fault('work_url', 'unexpected', 'is of a report for copyright');
+  end if;
+  perform private.refuse_faults(faults);
   if new.reason = 'other' and new.details is null then
     raise exception using errcode = 'PT422', message = 'details_required';
   end if;

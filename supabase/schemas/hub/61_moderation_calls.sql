@@ -231,6 +231,8 @@ begin
       'id', o.id,
       'reason', o.reason,
       'details', o.details,
+      'work_url', o.work_url,
+      'work_holder', o.work_holder,
       'version', o.version,
       'counts', o.counts,
       'created_at', o.created_at,

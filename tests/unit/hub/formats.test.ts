@@ -391,6 +391,26 @@ describe("bad input", () => {
     expect(nameless.ok && nameless.value.documents[0]?.title).toBe("passwd");
   });
 
+  test("what a parser would not read is not published: a key that comes twice, a second document, merged members", async () => {
+    const twice = fixture("n8n.json").replace('"nodes": [', '"nodes": [{"apiKey": "x"}],\n  "nodes": [');
+    const [fault] = await refused(twice, "a.json");
+    expect(fault?.code).toBe("unknown_format");
+    expect(rederive({ source_format: "n8n", source_text: twice })).toBeNull();
+    const dify = fixture("dify.yml");
+    await refused(`${dify}---\nworkflow: {}\n`, "a.yml");
+    await refused(dify.replace("name: TEAM_PIN\n", "name: TEAM_PIN\n      <<: {a: 1}\n"), "a.yml");
+  });
+
+  test("what is private is emptied behind an alias, and beside keys that are numbers", async () => {
+    const dify = fixture("dify.yml")
+      .replace("kind: app", "kind: app\nshared: &s {name: X, value: lapis-gull-7719, 10: a, 2: b}")
+      .replace("  environment_variables:\n", "  environment_variables:\n    - *s\n");
+    const found = await readForeign(dify, "a.yml");
+    const { publication } = await published((found.ok ? found.value.documents[0] : null) as Archive);
+    expect(textOf(publication.payload)).toContain('&s {name: X, value: "", 10: a, 2: b}');
+    expect(JSON.stringify(publication)).not.toContain("lapis-gull");
+  });
+
   test("a file that is of two formats is read as the first of the list, and published as that", async () => {
     const both = JSON.stringify({
       ...JSON.parse(fixture("comfyui.json")),

@@ -207,6 +207,9 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
   await report.click();
   await reporter.page.getByLabel("Reason").selectOption("copyright");
   await reporter.page.getByRole("textbox", { name: /^Details/ }).fill("It is mine.");
+  await reporter.page.getByLabel("Address (https)").fill("https://example.org/card");
+  await reporter.page.getByLabel("Who holds the rights").fill("Ada Lovelace");
+  expect(await violations(reporter.page)).toEqual([]);
   await reporter.page.getByRole("button", { name: "Report", exact: true }).click();
   await reporter.page.getByText("An admin will look at it.").waitFor();
   const asked = reporter.page.waitForResponse(/hub_admins/);
@@ -230,6 +233,7 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
       .first();
   const entry = admin.page.getByRole("article", { name: "Carte de score" });
   await entry.getByText("It is mine.").waitFor();
+  await entry.getByRole("link", { name: "https://example.org/card" }).waitFor();
   expect(await violations(admin.page)).toEqual([]);
   await entry.getByRole("button", { name: "Uphold" }).click();
   await entry.getByText("hidden (").waitFor();

@@ -241,6 +241,21 @@ function Entry({ entry, hub, act }: EntryProps) {
               {!report.counts && <span class="quiet"> (does not count)</span>}
               {report.details && <>: {report.details}</>}
             </p>
+            {(report.work_url || report.work_holder) && (
+              <p class="quiet">
+                The work:{" "}
+                {report.work_url && (
+                  <a href={report.work_url} rel="nofollow noreferrer" dir="ltr">
+                    {report.work_url}
+                  </a>
+                )}{" "}
+                {report.work_holder && (
+                  <>
+                    of <bdi>{report.work_holder}</bdi>
+                  </>
+                )}
+              </p>
+            )}
             <span class="row">
               <button
                 type="button"

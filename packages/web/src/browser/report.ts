@@ -24,11 +24,20 @@ export function openReport(hub: Hub, assetId: string): void {
       .map(([value, name]) => `<option value="${value}">${name}</option>`)
       .join("")}</select></label>
     <label class="field"><span>Details (required for something else)</span><textarea name="details" rows="3" maxlength="1000"></textarea></label>
+    <fieldset class="stack" data-work hidden disabled>
+      <legend>The work that it copies</legend>
+      <label class="field"><span>Address (https)</span><input name="work_url" type="url" maxlength="2048" placeholder="https://"></label>
+      <label class="field"><span>Who holds the rights</span><input name="work_holder" maxlength="200"></label>
+    </fieldset>
     <p class="problem" role="alert" hidden></p>
     <p class="row"><button class="primary" type="submit">Report</button><button type="button" data-close>Cancel</button></p>
   </form>`;
   const form = dialog.querySelector("form");
   const problem = dialog.querySelector<HTMLElement>(".problem");
+  const work = dialog.querySelector<HTMLFieldSetElement>("[data-work]");
+  form?.querySelector("select")?.addEventListener("change", ({ currentTarget }) => {
+    if (work) work.hidden = work.disabled = (currentTarget as HTMLSelectElement).value !== "copyright";
+  });
   dialog.querySelector("[data-close]")?.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   form?.addEventListener("submit", async (event) => {
@@ -36,7 +45,9 @@ export function openReport(hub: Hub, assetId: string): void {
     const data = new FormData(form);
     const details = String(data.get("details")).trim();
     try {
-      await hub.report(assetId, data.get("reason") as "spam", details || undefined);
+      const text = (name: string) => String(data.get(name) ?? "").trim() || undefined;
+      const named = { url: text("work_url"), holder: text("work_holder") };
+      await hub.report(assetId, data.get("reason") as "copyright", details || undefined, named);
       dialog.close();
       say("Thank you. An admin will look at it.");
     } catch (error) {

@@ -32,6 +32,33 @@ describe("what a reporter gets as answer", () => {
     expect(await report(user, id, "other", "Look at line 3.")).toEqual(accepted);
   });
 
+  test("a report for copyright may name the work: an https address and who holds the rights", async () => {
+    const name = async (reason: string, work: Record<string, string>) => {
+      const { id } = await makeAsset(db.sql);
+      const row = { asset_id: id, reason, ...work };
+      const answer = await attempt(
+        signedIn(db, await makeUser(db.sql)),
+        (tx) => tx`insert into hub_reports ${tx(row)} returning work_url, work_holder`,
+      );
+      return { id, answer };
+    };
+    const work = { work_url: "https://example.org/original", work_holder: " Ada Lovelace " };
+    const { id, answer } = await name("copyright", work);
+    expect(answer).toEqual({ rows: [{ work_url: work.work_url, work_holder: "Ada Lovelace" }] });
+    const queue = await signedIn(db, admin).run((tx) => tx`select * from hub_review_queue()`);
+    expect([...queue].find(({ asset_id }) => asset_id === id)?.reports).toMatchObject([
+      { work_url: work.work_url, work_holder: "Ada Lovelace" },
+    ]);
+    for (const [reason, wrong] of [
+      ["spam", work],
+      ["copyright", { work_url: "javascript:alert(1)" }],
+      ["copyright", { work_url: "http://example.org" }],
+      ["copyright", { work_holder: "x".repeat(201) }],
+      ["copyright", { work_holder: "a\u202eb" }],
+    ] as const)
+      expect((await name(reason, wrong)).answer).toEqual({ refused: "validation_failed" });
+  });
+
   test("banned users, anonymous sessions and other people's names", async () => {
     const { id } = await makeAsset(db.sql);
     const [user = "", banned = ""] = await makeUsers(db.sql, 2);

@@ -29,6 +29,8 @@ export const reviewQueue = z.array(
         id: z.guid(),
         reason: reportReason,
         details: z.nullable(z.string()),
+        work_url: z.nullable(z.string()),
+        work_holder: z.nullable(z.string()),
         version: z.nullable(z.int()),
         counts: z.boolean(),
         created_at: z.string(),

@@ -1,7 +1,8 @@
-import { type Document, parseDocument } from "yaml";
+import { type Document, isScalar, parseDocument, visit } from "yaml";
 import type { Fault } from "../../problem.ts";
 import { SOURCE_BYTES } from "../assets.ts";
 import { hostileFaults } from "../json-limits.ts";
+import { hasRepeatedKeys } from "../repeated-keys.ts";
 import type { ForeignFile, Syntax } from "./format.ts";
 import { hasFrontMatter, readMarkdown } from "./markdown.ts";
 import { readCsv } from "./prompts-csv.ts";
@@ -21,21 +22,40 @@ export function parseAs(syntax: Syntax, text: string, filename: string | null): 
 }
 
 const VALUES: Record<Syntax, (text: string) => unknown> = {
-  json: (text) => (/^[\uFEFF\s]*[{[]/.test(text) ? JSON.parse(text.replace(/^\uFEFF/, "")) : undefined),
+  json: (text) => {
+    if (!/^[\uFEFF\s]*[{[]/.test(text)) return undefined;
+    const source = text.replace(/^\uFEFF/, "");
+    const value: unknown = JSON.parse(source);
+    // Of two members with one key only the last is read, and nobody would look at the first.
+    return hasRepeatedKeys(source, value) ? undefined : value;
+  },
   yaml: (text) => {
     if (text.length > SOURCE_BYTES) return undefined;
     // Most Markdown is YAML of a sort: a file of a tool begins with a member, after comments.
     if (!/^\uFEFF?(?:(?:#.*|---[ \t]*)?\r?\n)*[\w"'-]+:/.test(text)) return undefined;
     const document = yamlDocument(text);
-    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 20 });
+    // A merged member stands nowhere in the text, so what is private could not be emptied in it.
+    if (document.errors.length > 0 || hasMergeKey(document)) return undefined;
+    return document.toJS({ maxAliasCount: 20 });
   },
   csv: readCsv,
   markdown: readMarkdown,
 };
 
-/** The core schema has no types of a language; a key that comes twice is an error, and more than 20 uses of an alias are. */
+/** The core schema has no types of a language; a key that comes twice and a second document are errors, as are 20 uses of an alias. */
 export function yamlDocument(text: string): Document {
-  return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "silent" });
+  return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "error" });
+}
+
+function hasMergeKey(document: Document): boolean {
+  let found = false;
+  visit(document, {
+    Pair: (_, { key }) => {
+      found ||= isScalar(key) && key.value === "<<";
+      return found ? visit.BREAK : undefined;
+    },
+  });
+  return found;
 }
 
 /** The ways a text may be read, the strictest first; each is parsed only when it is asked for. */

@@ -1,4 +1,4 @@
-import { isCollection, isMap, isScalar, isSeq, type Node } from "yaml";
+import { isAlias, isCollection, isMap, isScalar, isSeq, type Node } from "yaml";
 import { redact, rewriteJson } from "../../redact/index.ts";
 import type { Payload } from "../assets.ts";
 import type { Format } from "./format.ts";
@@ -75,30 +75,36 @@ function nothingFor(value: unknown): unknown {
 
 /** Writes `clean`, the redacted form of what `source` parses to, in the layout of `source`. */
 function rewriteYaml(source: string, clean: unknown): string {
-  const changes: { start: number; end: number; text: string }[] = [];
+  const document = yamlDocument(source);
+  /** By where they begin: an anchor may be used several times. */
+  const changes = new Map<number, { end: number; text: string }>();
   const replace = (node: Node, value: unknown) => {
     const [start, end] = node.range ?? [0, 0];
     const kept = source.slice(start, end).trimEnd();
     // An empty list or object has to stand further in than its key, where the elements need not.
     const text = `${isCollection(node) ? " " : ""}${JSON.stringify(value)}`;
-    changes.push({ start, end: start + kept.length, text });
+    changes.set(start, { end: start + kept.length, text });
   };
   const compare = (node: unknown, value: unknown): void => {
-    if (isScalar(node)) {
+    if (isAlias(node)) compare(node.resolve(document), value);
+    else if (isScalar(node)) {
       if (!Object.is(node.value, value) && String(node.value) !== String(value)) replace(node, value);
     } else if (isMap(node)) {
-      const members = Object.values(Object(value));
-      if (members.length !== node.items.length) replace(node, value);
-      else for (const [n, { value: child }] of node.items.entries()) compare(child, members[n]);
+      const members = Object(value) as Record<string, unknown>;
+      if (Object.keys(members).length !== node.items.length) replace(node, value);
+      else for (const { key, value: child } of node.items) compare(child, members[keyOf(key)]);
     } else if (isSeq(node)) {
       const elements = Array.isArray(value) ? value : [];
       if (elements.length !== node.items.length) replace(node, value);
       else for (const [n, child] of node.items.entries()) compare(child, elements[n]);
     }
   };
-  compare(yamlDocument(source).contents, clean);
+  compare(document.contents, clean);
   let text = source;
-  for (const { start, end, text: put } of changes.sort((a, b) => b.start - a.start))
+  for (const [start, { end, text: put }] of [...changes].sort(([a], [b]) => b - a))
     text = text.slice(0, start) + put + text.slice(end);
   return text;
 }
+
+/** The key of a member as an object of JavaScript has it. */
+const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));

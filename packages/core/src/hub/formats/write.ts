@@ -11,18 +11,21 @@ interface Named {
   payload: Payload;
 }
 
-/** The formats that an asset can be written in: the one that it came in, else those that can write any asset of its type. */
+/** The formats that an asset can be written in: the one that it came in, then those that can write any asset of its type. */
 export function writableFormats({ asset_type, payload }: Pick<Named, "asset_type" | "payload">): Format[] {
   const own = sourceOf(payload);
-  if (own !== null) return [own.format];
-  return FORMATS.filter((format) => format.assetType === asset_type && format.write !== undefined);
+  const others = FORMATS.filter(
+    (format) => format !== own?.format && format.assetType === asset_type && format.write !== undefined,
+  );
+  return own === null ? others : [own.format, ...others];
 }
 
 /** The asset as a file of one of its formats; null when it cannot be written in that one. What came is returned as it came. */
 export function writeForeign(id: string, asset: Named): { filename: string; text: string } | null {
   const format = writableFormats(asset).find((one) => one.id === id);
   if (format === undefined) return null;
-  const text = sourceOf(asset.payload)?.text ?? format.write?.(asset);
+  const own = sourceOf(asset.payload);
+  const text = own?.format === format ? own.text : format.write?.(asset);
   if (text === undefined) return null;
   const filename = format.filename ?? `${slugify(asset.title, asset.asset_type, () => 0)}${format.extension}`;
   return { filename, text };
