@@ -1,4 +1,4 @@
-import { FORMATS, readForeign } from "@keyhub/core/formats";
+import { FORMATS, readForeign, rederive } from "@keyhub/core/formats";
 import {
   type Archive,
   type AssetType,
@@ -6,9 +6,11 @@ import {
   archiveOf,
   attributionOf,
   claimOf,
+  type Fault,
   IMPORT_BODY_BYTES,
   IMPORTING,
   type ImportRequest,
+  type Payload,
   type PlannedRow,
   PREVIEWS,
   parseImportRequest,
@@ -78,6 +80,8 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     if ("problem" in source) return source;
     const copied = into === null ? null : await findCopy(database, user.id, into);
     if (copied !== null && "problem" in copied) return copied;
+    const unread = unreadable(source);
+    if (unread.length > 0) return { problem: problem("validation_failed", { errors: unread }) };
     const plan = planOf(source, uuid, copied?.rowOf);
     if (plan.rows.some(namesTooMany)) return { problem: problem("too_many_authors") };
     const imported = await database.callRpc("hub_import", {
@@ -105,7 +109,7 @@ function planOf(
   rowOf?: RowOf,
 ): Record<string, unknown> & { rows: PlannedRow[] } {
   if ("documents" in source) {
-    const { documents } = source;
+    const documents = source.documents.map(readAgain);
     const [first, second] = documents;
     return {
       rows: documents.flatMap((document) => planDocument(document, uuid)),
@@ -123,6 +127,31 @@ function planOf(
     attribution: attributionOf(listing),
     warnings: warningsOfListing(listing),
   };
+}
+
+/** A file of unknown origin as its own `source_text` has it: somebody may have edited the one without the other. */
+function readAgain(document: Archive): Archive {
+  const again = <Part extends { payload: Payload }>(part: Part): Part => ({
+    ...part,
+    payload: rederive(part.payload) ?? {},
+  });
+  return { ...again(document), items: document.items.map(again) };
+}
+
+/** The texts that are no file of their format. */
+function unreadable(source: ImportSource): Fault[] {
+  const documents = "documents" in source ? source.documents : [];
+  return documents
+    .flatMap(({ payload, items }) => [
+      { payload, path: "document" },
+      ...items.map((item, n) => ({ payload: item.payload, path: `document.items.${n}` })),
+    ])
+    .filter(({ payload }) => rederive(payload) === null)
+    .map(({ path }) => ({
+      path: `${path}.payload.source_text`,
+      code: "unreadable",
+      message: "is no file of its format",
+    }));
 }
 
 /** The rows of the workspace that an import has made, by what they were copied from. */

@@ -252,6 +252,19 @@ describe("bad input", () => {
     expect(answer.body.errors).toMatchObject([{ path: "document.payload.source_text", code: "unpaired" }]);
   });
 
+  test("a file of Keyhub whose drawing was edited beside its text is read from the text", async () => {
+    const { body } = await bring(null, "n8n");
+    body.document.payload.nodes = [{ id: "x", data: { label: "Harmless" } }];
+    const ann = await fixture.join();
+    const taken = await fixture.import(ann, "", { document: body.document });
+    const [row] = await fixture.db
+      .sql`select nodes from orchestrator_configs where id = ${taken.body.created[0].id}`;
+    expect(row?.nodes).toHaveLength(5);
+    body.document.payload.source_format = "dify";
+    const other = await fixture.import(ann, "", { document: body.document });
+    expect(other.body.errors).toMatchObject([{ path: "document.payload.source_text", code: "unreadable" }]);
+  });
+
   test("more prompts than a workspace holds: none is taken", async () => {
     const ann = await fixture.join();
     const rows = (count: number) =>

@@ -133,7 +133,7 @@ describe("JSON within a string", () => {
 
   test("a duplicate key does not hide one", () => {
     expect(clean(`{"password": "${secret}", "password" : "b-c-d-e", "a": 1}`)).toBe(
-      '{"password":"[redacted]","a":1}',
+      '{"password": "[redacted]", "password" : "[redacted]", "a": 1}',
     );
   });
 });

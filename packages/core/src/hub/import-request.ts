@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
+import { hasRepeatedKeys } from "../json/repeated-keys.ts";
 import type { Fault } from "../problem.ts";
 import { type Archive, readArchive } from "./export-file.ts";
 import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 import { hostileFaults } from "./json-limits.ts";
-import { hasRepeatedKeys } from "./repeated-keys.ts";
 
 export type ImportMode = "use" | "remix";
 

@@ -1,4 +1,5 @@
 export type { Parsed } from "../faults.ts";
+export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "../json/count-json-values.ts";
 export type { Fault } from "../problem.ts";
 export {
   ASSET_TYPES,
@@ -16,7 +17,6 @@ export {
 export { collectItems, type ItemRef, type Mode, relink, repoint } from "./bundle.ts";
 export { canonicalJson, contentHash } from "./canonical.ts";
 export { LISTING, type ParsedPublishRequest, PREVIEWS, PUBLISHING, parsePublishRequest } from "./contract.ts";
-export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./count-json-values.ts";
 export { exportItem, type ItemToExport } from "./export.ts";
 export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./export-file.ts";
 export { claimOf, type PlannedRow, planDocument, planListing, type RowOf } from "./import-plan.ts";

@@ -1,6 +1,6 @@
+import { JSON_VALUES, manyFault } from "../json/count-json-values.ts";
 import type { Fault } from "../problem.ts";
 import { pathOf } from "../redact/index.ts";
-import { JSON_VALUES, manyFault } from "./count-json-values.ts";
 
 /** The deepest nesting of JSON that is accepted, counted in arrays and objects. */
 export const JSON_DEPTH = 64;

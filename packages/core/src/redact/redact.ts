@@ -1,3 +1,4 @@
+import { hasRepeatedKeys } from "../json/repeated-keys.ts";
 import { Budget, JSON_TIMES, ROUNDS } from "./budget.ts";
 import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
 import { CleanNames } from "./names/clean-names.ts";
@@ -151,7 +152,10 @@ class Walker {
     if (this.#budget.exceeded !== null) return REDACTED;
     if (mayBeJson(value)) {
       const parsed = this.#budget.read(value, JSON_TIMES) ? parseJson(value) : undefined;
-      if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
+      // Of two members with one key only the last is parsed: such a text is read as text.
+      const isWhole =
+        (typeof parsed === "object" || typeof parsed === "string") && !hasRepeatedKeys(value, parsed);
+      if (isWhole) {
         if (this.receipts.nested === NESTING) {
           this.receipts.report("too-deep");
           return REDACTED;

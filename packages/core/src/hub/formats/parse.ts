@@ -1,8 +1,8 @@
 import { type Document, isScalar, parseDocument, visit } from "yaml";
+import { hasRepeatedKeys } from "../../json/repeated-keys.ts";
 import type { Fault } from "../../problem.ts";
 import { SOURCE_BYTES } from "../assets.ts";
 import { hostileFaults } from "../json-limits.ts";
-import { hasRepeatedKeys } from "../repeated-keys.ts";
 import type { ForeignFile, Syntax } from "./format.ts";
 import { hasFrontMatter, readMarkdown } from "./markdown.ts";
 import { readCsv } from "./prompts-csv.ts";

@@ -1,9 +1,9 @@
 import type { Parsed } from "../../faults.ts";
+import { tooManyValues } from "../../json/count-json-values.ts";
 import type { Fault } from "../../problem.ts";
 import { type Payload, SOURCE_BYTES } from "../assets.ts";
 import { contentHash } from "../canonical.ts";
 import { LISTING } from "../contract.ts";
-import { tooManyValues } from "../count-json-values.ts";
 import { type Archive, readArchive, writeArchive } from "../export-file.ts";
 import { removeInvisible } from "../invisible.ts";
 import { hostileFaults } from "../json-limits.ts";
