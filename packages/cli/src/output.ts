@@ -45,15 +45,20 @@ export function printTable(rows: readonly Record<string, Cell>[]): void {
 export function textOf(cell: Cell): string {
   if (cell === null || cell === undefined) return "–";
   if (cell instanceof Date) return cell.toISOString();
-  const text = Array.isArray(cell) ? cell.join(", ") : String(cell);
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return escaped(Array.isArray(cell) ? cell.join(", ") : String(cell), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
 
+/** A text of several lines: tabs and line breaks stay. */
+export function linesOfText(text: string): string {
+  return escaped(text, /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
+}
+
+const escaped = (text: string, signs: RegExp) =>
+  text.replace(signs, (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
+
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  // JSON leaves the control characters above ASCII as they are.
+  process.stdout.write(`${escaped(JSON.stringify(value, null, 2), /[\u007f-\u009f]/g)}\n`);
 }
 
 /** For people, beside what is printed for programs. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../../support/cli.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { makeAsset, makeUser, publish } from "../../support/hub.ts";
 import { onDeno, publishableKey, type Service } from "../../support/service.ts";
 import { keyhubPath, runKeyhub, toolEnvironment } from "./run-tool.ts";
 
@@ -87,8 +88,10 @@ test("log in, publish a file, find it, get the same file back without its secret
 describe("bad input", () => {
   test.each([
     [["show", "nothing-of-this-name"], 1, /No such asset/],
-    [["get", "nothing", "--version", "x"], 1, /whole number/],
-    [["search", "--type", "house"], 1, /types/],
+    [["get", "nothing", "--version", "x"], 2, /arguments/],
+    [["search", "--type", "house"], 2, /arguments/],
+    [["search", "--limit", "0"], 2, /arguments/],
+    [["publish", "x.json", "--license", "mine"], 2, /arguments/],
     [["publish", "/nothing/here.json", "--dry-run"], 1, /no such file/],
     [["publish", join(repository, "package.json"), "--dry-run"], 1, /file of none of these/],
     [["publish", join(fixtures, "prompts-csv.csv"), "--dry-run"], 1, /holds 2 assets/],
@@ -99,6 +102,26 @@ describe("bad input", () => {
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(says)]);
     expect(ran.stderr).not.toContain("    at ");
   });
+});
+
+test("what a stranger has written cannot steer a terminal, and a file that is no UTF-8 is not taken", async () => {
+  const creator = await makeUser(db.sql);
+  const content = "one\u001b]0;title\u0007\u009b2J\ttwo\n";
+  const { refId } = await makeAsset(db.sql, { creator, slug: "steering", payload: { content } });
+  await publish(db.sql, creator, { refId, slug: "steering", payload: { content: `${content}three` } });
+  for (const args of [
+    ["diff", "steering", "--from", "1"],
+    ["diff", "steering", "--from", "1", "--json"],
+    ["show", "steering", "--json"],
+  ]) {
+    const { code, stdout } = await run(args);
+    expect(code).toBe(0);
+    expect(stdout.includes("\u001b") || stdout.includes("\u009b")).toBe(false);
+    expect(stdout).toContain("u009b");
+  }
+  const latin = join(folder, "latin.md");
+  await writeFile(latin, Buffer.from([35, 32, 233, 10]));
+  expect(await run(["publish", latin, "--dry-run"])).toMatchObject({ code: 1, stderr: /no text in UTF-8/ });
 });
 
 test("an agent speaks MCP with it over standard input and output", async () => {

@@ -34,6 +34,12 @@ describe("the files of an import", () => {
     ]);
   });
 
+  test("UTF-16 that says so is read, and what is no UTF-8 is refused", async () => {
+    const wide = new File([new Uint8Array([0xff, 0xfe, 123, 0, 125, 0])], "a.json");
+    expect(await textFilesOf(wide)).toEqual([{ name: "a.json", text: "{}" }]);
+    await expect(textFilesOf(new File([new Uint8Array([35, 32, 233, 10])], "a.md"))).rejects.toThrow(/UTF-8/);
+  });
+
   test("a skill is its SKILL.md", async () => {
     const files = { "notes/SKILL.md": "x", "notes/references/style.md": "x", "other.md": "x" };
     expect(await namesIn(zip(files))).toEqual(["SKILL.md", "other.md"]);

@@ -1,20 +1,26 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { formatOf, readForeign, requirementsOf, writableFormats, writeForeign } from "@keyhub/core/formats";
-import { type Archive, type Copyable, LICENSES, redactPublication, type StoredAsset } from "@keyhub/core/hub";
+import {
+  type Archive,
+  type Copyable,
+  type LICENSES,
+  redactPublication,
+  type StoredAsset,
+} from "@keyhub/core/hub";
 import { HubError, type SearchPage } from "@keyhub/hub/source";
 import { createTwoFilesPatch } from "diff";
 import { CommandFailure } from "../failure.ts";
 import { linesOf } from "../input/key-lines.ts";
 import { readStandardInput } from "../input/read-input.ts";
-import { printJson, printTable, say, textOf } from "../output.ts";
+import { linesOfText, printJson, printTable, say, textOf } from "../output.ts";
 import type { HubSession } from "./session.ts";
 
 /** `keyhub hub search`. */
 export async function search(
   { hub }: HubSession,
   words: string,
-  { type, tag, license, sort, limit = "20", json = false }: SearchOptions,
+  { type, tag, license, sort, limit = 20, json = false }: SearchOptions,
 ): Promise<void> {
   const page: SearchPage = await hub.search({
     ...(words !== "" && { q: words }),
@@ -22,7 +28,7 @@ export async function search(
     ...(tag !== undefined && { tags: [tag] }),
     ...(license !== undefined && { license: license as never }),
     ...(sort !== undefined && { sort: sort as never }),
-    page_size: Number(limit),
+    page_size: limit,
   });
   if (json) return printJson(page);
   if (page.items.length === 0) return say("nothing found");
@@ -46,7 +52,7 @@ export interface SearchOptions {
   tag?: string;
   license?: string;
   sort?: string;
-  limit?: string;
+  limit?: number;
   json?: boolean;
 }
 
@@ -78,12 +84,15 @@ export async function show(session: HubSession, slug: string, { json = false }):
 export async function get(
   session: HubSession,
   slug: string,
-  { as, output, version, json = false }: { as?: string; output?: string; version?: string; json?: boolean },
+  { as, output, version, json = false }: { as?: string; output?: string; version?: number; json?: boolean },
 ): Promise<void> {
-  const asset = await readAsset(session, slug, version === undefined ? null : Number(version));
+  const asset = await readAsset(session, slug, version ?? null);
   const [own] = asset.payload.source_text === undefined ? [] : writableFormats(asset);
   const file = await fileOf(session, asset, as ?? own?.id ?? "keyhub");
-  if (output === "-") return void process.stdout.write(file.text);
+  if (output === "-") {
+    // A program gets the file as it is; a terminal would obey what is in it.
+    return void process.stdout.write(process.stdout.isTTY ? linesOfText(file.text) : file.text);
+  }
   const path = output ?? file.filename;
   // What is there already is somebody's.
   await writeFile(path, file.text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
@@ -127,7 +136,7 @@ export async function importInto(
   const text = await readTextFile(what);
   const answer =
     text === null
-      ? await session.hub.importAsset(what, { ...options, ...(version && { version: Number(version) }) })
+      ? await session.hub.importAsset(what, { ...options, ...(version !== undefined && { version }) })
       : await session.hub.importDocument(text, { ...options, filename: basename(what) });
   if (json) return printJson(answer);
   if (answer.stored !== "cloud") throw new CommandFailure("the hub stored nothing: log in again");
@@ -138,7 +147,7 @@ export async function importInto(
 
 export interface ImportOptions {
   remix?: boolean;
-  version?: string;
+  version?: number;
   dryRun?: boolean;
   json?: boolean;
 }
@@ -146,8 +155,6 @@ export interface ImportOptions {
 /** `keyhub hub publish`: takes a file in and publishes what it holds; a dry run says what would be public and taken out. */
 export async function publish(session: HubSession, path: string, options: PublishOptions): Promise<void> {
   const { license = "platform-free", dryRun = false, json = false } = options;
-  if (!(LICENSES as readonly string[]).includes(license))
-    throw new CommandFailure(`--license is one of ${LICENSES.join(", ")}`);
   const text = await readTextFile(path);
   if (text === null) throw new CommandFailure("there is no such file");
   const document = await readOne(text, basename(path));
@@ -212,11 +219,11 @@ export interface PublishOptions {
 export async function diff(
   session: HubSession,
   slug: string,
-  { from, to, json = false }: { from: string; to?: string; json?: boolean },
+  { from, to, json = false }: { from: number; to?: number; json?: boolean },
 ): Promise<void> {
   const [before, after] = await Promise.all([
-    readAsset(session, slug, Number(from)),
-    readAsset(session, slug, to === undefined ? null : Number(to)),
+    readAsset(session, slug, from),
+    readAsset(session, slug, to ?? null),
   ]);
   const patch = createTwoFilesPatch(
     `version ${before.version}`,
@@ -225,7 +232,7 @@ export async function diff(
     readable(after),
   );
   if (json) return printJson({ from: before.version, to: after.version, patch });
-  process.stdout.write(patch);
+  process.stdout.write(linesOfText(patch));
 }
 
 /** The content as lines that a person compares. */
@@ -269,8 +276,6 @@ export async function saying<Result>(work: () => Promise<Result>): Promise<Resul
 }
 
 async function readAsset({ hub }: HubSession, slug: string, version: number | null): Promise<Copyable> {
-  if (version !== null && !(Number.isInteger(version) && version > 0))
-    throw new CommandFailure("a version is a whole number from 1");
   const asset = (await hub.asset(slug, version === null ? {} : { version })) as unknown as StoredAsset & {
     deleted: boolean;
   };
@@ -293,13 +298,18 @@ async function readOne(text: string, filename: string): Promise<Archive> {
 
 /** Null where it is the name of no file: then it is the slug of a listing. */
 async function readTextFile(path: string): Promise<string | null> {
+  let bytes: Buffer;
   try {
-    return await readFile(path, "utf8");
+    bytes = await readFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new CommandFailure(
-      `the file cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown fault"}`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    throw new CommandFailure(`the file cannot be read: ${code ?? "unknown fault"}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CommandFailure("the file is no text in UTF-8");
   }
 }
 

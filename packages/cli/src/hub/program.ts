@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { ASSET_TYPES, LICENSES } from "@keyhub/core/hub";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { readEnvironment } from "../environment.ts";
 import {
   diff,
@@ -21,7 +22,16 @@ const AFTER = `
 Which project: SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY, from the file that KEYHUB_ENV_FILE names, the environment, or
 .env.local. Exit codes: 0; 1 refused or not found; 2 wrong arguments.`;
 
-const TYPES = "orchestration, template, component or ai_preset";
+const SORTS = ["relevance", "newest", "recently_updated", "most_installed", "most_starred"];
+
+/** A whole number from 1; anything else is a wrong argument. */
+const whole =
+  (most = 2_147_483_647) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < 1 || number > most) throw new InvalidArgumentError("");
+    return number;
+  };
 
 /** `keyhub hub …` and `keyhub mcp`. */
 export function addHubCommands(root: Command): void {
@@ -37,11 +47,11 @@ export function addHubCommands(root: Command): void {
       .allowExcessArguments(false);
 
   command("search [words...]", "Listings by words and filters.")
-    .option("--type <type>", TYPES)
+    .addOption(new Option("--type <type>", "one type").choices(ASSET_TYPES))
     .option("--tag <tag>", "one tag")
-    .option("--license <license>", "one license")
-    .option("--sort <sort>", "relevance, newest, recently_updated, most_installed or most_starred")
-    .option("--limit <number>", "at most so many, up to 100")
+    .addOption(new Option("--license <license>", "one license").choices(LICENSES))
+    .addOption(new Option("--sort <sort>", "the order").choices(SORTS))
+    .option("--limit <number>", "at most so many, up to 100", whole(100))
     .action((words: string[], options: SearchOptions) =>
       within((session) => search(session, words.join(" "), options)),
     );
@@ -51,11 +61,11 @@ export function addHubCommands(root: Command): void {
   command("get <slug>", "Write the asset as a file of the tool that it was made with.")
     .option("--as <form>", "keyhub, or one of the forms that show lists")
     .option("-o, --output <file>", "another name; - is standard output")
-    .option("--version <number>", "not the current version")
+    .option("--version <number>", "not the current version", whole())
     .action((slug: string, options) => within((session) => get(session, slug, options)));
   command("import <what>", "Copy a listing, or a file of any known tool, into your workspace.")
     .option("--remix", "as a remix of the listing")
-    .option("--version <number>", "not the current version")
+    .option("--version <number>", "not the current version", whole())
     .option("--dry-run", "say what would be made, and write nothing")
     .action((what: string, options: ImportOptions) =>
       within((session) => importInto(session, what, options)),
@@ -64,13 +74,13 @@ export function addHubCommands(root: Command): void {
     .option("--title <text>", "else the file's own")
     .option("--description <text>", "else the file's own")
     .option("--tags <list>", "with commas between, else the file's own")
-    .option("--license <license>", "platform-free unless given")
+    .addOption(new Option("--license <license>", "platform-free unless given").choices(LICENSES))
     .option("--accept-findings", "publish also where the scan of a component found something")
     .option("--dry-run", "say what would be public and what is taken out, and write nothing")
     .action((file: string, options: PublishOptions) => within((session) => publish(session, file, options)));
   command("diff <slug>", "What changed between two versions.")
-    .requiredOption("--from <number>", "the earlier version")
-    .option("--to <number>", "the later one, else the current")
+    .requiredOption("--from <number>", "the earlier version", whole())
+    .option("--to <number>", "the later one, else the current", whole())
     .action((slug: string, options) => within((session) => diff(session, slug, options)));
   hub
     .command("login <email>")

@@ -6,7 +6,7 @@ import { contentHash } from "../canonical.ts";
 import { LISTING } from "../contract.ts";
 import { type Archive, readArchive, writeArchive } from "../export-file.ts";
 import { removeInvisible } from "../invisible.ts";
-import { hostileFaults } from "../json-limits.ts";
+import { hostileFaults, textFault } from "../json-limits.ts";
 import { normaliseTags, TAGS } from "../tags.ts";
 import { cutTo } from "../text-length.ts";
 import type { ForeignFile, ForeignItem, Format } from "./format.ts";
@@ -38,6 +38,8 @@ export async function readForeign(
     ok: false,
     faults: [{ path: at, code, message }],
   });
+  const odd = textFault(source);
+  if (odd !== null) return fault("invalid_text", odd);
   const excess = /^[\uFEFF\s]*[{[]/.test(source) ? tooManyValues(source) : null;
   if (excess !== null) return { ok: false, faults: [{ ...excess, path: at }] };
   const name = baseName(filename);

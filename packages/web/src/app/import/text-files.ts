@@ -16,7 +16,7 @@ export async function textFilesOf(file: File): Promise<TextFile[]> {
   const isZip = /\.zip$/i.test(file.name) || (await file.slice(0, 4).text()) === "PK\u0003\u0004";
   if (isZip) return unpack(file);
   if (file.size > FILE_BYTES) throw new Error(`It is larger than ${FILE_BYTES / 1024 / 1024} MB.`);
-  return [{ name: file.name, text: await file.text() }];
+  return [{ name: file.name, text: textOf(new Uint8Array(await file.arrayBuffer())) }];
 }
 
 async function unpack(file: File): Promise<TextFile[]> {
@@ -31,22 +31,34 @@ async function unpack(file: File): Promise<TextFile[]> {
         if (!isWanted(name)) return false;
         count += 1;
         bytes += originalSize;
-        if (count > ZIP.files) throw new TooMuch(`It has more than ${ZIP.files} files.`);
-        if (bytes > ZIP.bytes) throw new TooMuch(`It holds more than ${ZIP.bytes / 1024 / 1024} MB.`);
+        if (count > ZIP.files) throw new Refused(`It has more than ${ZIP.files} files.`);
+        if (bytes > ZIP.bytes) throw new Refused(`It holds more than ${ZIP.bytes / 1024 / 1024} MB.`);
         return originalSize <= FILE_BYTES;
       },
     });
   } catch (error) {
-    if (error instanceof TooMuch) throw error;
+    if (error instanceof Refused) throw error;
     throw new Error("It is no zip that can be read.", { cause: error });
   }
   const names = ownFilesOf(Object.keys(found));
   if (names.length === 0) throw new Error("It holds no file that could be read.");
-  const decoder = new TextDecoder();
-  return names.map((name) => ({ name: baseName(name), text: decoder.decode(found[name]) }));
+  return names.map((name) => ({ name: baseName(name), text: textOf(found[name] ?? new Uint8Array()) }));
 }
 
-class TooMuch extends Error {}
+/** Of a file that is not taken; its message is shown. */
+class Refused extends Error {}
+
+/** UTF-8, or UTF-16 that says so; a sign that is none would be lost without a word. */
+function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === "utf-8" }).decode(bytes);
+  } catch {
+    throw new Refused("It is no text in UTF-8.");
+  }
+}
 
 /** Folders, pictures, and what the system of the packer has added. */
 function isWanted(name: string): boolean {
