@@ -1,3 +1,5 @@
+import { RenderedMarkdown } from "./markdown.tsx";
+
 /** A piece of a template: plain text, or the name of a variable. */
 export type Piece = { text: string } | { variable: string };
 
@@ -62,6 +64,7 @@ export function TemplateView({ payload, id, heading: Heading }: Props) {
           )}
         </code>
       </pre>
+      <RenderedMarkdown text={content} />
       {variables.length > 0 && (
         <form class="fill" data-template-form hidden>
           <Heading>Fill in</Heading>
