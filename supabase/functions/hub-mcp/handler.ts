@@ -83,6 +83,7 @@ function hubOf(
   };
   return {
     origin,
+    mark: crypto.randomUUID(),
     search: async (request) =>
       (await read("hub_search", { ...request })) as Awaited<ReturnType<McpHub["search"]>>,
     asset: async (idOrSlug, version) =>

@@ -40,3 +40,21 @@ test("a creator whose listing is hidden reads why, appeals, and has it back with
   await finish(admin);
   await finish(creator);
 });
+
+test("a banned member is told so on every page of the workspace, and finds why", async () => {
+  const member = await visit("/hub");
+  const { page } = member;
+  const email = await signUp(page);
+  const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+  await sql`select hub_ban_creator(id, 'For the log.', 'Three copies of one book.') from auth.users where email = ${email}`;
+  await sql.end();
+  await page.goto("/workspace");
+  await page.getByText("Your account is banned: you can read and export").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("link", { name: "Why, and how to appeal" }).click();
+  await page
+    .getByRole("article", { name: "Your account was banned" })
+    .getByText("Three copies of one book.")
+    .waitFor();
+  await finish(member);
+});

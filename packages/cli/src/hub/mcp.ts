@@ -7,6 +7,7 @@ import type { HubSession } from "./session.ts";
 export async function serveMcp({ hub, origin }: HubSession): Promise<void> {
   const server = hubServer({
     origin,
+    mark: crypto.randomUUID(),
     search: (request) => shown(() => hub.search(request as never)),
     asset: (slug, version) => shown(() => hub.asset(slug, version === null ? {} : { version }) as never),
     importAsset: (slug, body) => shown(() => hub.importAsset(slug, body)),

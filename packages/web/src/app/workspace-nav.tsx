@@ -14,22 +14,35 @@ const PAGES = {
 /** The ways between the pages of a workspace. Only admins see the way to the review queue. */
 export function WorkspaceNav({ at }: { at: keyof typeof PAGES }) {
   const [isAdmin, setAdmin] = useState(false);
+  const [isBanned, setBanned] = useState(false);
   useEffect(() => {
     member()
       .then((known) => known?.hub.moderation.isAdmin() ?? false)
       // Without an answer the page is the one of a member.
       .then(setAdmin, () => {});
+    member()
+      .then(async (known) => (await known?.hub.decisions()) ?? [])
+      .then((taken) => setBanned(taken.some(({ action, in_force }) => action === "banned" && in_force)))
+      .catch(() => {});
   }, []);
   return (
-    <nav class="sections" aria-label="Workspace">
-      {Object.entries(PAGES)
-        .filter(([name]) => name !== "admin" || isAdmin)
-        .map(([name, [href, text]]) => (
-          <a key={name} href={href} aria-current={name === at ? "page" : undefined}>
-            {text}
-          </a>
-        ))}
-    </nav>
+    <>
+      <nav class="sections" aria-label="Workspace">
+        {Object.entries(PAGES)
+          .filter(([name]) => name !== "admin" || isAdmin)
+          .map(([name, [href, text]]) => (
+            <a key={name} href={href} aria-current={name === at ? "page" : undefined}>
+              {text}
+            </a>
+          ))}
+      </nav>
+      {isBanned && (
+        <p class="note" role="status">
+          Your account is banned: you can read and export, but not change, publish or report anything.{" "}
+          {at !== "listings" && <a href="/workspace/listings#decisions">Why, and how to appeal</a>}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -18,13 +18,12 @@ markdown.renderer.rules.link_open = (tokens, place, options, _, renderer) => {
 /** Signs that a text was written as Markdown: a heading, a list, a fence, a table or emphasis. */
 const SIGNS = /^(#{1,6} \S|[-*] \S|\d{1,3}\. \S|```|\|.*\|)|\*\*\S/m;
 
-/** The text as Markdown, to open; nothing where it was not written as such. */
+/** The text as Markdown, to open; nothing where it was not written as such. The renderer escapes every text. */
 export function RenderedMarkdown({ text }: { text: string }) {
   if (text.length > LONGEST || !SIGNS.test(text)) return null;
   return (
     <details class="rendered">
       <summary>Read it as Markdown</summary>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer escapes every text, see above */}
       <div dir="auto" dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />
     </details>
   );
