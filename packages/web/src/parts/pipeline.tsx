@@ -54,13 +54,36 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
       : [];
   });
   const drawn = edges.slice(0, 4 * MOST_NODES);
-  const isPlaced = hasPlaces(nodes);
+  // Without places of the nodes, those of what stands behind them mean nothing.
+  if (nodes.length > 0 && !hasPlaces(nodes))
+    return { nodes: inColumns(nodes, drawn), frames: [], edges: drawn };
+  const scale = scaleOf(nodes);
   return {
-    nodes: isPlaced ? nodes : inColumns(nodes, drawn),
-    // Without places of the nodes, those of what stands behind them mean nothing.
-    frames: isPlaced || nodes.length === 0 ? frames : [],
+    nodes: nodes.map((node) => ({ ...node, x: node.x * scale, y: node.y * scale })),
+    frames: frames.map((frame) => ({
+      ...frame,
+      ...{ x: frame.x * scale, y: frame.y * scale, width: frame.width * scale, height: frame.height * scale },
+    })),
     edges: drawn,
   };
+}
+
+/** Boxes here are smaller than those of most tools: what is mostly empty moves together, as long as no box covers another. */
+function scaleOf(nodes: readonly PipelineNode[]): number {
+  if (nodes.length < 3) return 1;
+  const extent = (values: number[]) => Math.max(...values) - Math.min(...values);
+  const area = (extent(nodes.map(({ x }) => x)) + WIDTH) * (extent(nodes.map(({ y }) => y)) + HEIGHT);
+  const wanted = nodes.length * WIDTH * HEIGHT * 8;
+  for (let scale = Math.sqrt(wanted / area); scale < 1; scale *= 1.2) {
+    const moved = nodes.map(({ x, y }) => ({ x: x * scale, y: y * scale }));
+    const isCovered = moved.some((one, n) =>
+      moved
+        .slice(0, n)
+        .some((other) => Math.abs(one.x - other.x) < WIDTH + 24 && Math.abs(one.y - other.y) < HEIGHT + 12),
+    );
+    if (!isCovered) return scale;
+  }
+  return 1;
 }
 
 /** The pipeline as a picture. `title` names it for people who hear the page; without one it is decoration. */
