@@ -71,6 +71,10 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill("My brief");
+  // A guest reads and edits the prompts that the kit brings along.
+  await page.getByText("Check a claim against its source").first().click();
+  await page.getByLabel("Prompt of Check a claim against its source").fill("Is {{claim}} right? {{why}}");
+  expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
   const email = await signUp(page);
@@ -90,6 +94,8 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
       where u.email = ${email} and o.name = 'My brief'`,
   );
   expect(brief?.attribution.parent?.slug).toBe("research-brief-in-three-steps");
+  const check = templates.find(({ name }) => name === "Check a claim against its source");
+  expect(check?.content).toBe("Is {{claim}} right? {{why}}");
   // The links of the stages lead to the templates that came along.
   const own = templates.filter(({ name }) => name !== "My stand-ups").map(({ id }) => id);
   expect(own).toHaveLength(3);

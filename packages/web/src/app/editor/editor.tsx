@@ -10,14 +10,20 @@ import { OriginBadge } from "../origin-badge.tsx";
 import { askToSignIn, PUBLISHING } from "../session.ts";
 import { LazyShareDialog } from "../share/share-lazy.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import { isEdited as isContentEdited, type Origin, type WorkspaceItem } from "../store/store.ts";
+import {
+  isEdited as isContentEdited,
+  type Origin,
+  type WorkspaceItem,
+  withoutStaleSource,
+} from "../store/store.ts";
 import { useUnsaved } from "../use-unsaved.ts";
 import { useViewer } from "../use-viewer.ts";
 import { EditedField } from "./edited-field.tsx";
 import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
+import { KitParts, partName, TEXT_OF } from "./kit-parts.tsx";
 import { MissingItem } from "./missing-item.tsx";
 import { describedBy, VariableRows } from "./variable-rows.tsx";
-import { variablesOfPrompt } from "./variables.ts";
+import { variableDescription, variablesOfPrompt } from "./variables.ts";
 
 const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a name.", longest: 120 };
 
@@ -198,6 +204,7 @@ export default function Editor() {
             payload={item.payload}
           />
         )}
+        {item.document && item.document.items.length > 0 && <KitParts parts={item.document.items} />}
         {item.payload.source_text !== undefined && (
           <p class="note">
             This item keeps the file that it was read from ({String(item.payload.source_format)}). Changing
@@ -237,8 +244,8 @@ function read(
     const input = inputOf(form, field.key);
     // What nobody has edited stays as it came: a list that an import has brought, the line ends of a file.
     const stored = payload[field.key];
-    const isSame = input && input.value === input.defaultValue.replace(/\r\n?/g, "\n");
-    if (isSame && (field.needs || (field.kind === "text" && typeof stored === "string"))) return stored;
+    if (input && isUntouched(input) && (field.needs || (field.kind === "text" && typeof stored === "string")))
+      return stored;
     const found = readField(field, typedIn(form, field.key));
     if ("value" in found) return found.value;
     faults.set(field.key, found.fault);
@@ -251,8 +258,32 @@ function read(
     payload.variables = variablesOfPrompt(String(payload.content), item.payload, (variable) =>
       typedIn(form, describedBy(variable)).trim(),
     );
-  return { ...item, name, payload };
+  return { ...item, name, payload, document: withTypedParts(item.document, form) };
 }
+
+/** A kit of this browser with what is typed of its parts. */
+function withTypedParts(
+  document: WorkspaceItem["document"],
+  form: HTMLFormElement,
+): WorkspaceItem["document"] {
+  if (!document) return null;
+  const items = document.items.map((part, place) => {
+    const member = TEXT_OF[part.asset_type];
+    const input = inputOf(form, partName(place));
+    if (!member || !input || isUntouched(input)) return part;
+    const payload: Record<string, unknown> = { ...part.payload, [member]: input.value };
+    if (part.asset_type === "template")
+      payload.variables = variablesOfPrompt(input.value, part.payload, (variable) =>
+        variableDescription(variable, part.payload),
+      );
+    return { ...part, payload: withoutStaleSource(part.payload, payload) };
+  });
+  return { ...document, items };
+}
+
+/** Nobody has typed in it: of a text with the line ends of a file its value has others. */
+const isUntouched = ({ value, defaultValue }: HTMLInputElement | HTMLTextAreaElement) =>
+  value === defaultValue.replace(/\r\n?/g, "\n");
 
 /** The text of a field; of a number also when the browser cannot read it as one. */
 function typedIn(form: HTMLFormElement, name: string): string {

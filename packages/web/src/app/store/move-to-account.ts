@@ -1,5 +1,5 @@
 import { canonicalJson, repoint } from "@keyhub/core/hub";
-import type { Hub } from "@keyhub/hub/source";
+import type { Archive, AssetType, Hub } from "@keyhub/hub/source";
 import { columns } from "./columns.ts";
 import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
@@ -35,10 +35,9 @@ async function move(hub: Hub, id: string): Promise<boolean> {
     const into = item.into ?? { ids, since: row?.updated_at ?? "" };
     if (!item.into) await changeLite(id, (now) => ({ ...now, into }));
 
-    const edits = original && editsOf(item, ids);
-    let isStored = row !== null && (!edits || holds(row, edits));
-    if (row && edits && !isStored)
-      isStored = (await items.update(own, edits as never, { since: into.since })) !== null;
+    let isStored = row !== null;
+    for (const edit of original ? editsOf(item, original, ids) : [])
+      isStored = isStored && (await write(hub, edit, into.since));
     if (!isStored) {
       // Deleted or edited in the account since, or the row of another account: the item becomes a copy of its own.
       await changeLite(id, ({ into: _, ...now }) => ({ ...now, gone: own }));
@@ -61,11 +60,37 @@ async function imported(hub: Hub, { id, document, original, gone }: LiteItem): P
   return answer.stored === "cloud" ? answer.created.flatMap((row) => row.id ?? []) : [];
 }
 
-/** What was edited, as columns of the item's row; the links of a pipeline lead to the rows that came with it. */
-function editsOf({ document }: LiteItem, ids: string[]): Record<string, unknown> {
+interface Edit {
+  type: AssetType;
+  id: string;
+  columns: Record<string, unknown>;
+}
+
+/** What was edited, as columns of the rows: the item's own, whose links lead to the rows that came with it, and the parts of a kit. */
+function editsOf({ document }: LiteItem, original: Archive, ids: string[]): Edit[] {
   const { asset_type: type, title: name, payload, items } = document;
   const moved = items.map((one, place) => ({ ...one, id: ids[place + 1] ?? "" }));
-  return { ...columns(type, type === "orchestration" ? repoint(payload, moved) : payload), name };
+  const own = { ...columns(type, type === "orchestration" ? repoint(payload, moved) : payload), name };
+  const parts = moved.filter(
+    (part, place) => canonicalJson(part.payload) !== canonicalJson(original.items[place]?.payload),
+  );
+  return [
+    ...parts.map((part) => ({
+      type: part.asset_type,
+      id: part.id,
+      columns: columns(part.asset_type, part.payload),
+    })),
+    { type, id: ids[0] ?? "", columns: own },
+  ];
+}
+
+/** Whether the row holds the edit now. False where it is gone, or was edited in the account since. */
+async function write(hub: Hub, { type, id, columns: values }: Edit, since: string): Promise<boolean> {
+  const items = hub.workspace(type);
+  const row = await items.get(id);
+  if (row === null) return false;
+  // All rows of an import were written at the same time.
+  return holds(row, values) || (await items.update(id, values as never, { since })) !== null;
 }
 
 /** Whether a row has these values already. */

@@ -195,7 +195,10 @@ export function browserStore(guest: Hub): WorkspaceStore {
       // A template and a component also have their name inside.
       const kept = withoutStaleSource(document.payload, payload);
       const named = "name" in kept ? { ...kept, name } : kept;
-      const edited = { ...document, title: name, payload: named, sha256: await contentHash(named) };
+      const items = await Promise.all(
+        document.items.map(async (part) => ({ ...part, sha256: await contentHash(part.payload) })),
+      );
+      const edited = { ...document, title: name, payload: named, items, sha256: await contentHash(named) };
       let saved: Saved = "gone";
       await changeLite(id, (item) => {
         saved = "changed elsewhere";
