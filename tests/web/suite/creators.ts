@@ -65,3 +65,22 @@ test("a member follows a creator, reads what is published next, and unfollows", 
   await page.getByText("Nobody yet.").waitFor();
   await finish(visitor);
 });
+
+test("titles, creators and tags are suggested while somebody types in the search field", async () => {
+  const guest = await visit("/hub");
+  const { page } = guest;
+  const suggested = () =>
+    page
+      .locator("#suggestions option")
+      .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+  const field = page.getByRole("combobox", { name: /search/i }).first();
+  await field.pressSequentially("meeting");
+  await expect.poll(suggested).toContain("Clear meeting minutes");
+  await field.fill("summ");
+  await expect.poll(suggested).toContain("summarization");
+  await field.fill("marco");
+  await expect.poll(suggested).toContain("marco-ferri");
+  expect((await suggested()).length).toBeLessThanOrEqual(6);
+  expect(await violations(page)).toEqual([]);
+  await finish(guest);
+});

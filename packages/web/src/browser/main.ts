@@ -4,12 +4,14 @@ import { startDrawings } from "./drawing.ts";
 import { startFilters } from "./filters.ts";
 import { sayNotLoaded, startOfflineNotice } from "./offline.ts";
 import { startPreview } from "./preview.ts";
+import { startSuggestions } from "./suggest.ts";
 import { startTemplate } from "./template.ts";
 import { startThemeButton } from "./theme-button.ts";
 
 // What a page can do beyond links and forms. Each part looks for its own elements and does nothing where there are none.
 startThemeButton();
 startFilters();
+startSuggestions();
 startTemplate();
 startDrawings();
 startCopying();

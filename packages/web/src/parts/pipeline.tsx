@@ -25,6 +25,8 @@ export interface Pipeline {
 const WIDTH = 168;
 const HEIGHT = 56;
 const MARGIN = 20;
+/** How far a link that goes back swings out on both sides. */
+const BACK = 120;
 /** More are not drawn: nobody could read them. */
 const MOST_NODES = 500;
 
@@ -89,12 +91,20 @@ function scaleOf(nodes: readonly PipelineNode[]): number {
 /** The pipeline as a picture. `title` names it for people who hear the page; without one it is decoration. */
 export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; title?: string; id: string }) {
   const { nodes, frames, edges } = pipeline;
-  const boxes = [...nodes.map(({ x, y }) => ({ x, y, width: WIDTH, height: HEIGHT })), ...frames];
+  const placed = new Map(nodes.map((node) => [node.id, node]));
+  const back = edges.flatMap(({ source, target }) => {
+    const [from, to] = [placed.get(source), placed.get(target)];
+    return from && to && to.x < from.x + WIDTH ? [from, to] : [];
+  });
+  const boxes = [
+    ...nodes.map(({ x, y }) => ({ x, y, width: WIDTH, height: HEIGHT })),
+    ...back.map(({ x, y }) => ({ x: x - BACK, y, width: WIDTH + 2 * BACK, height: HEIGHT })),
+    ...frames,
+  ];
   const left = Math.min(...boxes.map(({ x }) => x));
   const top = Math.min(...boxes.map(({ y }) => y));
   const width = (boxes.length && Math.max(...boxes.map((box) => box.x + box.width)) - left) + 2 * MARGIN;
   const height = (boxes.length && Math.max(...boxes.map((box) => box.y + box.height)) - top) + 2 * MARGIN;
-  const placed = new Map(nodes.map((node) => [node.id, node]));
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -256,7 +266,7 @@ function curve(from: PipelineNode | undefined, to: PipelineNode | undefined): st
   if (!from || !to) return "";
   const [x1, y1] = [from.x + WIDTH, from.y + HEIGHT / 2];
   const [x2, y2] = [to.x, to.y + HEIGHT / 2];
-  const bend = Math.max(30, Math.abs(x2 - x1) / 2);
+  const bend = x2 < x1 ? BACK : Math.max(30, (x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 2} ${y2}`;
 }
 
