@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { stack, visit } from "../fixture.ts";
+import { stack, violations, visit } from "../fixture.ts";
 import { finish, signUp } from "../people.ts";
 
 /** Answers the browser's questions, and gives what was asked. */
@@ -48,7 +48,8 @@ test.each(["a guest's", "a member's"])(
     if (whose === "a member's") await signUp(page);
     await newTemplate(page);
     const other = await page.context().newPage();
-    await other.goto(page.url());
+    const address = page.url();
+    await other.goto(address);
     await other.getByLabel(/^Prompt/).waitFor();
     const save = async (tab: Page, text: string) => {
       await tab.getByLabel(/^Prompt/).fill(text);
@@ -56,27 +57,41 @@ test.each(["a guest's", "a member's"])(
     };
     const stored = async () => {
       const third = await page.context().newPage();
-      await third.goto(page.url());
+      await third.goto(address);
       const text = await third.getByLabel(/^Prompt/).inputValue();
       await third.close();
       return text;
     };
     await save(page, "From the first.");
     await page.getByText("Saved.").waitFor();
-    const asked = answerWith(other, false);
+    const conflict = other.getByRole("dialog", { name: "This item was changed in another tab or browser" });
     await save(other, "From the second.");
-    await other.getByText("Not saved: it was changed somewhere else.").waitFor();
-    expect(asked).toEqual([expect.stringContaining("changed in another tab")]);
+    await conflict.locator("del", { hasText: "first" }).waitFor();
+    await conflict.locator("ins", { hasText: "second" }).waitFor();
+    expect(await violations(other)).toEqual([]);
+    await conflict.getByRole("button", { name: "Not now" }).click();
     expect(await stored()).toBe("From the first.");
-    answerWith(other, true);
+    expect(await other.getByLabel(/^Prompt/).inputValue()).toBe("From the second.");
+    await other.getByRole("button", { name: "Save" }).click();
+    await conflict.getByRole("button", { name: "Take the other" }).click();
+    await expect.poll(() => other.getByLabel(/^Prompt/).inputValue()).toBe("From the first.");
+    await save(page, "From the first again.");
+    await page.getByText("Saved.").first().waitFor();
+    await expect.poll(stored).toBe("From the first again.");
     await save(other, "From the second.");
-    await other.getByText("Saved.", { exact: true }).waitFor();
-    expect(await stored()).toBe("From the second.");
+    await conflict.getByRole("button", { name: "Save mine over it" }).click();
+    await expect.poll(stored).toBe("From the second.");
     // It has the newest version now, and need not ask again.
     const again = answerWith(other, false);
     await save(other, "Once more.");
     await expect.poll(stored).toBe("Once more.");
     expect(again).toEqual([]);
+    // The first tab has not seen it, and keeps both.
+    await save(page, "Mine.");
+    await page.getByRole("dialog").getByRole("button", { name: "Keep both" }).click();
+    await page.getByRole("heading", { name: /\(mine\)$/ }).waitFor();
+    expect(await page.getByLabel(/^Prompt/).inputValue()).toBe("Mine.");
+    expect(await stored()).toBe("Once more.");
     await finish(visitor);
   },
 );

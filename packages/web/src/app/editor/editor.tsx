@@ -18,6 +18,7 @@ import {
 } from "../store/store.ts";
 import { useUnsaved } from "../use-unsaved.ts";
 import { useViewer } from "../use-viewer.ts";
+import { ConflictDialog } from "./conflict-dialog.tsx";
 import { EditedField } from "./edited-field.tsx";
 import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
 import { KitParts, partName, TEXT_OF } from "./kit-parts.tsx";
@@ -27,11 +28,14 @@ import { variableDescription, variablesOfPrompt } from "./variables.ts";
 
 const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a name.", longest: 120 };
 
-const CHANGED_ELSEWHERE =
-  "This item was changed in another tab or browser since you opened it. Save what you have here over that?";
-
 const FILE_IS_DROPPED =
   "This item keeps the file that it was read from. With this change the file is dropped, and the item can no longer be downloaded for that tool. Save all the same?";
+
+/** What is typed here, and what is stored since. */
+interface Conflict {
+  mine: WorkspaceItem;
+  theirs: WorkspaceItem;
+}
 
 /** One item, to change and to share. */
 export default function Editor() {
@@ -45,6 +49,8 @@ export default function Editor() {
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   /** The payload as it is typed, as far as it can be read. */
   const [typed, setTyped] = useState<Record<string, unknown>>({});
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [round, setRound] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   useUnsaved(isEdited);
   const type = ASSET_TYPES.find((one) => one === params.type);
@@ -118,13 +124,14 @@ export default function Editor() {
     const isStale = item.payload.source_text !== undefined && isContentEdited(item.payload, changed.payload);
     if (isStale && !confirm(FILE_IS_DROPPED)) return false;
     try {
-      let saved = await viewer.store.save(changed);
-      if (saved === "changed elsewhere" && confirm(CHANGED_ELSEWHERE)) {
-        const { version: _, ...anyVersion } = changed;
-        saved = await viewer.store.save(anyVersion);
-      }
+      const saved = await viewer.store.save(changed);
       if (saved === "gone") throw new PageError("This item was deleted meanwhile.");
-      if (saved === "changed elsewhere") throw new PageError("Not saved: it was changed somewhere else.");
+      if (saved === "changed elsewhere") {
+        const theirs = await viewer.store.get(changed.type, changed.id);
+        if (!theirs) throw new PageError("This item was deleted meanwhile.");
+        setConflict({ mine: changed, theirs });
+        return false;
+      }
       setItem(saved);
       setEdited(false);
       say("Saved.");
@@ -133,6 +140,34 @@ export default function Editor() {
     } catch (error) {
       setFailure(await shownFailureOf(error));
       return false;
+    }
+  }
+
+  /** What becomes of an item that was changed elsewhere; a failure leaves what is typed. */
+  async function settle({ mine, theirs }: Conflict, choice: "mine" | "both" | "theirs"): Promise<void> {
+    if (!viewer) return;
+    setConflict(null);
+    try {
+      if (choice === "both") {
+        const name = `${[...mine.name].slice(0, 110).join("")} (mine)`;
+        const id = await viewer.store.create(mine.type, name, mine.payload);
+        setEdited(false);
+        // The page may be left now.
+        setTimeout(() => location.assign(`/workspace/${mine.type}/${id}`));
+        return;
+      }
+      const { version: _, ...anyVersion } = mine;
+      const settled = choice === "mine" ? await viewer.store.save(anyVersion) : theirs;
+      if (settled === "gone" || settled === "changed elsewhere")
+        throw new PageError("This item was deleted meanwhile.");
+      setItem(settled);
+      setEdited(false);
+      setTyped({});
+      // The fields keep what was typed until the form is made anew.
+      if (choice === "theirs") setRound((n) => n + 1);
+      say(choice === "mine" ? "Saved." : "This is the other one.");
+    } catch (error) {
+      setFailure(await shownFailureOf(error));
     }
   }
 
@@ -168,6 +203,7 @@ export default function Editor() {
         </p>
       )}
       <form
+        key={round}
         class="stack"
         ref={form}
         noValidate
@@ -221,6 +257,15 @@ export default function Editor() {
           </button>
         </p>
       </form>
+      {conflict && (
+        <ConflictDialog
+          {...conflict}
+          onOverwrite={() => void settle(conflict, "mine")}
+          onKeepBoth={() => void settle(conflict, "both")}
+          onTakeTheirs={() => void settle(conflict, "theirs")}
+          onClose={() => setConflict(null)}
+        />
+      )}
       {sharing && viewer.member && (
         <LazyShareDialog
           member={viewer.member}
