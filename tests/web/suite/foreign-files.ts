@@ -127,3 +127,37 @@ test("any template is downloaded as Markdown, as a skill and as a list", async (
   expect((await fetch(`${stack.url}${path}/file?as=n8n`)).status).toBe(404);
   expect((await fetch(`${stack.url}${path}/file/x`)).status).toBe(404);
 });
+
+test("a starter kit is built: items are picked, put in order, looked at and shared together", async () => {
+  const author = await visit("/hub");
+  const { page } = author;
+  await signUp(page);
+  await page
+    .getByLabel("Import files")
+    .setInputFiles([
+      join(folder, "skill.md"),
+      join(folder, "prompts-csv.csv"),
+      join(folder, "openwebui-model.json"),
+    ]);
+  await page.getByText("Imported 4 items.").waitFor();
+  await page.getByRole("link", { name: "Build a starter kit" }).click();
+  for (const name of ["Travel guide", "Plain words", "SQL terminal"])
+    await page.getByRole("button", { name: `Add ${name}` }).click();
+  await page.getByRole("button", { name: "Move SQL terminal up" }).click();
+  await page.getByRole("button", { name: "Remove Travel guide" }).click();
+  await page.getByRole("img", { name: "The kit" }).getByText("SQL terminal").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel("Name").fill("A desk kit");
+  await page.getByRole("button", { name: "Share the kit" }).click();
+  await page.getByLabel(/^Description/).fill("A terminal and plain words.");
+  await page.getByRole("radio", { name: /Platform free/ }).check();
+  await page.getByRole("button", { name: "Look at what will be public" }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("link", { name: "See it on the hub" }).click();
+  await page.waitForURL(/\/hub\/orchestrations\/a-desk-kit/);
+  expect(
+    await page.locator("details.item summary bdi, details.item summary > span:first-child").allTextContents(),
+  ).toEqual(["SQL terminal", "Plain words"]);
+  expect(await page.locator(".stages li").allTextContents()).toEqual(["SQL terminal", "Plain words"]);
+  await finish(author);
+});

@@ -14,6 +14,7 @@ const Listings = page(() => import("./listings.tsx"));
 const Keys = page(() => import("./keys/keys.tsx"));
 const Stars = page(() => import("./stars.tsx"));
 const Following = page(() => import("./following.tsx"));
+const Kit = page(() => import("./kit.tsx"));
 const Profile = page(() => import("./profile.tsx"));
 const Admin = page(() => import("./admin.tsx"));
 
@@ -37,6 +38,7 @@ function App() {
           <Route path="/workspace/keys" component={Keys} />
           <Route path="/workspace/stars" component={Stars} />
           <Route path="/workspace/following" component={Following} />
+          <Route path="/workspace/kit" component={Kit} />
           <Route path="/workspace/profile" component={Profile} />
           <Route path="/workspace/:type/:id" component={Editor} />
           <Route path="/admin" component={Admin} />

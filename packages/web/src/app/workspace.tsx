@@ -130,7 +130,9 @@ export default function Workspace() {
               </button>
             </div>
             {type === "orchestration" && (
-              <p class="quiet">Share a pipeline together with other items of this page as a starter kit.</p>
+              <p class="quiet">
+                <a href="/workspace/kit">Build a starter kit</a> of items of this page.
+              </p>
             )}
             <ul class="shelf">
               {items

@@ -27,6 +27,8 @@ export interface ShareProps {
   item: WorkspaceItem;
   /** What a starter kit may take along. */
   others: WorkspaceItem[];
+  /** Those that it takes along unless they are taken out, by id. */
+  chosen?: readonly string[];
   onClose: () => void;
 }
 
@@ -37,7 +39,7 @@ type Step =
   | { kind: "done"; published: Published; problem: string };
 
 /** Publishes an item in steps: what it is called, exactly what will be public, what the scan found, the address. */
-export function ShareDialog({ member: { id: userId, hub }, item, others, onClose }: ShareProps) {
+export function ShareDialog({ member: { id: userId, hub }, item, others, chosen = [], onClose }: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<Step>({ kind: "form", problem: "" });
   const [busy, setBusy] = useState(false);
@@ -53,7 +55,7 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
   };
 
   /** Sources of the items of the listing's current version, which its next version has as well unless they are taken out. */
-  const [kept, setKept] = useState<readonly string[]>([]);
+  const [kept, setKept] = useState<readonly string[]>(chosen);
   const problem = useRef<HTMLParagraphElement>(null);
 
   useEffect(() => {
