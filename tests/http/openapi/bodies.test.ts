@@ -29,7 +29,7 @@ afterAll(async () => {
 /** What a schema cannot say: faults of these codes are found in bodies that fit it, too. */
 const BEYOND = [
   ...["invalid_text", "invalid_key", "invalid_number", "repeated", "too_deep", "too_many_values"],
-  ...["unknown_format", "unpaired", "invalid_message"],
+  ...["unknown_format", "unpaired", "unreadable", "invalid_message"],
 ];
 /** Members that are normalised before they are judged. */
 const NORMALISED = /^(?:document\.)?(?:tags|thumbnail_url)\b/;

@@ -9,7 +9,7 @@ describe(mcpMessage, "One message of JSON-RPC, as the Model Context Protocol has
 describeMembers(mcpMessage, { id: "A message without one gets no answer." });
 describe(mcpAnswer, "The answer to a message: `result`, or `error`.");
 
-export const schemas = { McpMessage: mcpMessage, McpAnswer: mcpAnswer };
+export const schemas = { McpRequest: mcpMessage, McpAnswer: mcpAnswer };
 
 export const operations: readonly Operation[] = [
   {

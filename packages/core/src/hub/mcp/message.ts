@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../../faults.ts";
 
 /** The body of hub-mcp: one message of JSON-RPC. */
-export const mcpMessage = z.looseObject({
+export const mcpMessage = z.strictObject({
   jsonrpc: z.literal("2.0"),
   method: z.string().check(z.minLength(1), z.maxLength(100)),
   /** A notification has none. */

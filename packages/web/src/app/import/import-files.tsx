@@ -22,28 +22,32 @@ export function ImportFiles({ store, onDone }: Props) {
   /** How many of how many are done; null while nothing is taken in. */
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [isOver, setOver] = useState(false);
+  /** Chosen or dropped, and not begun: more may come while others are taken in. */
+  const waiting = useRef<File[]>([]);
   const isBusy = useRef(false);
 
   async function takeIn(chosen: readonly File[]): Promise<void> {
-    if (chosen.length === 0 || isBusy.current) return;
+    waiting.current.push(...chosen);
+    if (isBusy.current || waiting.current.length === 0) return;
     isBusy.current = true;
     setResults([]);
     const add = (result: Result) => setResults((before) => [...before, result]);
-    const waiting: TextFile[] = [];
-    setProgress({ done: 0, of: chosen.length });
-    for (const file of chosen) {
+    let done = 0;
+    for (let file = waiting.current.shift(); file; file = waiting.current.shift()) {
+      let texts: TextFile[] = [];
       try {
-        waiting.push(...(await textFilesOf(file)));
+        texts = await textFilesOf(file);
       } catch (error) {
         add({ name: file.name, outcome: error instanceof Error ? error.message : "It cannot be read." });
       }
-    }
-    for (const [done, { name, text }] of waiting.entries()) {
-      setProgress({ done, of: waiting.length });
-      try {
-        add({ name, outcome: await store.importFile(text, name) });
-      } catch (error) {
-        add({ name, outcome: await failureText(error) });
+      for (const [place, { name, text }] of texts.entries()) {
+        setProgress({ done, of: done + texts.length - place + waiting.current.length });
+        try {
+          add({ name, outcome: await store.importFile(text, name) });
+        } catch (error) {
+          add({ name, outcome: await failureText(error) });
+        }
+        done += 1;
       }
     }
     setProgress(null);
@@ -88,7 +92,6 @@ export function ImportFiles({ store, onDone }: Props) {
             class="hidden"
             type="file"
             multiple
-            disabled={progress !== null}
             onChange={({ currentTarget }) => {
               const chosen = [...(currentTarget.files ?? [])];
               currentTarget.value = "";
