@@ -152,3 +152,39 @@ test("a source that does not compile is saved, with a word about it; a message t
   expect(await messages.getByText("does not compile").count()).toBe(0);
   await finish(guest);
 });
+
+test("the stages of a pipeline are edited in forms, and the drawing and the JSON follow", async () => {
+  const member = await visit("/hub");
+  const { page } = member;
+  await signUp(page);
+  await make(page, "template");
+  await make(page, "orchestration");
+  const drawing = page.getByRole("img", { name: /^Pipeline of/ });
+  await page.getByRole("button", { name: "Add a stage" }).click();
+  await page.locator("summary", { hasText: "Stage 3" }).click();
+  const stage = page.locator("details.item", { has: page.locator("summary", { hasText: "Stage 3" }) });
+  await stage.getByLabel("Template").selectOption({ label: "New template" });
+  await stage.getByRole("checkbox", { name: "Draft" }).check();
+  await stage.getByLabel("Name of the stage").fill("Polish");
+  await drawing.getByText("Polish").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page
+    .getByRole("button", { name: "Remove Review" })
+    .or(page.locator("summary", { hasText: "Review" }))
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Remove Review" }).click();
+  await save(page);
+  await drawing.getByText("Polish").waitFor();
+  const json = async (label: string) => JSON.parse(await page.getByLabel(label).inputValue());
+  expect((await json("Nodes (JSON)")).map(({ data }: { data: { label: string } }) => data.label)).toEqual([
+    "Draft",
+    "Polish",
+  ]);
+  expect(await json("Edges (JSON)")).toMatchObject([{ source: "stage-3", target: "draft" }]);
+  expect(await json("Stages (JSON)")).toMatchObject([
+    { name: "Draft" },
+    { name: "Polish", prompt_template_id: expect.any(String) },
+  ]);
+  await finish(member);
+});

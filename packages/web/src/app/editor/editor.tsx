@@ -23,6 +23,8 @@ import { EditedField } from "./edited-field.tsx";
 import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
 import { KitParts, partName, TEXT_OF } from "./kit-parts.tsx";
 import { MissingItem } from "./missing-item.tsx";
+import { StageForms } from "./stage-forms.tsx";
+import type { Parts } from "./stages.ts";
 import { describedBy, VariableRows } from "./variable-rows.tsx";
 import { variableDescription, variablesOfPrompt } from "./variables.ts";
 
@@ -68,6 +70,14 @@ export default function Editor() {
     }
   }, [viewer, type, params.id]);
   useEffect(() => void load(), [load]);
+  useEffect(() => {
+    if (type !== "orchestration" || !viewer?.member) return;
+    // Without them a stage is linked to nothing new.
+    viewer.store.list().then(
+      (items) => setOthers(items.filter(({ id }) => id !== params.id)),
+      () => {},
+    );
+  }, [viewer, type, params.id]);
 
   if (!type || item === "missing") return <MissingItem viewer={viewer} id={params.id ?? ""} />;
   if (!item && failure) return <FailureNote failure={failure} onRetry={load} />;
@@ -114,6 +124,16 @@ export default function Editor() {
     if ("fault" in found) shown.set(key, found.fault.message);
     else shown.delete(key);
     setFaults(shown);
+  }
+
+  /** Writes what a form of a stage has changed into the JSON, which is what is saved. */
+  function change(parts: Parts): void {
+    for (const [key, value] of Object.entries(parts)) {
+      const input = form.current && inputOf(form.current, key);
+      if (input) input.value = JSON.stringify(value, null, 2);
+    }
+    setTyped((before) => ({ ...before, ...parts }));
+    setEdited(true);
   }
 
   /** Whether what the form holds is stored. */
@@ -225,6 +245,13 @@ export default function Editor() {
               title={`Pipeline of ${item.name}`}
             />
           </section>
+        )}
+        {type === "orchestration" && item.payload.source_text === undefined && (
+          <StageForms
+            payload={{ ...item.payload, ...typed }}
+            items={viewer.member ? others : []}
+            onChange={change}
+          />
         )}
         {FIELDS[type].map((field) => (
           <EditedField
