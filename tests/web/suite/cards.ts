@@ -37,7 +37,7 @@ test("a guest looks at a listing, takes it, copies its link, all from its card a
   await page.getByRole("link", { name: `Use this: ${TITLE}` }).click();
   await page.locator("#messages").getByRole("link", { name: "Open" }).click();
   await page.waitForURL(/\/workspace\/component\//);
-  expect(await page.getByLabel("Name").inputValue()).toBe(TITLE);
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe(TITLE);
   await page.goto("/hub/components");
   await more.click();
   await card.getByRole("link", { name: "Star" }).click();

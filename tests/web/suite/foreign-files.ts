@@ -44,7 +44,7 @@ test("a guest drops files of three tools and one of none: each says what came of
   await page.getByText("This item keeps the file that it was read from (n8n).").waitFor();
   await page.getByRole("img", { name: "Pipeline of Sort the inbox" }).getByText("Judge").waitFor();
   // A new name is no edit of the file; other edges are, after a question.
-  await page.getByLabel("Name").fill("My inbox");
+  await page.getByLabel("Name", { exact: true }).fill("My inbox");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
   await page.getByText("This item keeps the file").waitFor();
@@ -147,7 +147,7 @@ test("a starter kit is built: items are picked, put in order, looked at and shar
   await page.getByRole("button", { name: "Remove Travel guide" }).click();
   await page.getByRole("img", { name: "The kit" }).getByText("SQL terminal").waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByLabel("Name").fill("A desk kit");
+  await page.getByLabel("Name", { exact: true }).fill("A desk kit");
   await page.getByRole("button", { name: "Share the kit" }).click();
   await page.getByLabel(/^Description/).fill("A terminal and plain words.");
   await page.getByRole("radio", { name: /Platform free/ }).check();

@@ -39,7 +39,7 @@ test("every page is accessible in both themes, and its policy refuses nothing of
 
 test("a guest searches, narrows, opens a listing, fills the template in, and goes back to the list", async () => {
   const { page, complaints, close } = await visit("/hub");
-  await page.getByRole("searchbox", { name: "Search the hub" }).first().fill("meetng minuts");
+  await page.getByRole("combobox", { name: "Search the hub" }).first().fill("meetng minuts");
   await page.keyboard.press("Enter");
   await page.waitForURL(/q=meetng/);
   await page.getByLabel("Order").selectOption("most_starred");

@@ -12,7 +12,7 @@ test("a guest's copies and own items live in the browser, and move to the accoun
   const { page } = guest;
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
-  await page.getByLabel("Name").fill("My minutes");
+  await page.getByLabel("Name", { exact: true }).fill("My minutes");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
   await page.goto("/hub/components/json-tree");
@@ -38,7 +38,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await signUp(page);
   await page.getByRole("button", { name: "New template" }).click();
   await page.waitForURL(/\/workspace\/template\//);
-  await page.getByLabel("Name").fill("A shared greeting");
+  await page.getByLabel("Name", { exact: true }).fill("A shared greeting");
   await page
     .getByLabel(/^Prompt/)
     .fill("Greet {{name}}. api_key = 'sk-proj-4fJq8ZtLw2Xc9VbN7mKd3PsRhT6yUeGa'");
@@ -167,7 +167,7 @@ test("a member exports an item as a file, and imports it again", async () => {
   await signUp(page);
   await page.getByRole("button", { name: "New AI preset" }).click();
   await page.waitForURL(/\/workspace\/ai_preset\//);
-  await page.getByLabel("Name").fill("Cold facts");
+  await page.getByLabel("Name", { exact: true }).fill("Cold facts");
   await page.getByLabel("Temperature").fill("0");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
@@ -312,14 +312,14 @@ test("the next version of a kit keeps its items", async () => {
     await page.goto("/workspace");
     await page.getByRole("button", { name: `New ${type}` }).click();
     await page.waitForURL(/\/workspace\/(?:template|orchestration)\//);
-    await page.getByLabel("Name").fill(name ?? "");
+    await page.getByLabel("Name", { exact: true }).fill(name ?? "");
     if (type === "template") await page.getByLabel(/^Prompt/).fill("Say hello.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
   }
   for (const isFirst of [true, false]) {
     await page.getByRole("button", { name: "Share" }).click();
-    const item = page.getByLabel("A part of the kit");
+    const item = page.getByRole("checkbox", { name: "A part of the kit" });
     expect(await item.isChecked()).toBe(!isFirst);
     await item.check();
     await page.getByLabel(/^Description/).fill("Two in one.");

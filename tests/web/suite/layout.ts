@@ -103,7 +103,7 @@ test("on a phone the header is at most 120 pixels high, also while somebody sear
     await page.setViewportSize({ width, height: 700 });
     expect(await height(), `${width}`).toBeLessThanOrEqual(120);
   }
-  const search = page.locator(".top").getByRole("searchbox");
+  const search = page.locator(".top").getByRole("combobox");
   await search.focus();
   expect(await height()).toBeLessThanOrEqual(120);
   expect((await search.boundingBox())?.width).toBeGreaterThan(250);

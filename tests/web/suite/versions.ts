@@ -34,7 +34,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await creator.page.getByRole("button", { name: "New template" }).click();
   await creator.page.waitForURL(/\/workspace\/template\//);
   const item = creator.page.url();
-  await creator.page.getByLabel("Name").fill("A farewell");
+  await creator.page.getByLabel("Name", { exact: true }).fill("A farewell");
   await write(creator.page, "Say goodbye to {{name}} in one sentence.");
   await publish(creator.page);
   await creator.page.getByRole("link", { name: "See it on the hub" }).click();
