@@ -12,7 +12,7 @@ export function endWithChildren(): void {
   // Started as root, Postgres runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
   let isEnding = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
