@@ -64,10 +64,11 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     const file = "text" in asked ? await readForeign(asked.text, asked.filename) : null;
     if (file?.ok === false) return { problem: problem("validation_failed", { errors: file.faults }) };
     const documents = "document" in asked ? [asked.document] : (file?.value.documents ?? []);
+    const isForeign = file !== null && file.value.format !== "keyhub";
     const into = "listing" in asked ? asked.into : null;
     if (user === null)
       return into === null
-        ? importLocally(database, asked, documents)
+        ? importLocally(database, asked, documents, isForeign)
         : { problem: problem("account_required") };
     const done = asked.dryRun || into !== null ? 200 : 201;
 
@@ -82,7 +83,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     if (copied !== null && "problem" in copied) return copied;
     const unread = unreadable(source);
     if (unread.length > 0) return { problem: problem("validation_failed", { errors: unread }) };
-    const plan = planOf(source, uuid, copied?.rowOf);
+    const plan = planOf(source, uuid, isForeign, copied?.rowOf);
     if (plan.rows.some(namesTooMany)) return { problem: problem("too_many_authors") };
     const imported = await database.callRpc("hub_import", {
       user_id: user.id,
@@ -106,6 +107,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
 function planOf(
   source: ImportSource,
   uuid: () => string,
+  isForeign: boolean,
   rowOf?: RowOf,
 ): Record<string, unknown> & { rows: PlannedRow[] } {
   if ("documents" in source) {
@@ -115,7 +117,7 @@ function planOf(
       rows: documents.flatMap((document) => planDocument(document, uuid)),
       // Of a file with several assets each row has its own.
       attribution: first && !second ? claimOf(first.attribution) : null,
-      warnings: warningsOfDocuments(documents),
+      warnings: warningsOfDocuments(documents, { isForeign }),
     };
   }
   const { listing } = source;
@@ -174,6 +176,7 @@ async function importLocally(
   database: HubDatabase,
   asked: ImportRequest,
   documents: readonly Archive[],
+  isForeign: boolean,
 ): Promise<Reply> {
   const answer = (found: { document: unknown; further?: unknown; warnings: unknown }) => ({
     status: 200,
@@ -184,7 +187,7 @@ async function importLocally(
     return answer({
       document,
       ...(further.length > 0 && { further }),
-      warnings: warningsOfDocuments(documents, { isGuest: true }),
+      warnings: warningsOfDocuments(documents, { isGuest: true, isForeign }),
     });
   }
   const source = await findListing(database, null, asked);

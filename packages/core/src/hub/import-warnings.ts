@@ -43,9 +43,14 @@ export function warningsOfDocument(document: Archive, options = { isGuest: false
   return warningsOfDocuments([document], options);
 }
 
-/** The same for the assets of one file. */
-export function warningsOfDocuments(documents: readonly Archive[], { isGuest = false } = {}): Warning[] {
-  const warnings = warningsOf(documents.flatMap((document) => [document, ...document.items]));
+/** The same for the assets of one file. The license of another tool's file is the importer's to choose: nothing is said of it. */
+export function warningsOfDocuments(
+  documents: readonly Archive[],
+  { isGuest = false, isForeign = false } = {},
+): Warning[] {
+  const warnings = warningsOf(documents.flatMap((document) => [document, ...document.items])).filter(
+    ({ code }) => !(isForeign && code === "platform_only"),
+  );
   if (documents.some(({ attribution }) => attribution !== null)) {
     const message = isGuest
       ? "What the file says of its origin is not checked without an account; an import into an account checks it."

@@ -1,5 +1,5 @@
 import { canonicalJson, contentHash, snapshot } from "@keyhub/core/hub";
-import type { Archive, AssetType, Hub, Item, OwnRecord } from "@keyhub/hub/source";
+import type { Archive, AssetType, Hub, Item, OwnRecord, Warning } from "@keyhub/hub/source";
 import { ASSET_TYPES } from "../../data/addresses.ts";
 import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
@@ -121,9 +121,23 @@ interface NamedAttribution {
   claimed?: { title: string; root?: { title: string } | undefined } | undefined;
 }
 
-/** Each sentence once: a kit may have the same warning for every item. */
-function sentences(warnings: readonly { message: string }[]): string[] {
-  return [...new Set(warnings.map(({ message }) => message))];
+/** How many names a sentence lists. */
+const NAMED = 6;
+
+/** Each sentence once, with what it is about: a kit may have the same warning for every item. */
+function sentences(warnings: readonly Warning[]): string[] {
+  const said = warnings.map((warning) => {
+    const names =
+      "models" in warning
+        ? warning.models
+        : "requirements" in warning
+          ? warning.requirements.map(({ name }) => name)
+          : [];
+    if (names.length === 0) return warning.message;
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+    return `${warning.message.replace(/\.$/, "")}: ${names.slice(0, NAMED).join(", ")}${more}.`;
+  });
+  return [...new Set(said)];
 }
 
 /** A whole answer of hub-import is a common slip of people who work with curl. */
