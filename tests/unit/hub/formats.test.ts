@@ -9,7 +9,7 @@ import {
   writeForeign,
 } from "../../../packages/core/src/hub/formats/index.ts";
 import { type Archive, redactPublication } from "../../../packages/core/src/hub/index.ts";
-import { files, fixture, formatIn, published, read, textOf } from "../../support/foreign-files.ts";
+import { files, fixture, formatIn, nameOf, published, read, textOf } from "../../support/foreign-files.ts";
 
 /** What a reader sees of a flow: each node by label and type, and the links between labels. */
 function seen({ payload }: Archive) {
@@ -215,6 +215,19 @@ describe("there and back", () => {
     expect(again.publication.payload).toEqual(publication.payload);
     for (const [before] of PLANTED[file] ?? [])
       expect(JSON.stringify(publication)).not.toContain(before.split('"').at(-2) ?? before);
+  });
+
+  test.each(files)("%s is read the same behind a byte order mark", async (file) => {
+    const marked = await readForeign(`\uFEFF${fixture(file)}`, nameOf(file));
+    expect(marked).toEqual(await readForeign(fixture(file), nameOf(file)));
+  });
+
+  test("what is private is emptied behind a byte order mark too", async () => {
+    const [document] = await read("n8n.json");
+    const { payload } = document as Archive;
+    const marked = { ...payload, source_text: `\uFEFF${textOf(payload)}` };
+    const found = await published({ ...(document as Archive), payload: marked });
+    expect(found).toEqual(await published(document as Archive));
   });
 
   test("a drawing that its file does not have is not published", async () => {

@@ -10,8 +10,12 @@ import { readCsv } from "./prompts-csv.ts";
 /** Files of tools are nested 20 deep at most. */
 const DEPTH = 100;
 
-/** Parses a text as one syntax; null when it is none. Throws nothing, whatever the text is. */
-export function parseAs(syntax: Syntax, text: string, filename: string | null): ForeignFile | null {
+/**
+ * Parses a text as one syntax; null when it is none. The file's text is without the byte order mark, which editors of Windows write.
+ * Throws nothing, whatever the text is.
+ */
+export function parseAs(syntax: Syntax, source: string, filename: string | null): ForeignFile | null {
+  const text = source.replace(/^\uFEFF/, "");
   try {
     const value = VALUES[syntax](text);
     return value === undefined ? null : { text, filename, syntax, value };
@@ -23,16 +27,15 @@ export function parseAs(syntax: Syntax, text: string, filename: string | null): 
 
 const VALUES: Record<Syntax, (text: string) => unknown> = {
   json: (text) => {
-    if (!/^[\uFEFF\s]*[{[]/.test(text)) return undefined;
-    const source = text.replace(/^\uFEFF/, "");
-    const value: unknown = JSON.parse(source);
+    if (!/^\s*[{[]/.test(text)) return undefined;
+    const value: unknown = JSON.parse(text);
     // Of two members with one key only the last is read, and nobody would look at the first.
-    return hasRepeatedKeys(source, value) ? undefined : value;
+    return hasRepeatedKeys(text, value) ? undefined : value;
   },
   yaml: (text) => {
     if (text.length > SOURCE_BYTES) return undefined;
     // Most Markdown is YAML of a sort: a file of a tool begins with a member, after comments.
-    if (!/^\uFEFF?(?:(?:#.*|---[ \t]*)?\r?\n)*[\w"'-]+:/.test(text)) return undefined;
+    if (!/^(?:(?:#.*|---[ \t]*)?\r?\n)*[\w"'-]+:/.test(text)) return undefined;
     const document = yamlDocument(text);
     // A merged member stands nowhere in the text, so what is private could not be emptied in it.
     if (document.errors.length > 0 || hasMergeKey(document)) return undefined;

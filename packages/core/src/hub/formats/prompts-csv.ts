@@ -9,7 +9,7 @@ const LETTERS = 60;
 
 /** The rows of a CSV text; the separator is found. */
 export function readCsv(source: string): string[][] {
-  return papa.parse<string[]>(source.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" }).data;
+  return papa.parse<string[]>(source, { skipEmptyLines: "greedy" }).data;
 }
 
 const written = (cells: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Node } from "yaml";
 import { redact, rewriteJson } from "../../redact/index.ts";
 import type { Payload } from "../assets.ts";
-import type { Format } from "./format.ts";
+import type { ForeignFile, Format } from "./format.ts";
 import { parseAs, yamlDocument } from "./parse.ts";
 import { formatOf } from "./registry.ts";
 
@@ -12,28 +12,27 @@ import { formatOf } from "./registry.ts";
 export function emptyPrivate(payload: Payload): Payload {
   const { source_format: id, source_text: source } = payload;
   const format = formatOf(id);
-  if (format === null || typeof source !== "string") return payload;
-  const emptied = emptyIn(format, source);
-  return emptied === source ? payload : { ...payload, source_text: emptied };
+  const file = format && typeof source === "string" ? parseAs(format.syntax, source, null) : null;
+  if (format === null || file === null) return payload;
+  const clean = emptyIn(format, file);
+  return clean === file.text ? payload : { ...payload, source_text: clean };
 }
 
-function emptyIn(format: Format, source: string): string {
-  const file = parseAs(format.syntax, source, null);
-  if (file === null) return source;
+function emptyIn(format: Format, file: ForeignFile): string {
   const places = format.private.map((path) => path.split("."));
   switch (format.syntax) {
     case "json": {
       const clean = emptied(file.value, places);
-      return clean === file.value ? source : rewriteJson(source, clean, file.value);
+      return clean === file.value ? file.text : rewriteJson(file.text, clean, file.value);
     }
     case "yaml": {
       // As text, a placeholder without quotes would be a list.
       const clean = redact(emptied(file.value, places)).value;
-      return rewriteYaml(source, clean);
+      return rewriteYaml(file.text, clean);
     }
     case "markdown":
     case "csv":
-      return source;
+      return file.text;
     default:
       throw new Error(`unknown syntax: ${String(format.syntax satisfies never)}`);
   }
