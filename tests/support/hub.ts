@@ -47,6 +47,8 @@ export interface Snapshot {
   redactions?: { path: string; rule: string }[];
   label?: string;
   changelog?: string;
+  /** The slug of the organization that it is shared in. */
+  organization?: string;
 }
 
 export interface Published {
@@ -73,7 +75,7 @@ export async function publish(
       tags => ${what.tags ?? ["greeting"]}, license => ${what.license ?? "platform-free"},
       payload => ${sql.json(payload as never)}, sha256 => ${sha256(payload)},
       redactions => ${sql.json((what.redactions ?? []) as never)}, items => ${sql.json((what.items ?? []) as never)},
-      label => ${what.label ?? null}, changelog => ${what.changelog ?? null}
+      label => ${what.label ?? null}, changelog => ${what.changelog ?? null}, organization => ${what.organization ?? null}
     ) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return { ...row.answer, refId };
@@ -179,6 +181,9 @@ export interface Row {
   star_count: number;
   install_count: number;
   current_version: number;
+  organization_id: string | null;
+  shared_at: Date | null;
+  is_shared: boolean;
   pinned_version: number | null;
   updated_at: Date;
   slug: string;
@@ -207,9 +212,11 @@ export async function stateOf(sql: postgres.Sql, id: string): Promise<string> {
         ? "deleted"
         : row.is_public
           ? "public"
-          : row.published_at !== null
-            ? "unpublished"
-            : "private";
+          : row.shared_at !== null
+            ? "shared"
+            : row.current_version > 0
+              ? "unpublished"
+              : "private";
   const marks = [row.is_hidden && base !== "removed" && "hidden", row.hidden_by_ban && "banned"];
   return [base, ...marks.filter(Boolean)].join(" ");
 }

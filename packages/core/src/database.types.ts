@@ -540,6 +540,7 @@ export type Database = {
           is_open: boolean;
           label: string | null;
           license: string;
+          organization_id: string | null;
           payload: NonNullable<Json>;
           scan: Json | null;
           sha256: string;
@@ -555,6 +556,7 @@ export type Database = {
           is_open?: boolean;
           label?: string | null;
           license: string;
+          organization_id?: string | null;
           payload: NonNullable<Json>;
           scan?: Json | null;
           sha256: string;
@@ -569,6 +571,7 @@ export type Database = {
           is_open?: boolean;
           label?: string | null;
           license?: string;
+          organization_id?: string | null;
           payload?: NonNullable<Json>;
           scan?: Json | null;
           sha256?: string;
@@ -610,8 +613,10 @@ export type Database = {
           install_count: number;
           is_hidden: boolean;
           is_public: boolean;
+          is_shared: boolean;
           is_visible: boolean;
           license: string;
+          organization_id: string | null;
           parent_asset_id: string | null;
           payment_product_id: string | null;
           pinned_version: number | null;
@@ -619,6 +624,7 @@ export type Database = {
           published_at: string | null;
           ref_id: string;
           remix_depth: number;
+          shared_at: string | null;
           slug: string;
           source_asset_id: string | null;
           star_count: number;
@@ -644,8 +650,10 @@ export type Database = {
           install_count?: number;
           is_hidden?: boolean;
           is_public?: boolean;
+          is_shared?: never;
           is_visible?: never;
           license?: string;
+          organization_id?: string | null;
           parent_asset_id?: string | null;
           payment_product_id?: string | null;
           pinned_version?: number | null;
@@ -653,6 +661,7 @@ export type Database = {
           published_at?: string | null;
           ref_id: string;
           remix_depth?: number;
+          shared_at?: string | null;
           slug: string;
           source_asset_id?: string | null;
           star_count?: number;
@@ -677,8 +686,10 @@ export type Database = {
           install_count?: number;
           is_hidden?: boolean;
           is_public?: boolean;
+          is_shared?: never;
           is_visible?: never;
           license?: string;
+          organization_id?: string | null;
           parent_asset_id?: string | null;
           payment_product_id?: string | null;
           pinned_version?: number | null;
@@ -686,6 +697,7 @@ export type Database = {
           published_at?: string | null;
           ref_id?: string;
           remix_depth?: number;
+          shared_at?: string | null;
           slug?: string;
           source_asset_id?: string | null;
           star_count?: number;
@@ -1239,6 +1251,65 @@ export type Database = {
           },
         ];
       };
+      organization_members: {
+        Row: {
+          created_at: string;
+          organization_id: string;
+          role: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          organization_id: string;
+          role?: string;
+          user_id: string;
+        };
+        Update: {
+          created_at?: string;
+          organization_id?: string;
+          role?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "organization_members_organization_id_fkey";
+            columns: ["organization_id"];
+            isOneToOne: false;
+            referencedRelation: "organizations";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "organization_members_profile_fkey";
+            columns: ["user_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_profiles";
+            referencedColumns: ["user_id"];
+          },
+        ];
+      };
+      organizations: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          slug: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          slug: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          slug?: string;
+        };
+        Relationships: [];
+      };
       prompt_templates: {
         Row: {
           content: string;
@@ -1493,6 +1564,7 @@ export type Database = {
       };
     };
     Functions: {
+      accept_invitation: { Args: { token: string }; Returns: Json };
       add_api_key: {
         Args: { account?: string; key_name: string; priority?: number; provider?: string; sealed: string };
         Returns: Json;
@@ -1510,6 +1582,7 @@ export type Database = {
           user_id: string;
         }[];
       };
+      create_organization: { Args: { name: string; slug: string }; Returns: Json };
       hub_allow_content: { Args: { asset_id: string; username: string }; Returns: undefined };
       hub_appeal: { Args: { asset_id?: string; body?: string }; Returns: string };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
@@ -1673,6 +1746,22 @@ export type Database = {
         };
         Returns: Json;
       };
+      hub_shelf: {
+        Args: {
+          cardinality?: string;
+          creator?: string;
+          cursor?: string;
+          license?: string;
+          model?: string;
+          organization: string;
+          page_size?: number;
+          q?: string;
+          sort?: string;
+          tags?: string[];
+          types?: string[];
+        };
+        Returns: Json;
+      };
       hub_sources: { Args: { items: Json }; Returns: Json };
       hub_trending: { Args: { page_size?: number }; Returns: Json };
       hub_unban_creator: { Args: { user_id: string }; Returns: undefined };
@@ -1683,6 +1772,11 @@ export type Database = {
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_versions: { Args: { id_or_slug: string }; Returns: Json };
       hub_yank_version: { Args: { asset_id: string; reason?: string; version: number }; Returns: undefined };
+      invitation: { Args: { token: string }; Returns: Json };
+      invite_member: {
+        Args: { days?: number; email?: string; max_uses?: number; organization_id: string; role?: string };
+        Returns: Json;
+      };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };
       issue_my_agent_token: { Args: { name: string }; Returns: Json };
       keyhub_schedule: { Args: Record<PropertyKey, never>; Returns: string[] };
@@ -1700,6 +1794,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      leave_organization: { Args: { organization_id: string }; Returns: undefined };
       my_agents: { Args: Record<PropertyKey, never>; Returns: Json };
       my_api_key_log: {
         Args: { agent_id?: string; before?: string; key_id?: string; outcome?: string };
@@ -1707,6 +1802,10 @@ export type Database = {
       };
       my_api_key_pools: { Args: Record<PropertyKey, never>; Returns: Json };
       my_api_keys: { Args: Record<PropertyKey, never>; Returns: Json };
+      my_organizations: { Args: Record<PropertyKey, never>; Returns: Json };
+      organization_invitations: { Args: { organization_id: string }; Returns: Json };
+      organization_review: { Args: { asset_id: string; keep: boolean; note?: string }; Returns: undefined };
+      organization_review_queue: { Args: { organization_id: string }; Returns: Json };
       prune_api_key_usage_log: { Args: { batch?: number; keep?: string; pages?: number }; Returns: number };
       reenable_keys: {
         Args: { provider: string; since: string; user_id: string };
@@ -1718,6 +1817,7 @@ export type Database = {
         }[];
       };
       remove_api_key: { Args: { key_id: string }; Returns: undefined };
+      remove_member: { Args: { organization_id: string; user_id: string }; Returns: undefined };
       report_and_lease: {
         Args: {
           exclude?: string[];
@@ -1740,8 +1840,13 @@ export type Database = {
       };
       reseal_api_key: { Args: { expected: string; key_id: string; resealed: string }; Returns: boolean };
       reset_api_key: { Args: { key_id: string }; Returns: undefined };
+      revoke_invitation: { Args: { invitation_id: string }; Returns: undefined };
       revoke_my_agent: { Args: { agent_id: string }; Returns: undefined };
       set_api_key_active: { Args: { active: boolean; key_id: string }; Returns: undefined };
+      set_member_role: {
+        Args: { organization_id: string; role: string; user_id: string };
+        Returns: undefined;
+      };
       settle_api_key_alerts: { Args: { failed: string[]; sent: string[] }; Returns: undefined };
       undo_reports: {
         Args: { agent_id: string; since: string; user_id: string };

@@ -24,7 +24,11 @@ export interface OwnListing {
   thumbnail_url: string | null;
   license: License;
   current_version: number;
+  /** Where it is, or was last, shared; null for everybody. */
+  organization_id: string | null;
   is_public: boolean;
+  /** On the shelf of its organization. */
+  is_shared: boolean;
   is_hidden: boolean;
   hidden_by_ban: boolean;
   hidden_reason: string | null;
@@ -33,7 +37,7 @@ export interface OwnListing {
 }
 
 const OWN_COLUMNS =
-  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,license,current_version,is_public,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
+  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,license,current_version,organization_id,is_public,is_shared,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
 
 /** A copy of a listing in the caller's workspace. */
 export interface OwnCopy {

@@ -139,6 +139,7 @@ export interface Origin {
   license: License;
   version: number;
   remix_depth?: number | undefined;
+  organization_id?: string | undefined;
 }
 
 export interface Claim {
@@ -204,6 +205,8 @@ export interface Asset {
   remix_depth: number;
   deleted: false;
   is_visible: boolean;
+  organization: Organization | null;
+  version_organization_id: string | null;
   creator_id: string | null;
   source_asset_id: string | null;
   parent_asset_id: string | null;
@@ -343,6 +346,7 @@ export interface PublishBody {
   thumbnail_url?: string | null | undefined;
   label?: string | null | undefined;
   changelog?: string | null | undefined;
+  organization?: string | null | undefined;
   mode?: "pipeline" | "bundle" | null | undefined;
   items?:
     | Array<{ asset_type: "orchestration" | "template" | "component" | "ai_preset"; ref_id: string }>
@@ -375,6 +379,9 @@ export interface AssetRow {
   hidden_reason: string | null;
   hidden_at: string | null;
   is_visible: boolean;
+  organization_id: string | null;
+  shared_at: string | null;
+  is_shared: boolean;
   pinned_version: number | null;
   install_count: number;
   star_count: number;
@@ -421,6 +428,8 @@ export interface Preview {
     hidden_reason: string | null;
     hidden_at: string | null;
     is_visible: boolean;
+    organization_id: string | null;
+    is_shared: boolean;
     pinned_version: number | null;
     install_count: number;
     star_count: number;
@@ -638,4 +647,55 @@ export type OpenAppeals = Array<{
   title: string | null;
   user_id: string;
   username: string | null;
+}>;
+
+export interface Organization {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+export type OrganizationRole = "owner" | "admin" | "member";
+
+export type OwnOrganizations = Array<{
+  id: string;
+  slug: string;
+  name: string;
+  role: OrganizationRole;
+  since: string;
+  members: number;
+}>;
+
+export interface InvitationTo {
+  name: string;
+}
+
+export interface MadeInvitation {
+  id: string;
+  token: string;
+  expires_at: string;
+}
+
+export type Invitations = Array<{
+  id: string;
+  role: "admin" | "member";
+  for_address: boolean;
+  invited_by: string | null;
+  created_at: string;
+  expires_at: string;
+  max_uses: number;
+  used: number;
+  live: boolean;
+}>;
+
+export type OrganizationQueue = Array<{
+  asset_id: string;
+  asset_type: AssetType;
+  slug: string;
+  title: string;
+  creator: Creator | null;
+  is_hidden: boolean;
+  hidden_reason: string | null;
+  open_reports: number;
+  reports: Array<{ reason: string; details: string | null; version: number; created_at: string }>;
 }>;

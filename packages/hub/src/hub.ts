@@ -4,6 +4,7 @@ import { callsOf } from "./calls.ts";
 import { type DataClient, overClient } from "./client.ts";
 import { type Connection, overFetch } from "./connection.ts";
 import { type Moderation, moderationOf } from "./moderation.ts";
+import { type Organizations, organizationsOf } from "./organizations.ts";
 import { type Reading, readingOf } from "./reading.ts";
 import { type Sharing, sharingOf } from "./sharing.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
@@ -12,6 +13,7 @@ import { type Workspace, workspaceOf } from "./workspace.ts";
 export interface Hub extends Reading, Acting, Sharing {
   /** The caller's own items. */
   workspace<Type extends AssetType>(type: Type): Workspace<Type>;
+  organizations: Organizations;
   /** Calls for admins. */
   moderation: Moderation;
 }
@@ -30,6 +32,7 @@ export function createHub(over: DataClient | Connection, { functions }: HubOptio
     ...actingOf(calls),
     ...sharingOf(calls),
     workspace: (type) => workspaceOf(calls, type),
+    organizations: organizationsOf(calls),
     moderation: moderationOf(calls),
   };
 }

@@ -56,6 +56,10 @@ async function findOrigin(
   if ("problem" in read) return read.problem.code === "asset_not_found" ? { documents: [document] } : read;
   const asset = read.data as StoredAsset & { deleted: boolean };
   if (asset.deleted || !isCopyable(asset)) return { documents: [document] };
-  if (!asset.is_visible && asset.creator_id !== user.id) return { documents: [document] };
+  // Of a shelf only what the caller reads there.
+  if (asset.version_organization_id !== null) {
+    const seen = await findListing(database, user.token, { listing: id, version });
+    if ("problem" in seen) return { documents: [document] };
+  } else if (!asset.is_visible && asset.creator_id !== user.id) return { documents: [document] };
   return (await holdsVersion(document, asset)) ? { listing: asset } : { documents: [document] };
 }

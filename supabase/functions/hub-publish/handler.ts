@@ -1,4 +1,4 @@
-import { PREVIEWS, PUBLISHING, parsePublishRequest, permalink, slugify } from "@keyhub/core/hub";
+import { PREVIEWS, PUBLISHING, parsePublishRequest, permalink, shelfLink, slugify } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import { endpoint, type Refusal, type Reply } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
@@ -27,9 +27,9 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     if ("problem" in idempotency) return idempotency;
     const stored = await getStoredResponse(database, user.id, "hub-publish", idempotency);
     if ("problem" in stored) return stored;
-    if (stored.response !== null) return published(stored.response as Publication);
-
     const { value: wanted } = parsed;
+    if (stored.response !== null) return published(stored.response as Publication, wanted.organization);
+
     if (wanted.dryRun) {
       // Counted before the work: a preview that fails costs as much.
       const begun = await database.callRpc("hub_begin_preview", {
@@ -55,7 +55,9 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     });
     if (!("problem" in answer)) {
       const publication = answer.data as Publication;
-      return wanted.dryRun ? previewed(publication, prepared) : published(publication);
+      return wanted.dryRun
+        ? previewed(publication, prepared, wanted.organization)
+        : published(publication, wanted.organization);
     }
     return answer.problem.code === "scan_confirmation_required"
       ? askToConfirm(database, user.id, prepared)
@@ -79,14 +81,17 @@ interface Publication {
   [part: string]: unknown;
 }
 
-function published(publication: Publication): Reply {
+function published(publication: Publication, organization: string | null): Reply {
   const { created, asset, version, label, changelog, same_as, redactions, scan } = publication;
   return {
     status: created ? 201 : 200,
     body: {
       asset,
       ...{ version, label, changelog },
-      permalink: permalink(asset.asset_type, asset.slug),
+      permalink:
+        organization === null
+          ? permalink(asset.asset_type, asset.slug)
+          : shelfLink(organization.toLowerCase(), asset.slug),
       same_as: same_as ?? null,
       redactions,
       findings: scan?.findings ?? [],
@@ -95,12 +100,12 @@ function published(publication: Publication): Reply {
 }
 
 /** As `published`, with the whole content, and without times and the id of a new row, which only a real publication has. */
-function previewed(publication: Publication, { hints }: Prepared): Reply {
+function previewed(publication: Publication, { hints }: Prepared, organization: string | null): Reply {
   const { asset, created: _, redactions: __, version, ...content } = publication;
-  const unsettled = ["updated_at", "content_updated_at"];
+  const unsettled = ["updated_at", "content_updated_at", "shared_at"];
   if (version === 1) unsettled.push("id", "created_at", "published_at");
   const known = Object.fromEntries(Object.entries(asset).filter(([column]) => !unsettled.includes(column)));
-  const { body } = published(publication) as { body: Record<string, unknown> };
+  const { body } = published(publication, organization) as { body: Record<string, unknown> };
   return { status: 200, body: { ...body, hints, asset: known, ...content, dry_run: true } };
 }
 

@@ -243,6 +243,7 @@ async function describe(
       asset_type: wanted.assetType,
       ref_id: wanted.refId,
       license: wanted.license,
+      organization: wanted.organization,
       sha256,
       items,
       redactions,

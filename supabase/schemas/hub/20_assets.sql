@@ -34,7 +34,12 @@ create table public.hub_assets (
   content_updated_at timestamptz,
   deleted_at timestamptz,
   pinned_version integer,
+  organization_id uuid,
+  shared_at timestamptz,
   is_visible boolean not null generated always as (is_public and not is_hidden and not hidden_by_ban and deleted_at is null) stored,
+  is_shared boolean not null generated always as (
+    organization_id is not null and not is_public and shared_at is not null and not is_hidden and not hidden_by_ban and deleted_at is null
+  ) stored,
   constraint hub_assets_pkey primary key (id),
   constraint hub_assets_slug_key unique (slug),
   constraint hub_assets_source_item_key unique (asset_type, ref_id),
@@ -57,9 +62,14 @@ create table public.hub_assets (
   constraint hub_assets_public_check check (
     not is_public or (published_at is not null and current_version >= 1 and deleted_at is null)
   ),
+  constraint hub_assets_shared_check check (
+    shared_at is null or (organization_id is not null and current_version >= 1 and not is_public and deleted_at is null)
+  ),
   constraint hub_assets_hidden_check check (is_hidden = (hidden_at is not null) and is_hidden = (hidden_reason is not null)),
   constraint hub_assets_hidden_reason_check check (
-    hidden_reason in ('reports', 'moderator', 'spam', 'inappropriate', 'copyright', 'malicious_code', 'other', 'removed')
+    hidden_reason in (
+      'reports', 'moderator', 'organization_reports', 'organization', 'spam', 'inappropriate', 'copyright', 'malicious_code', 'other', 'removed'
+    )
   ),
   constraint hub_assets_removed_check check (hidden_reason <> 'removed' or deleted_at is not null),
   constraint hub_assets_lineage_check check (
@@ -72,7 +82,7 @@ create table public.hub_assets (
     jsonb_typeof(attribution) = 'object' and octet_length(attribution::text) <= 262144
   )
 );
-comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see the rows with is_visible.';
+comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Everybody sees the rows with is_visible, members of an organization those with is_shared.';
 comment on column public.hub_assets.ref_id is 'The row in the source table of asset_type. No foreign key: a listing stays when its source is deleted.';
 comment on column public.hub_assets.slug is 'Part of the permalink. Made at the first publication; unique, also among tombstones.';
 comment on column public.hub_assets.source_asset_id is 'The root of the lineage, however long it is.';
@@ -89,6 +99,9 @@ comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Mai
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
 comment on column public.hub_assets.pinned_version is 'Of a copy: the version of its origin that its owner stays with, so that newer ones are no news. Null: it follows.';
+comment on column public.hub_assets.organization_id is 'The organization that it is shared in, or was when it was taken off the shelf or the organization was closed. Null: never shared, or published for everybody since. No foreign key: what was for members only stays so when there are none.';
+comment on column public.hub_assets.shared_at is 'Since when its organization''s members see it; null: not on a shelf.';
+comment on column public.hub_assets.is_shared is 'On the shelf of its organization: members see it, nobody else.';
 comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;
@@ -103,11 +116,60 @@ create index hub_assets_recently_updated_idx on public.hub_assets (content_updat
 create index hub_assets_most_installed_idx on public.hub_assets (install_count desc, id desc) where is_visible;
 create index hub_assets_most_starred_idx on public.hub_assets (star_count desc, id desc) where is_visible;
 create index hub_assets_creator_newest_idx on public.hub_assets (creator_id, published_at desc, id desc) where is_visible;
+create index hub_assets_organization_id_idx on public.hub_assets (organization_id) where organization_id is not null;
+create index hub_assets_shelf_newest_idx on public.hub_assets (organization_id, shared_at desc, id desc) where is_shared;
+create index hub_assets_shelf_updated_idx on public.hub_assets (organization_id, content_updated_at desc, id desc) where is_shared;
+create index hub_assets_shelf_installed_idx on public.hub_assets (organization_id, install_count desc, id desc) where is_shared;
+create index hub_assets_shelf_starred_idx on public.hub_assets (organization_id, star_count desc, id desc) where is_shared;
 
 create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
 create policy hub_assets_select on public.hub_assets for select to authenticated
-using (is_visible or (deleted_at is null and (creator_id = (select auth.uid()) or (select private.is_admin()))));
+using (
+  is_visible
+  or (is_shared and organization_id = any (array(select private.member_organization_ids())))
+  or (deleted_at is null and (creator_id = (select auth.uid()) or (select private.is_admin())))
+  -- What its members' reports have hidden, for those who decide about it.
+  or (shared_at is not null and not hidden_by_ban and organization_id = any (array(select private.led_organization_ids())))
+);
 create policy hub_assets_update on public.hub_assets for update to authenticated
-using (deleted_at is null and creator_id = (select auth.uid()) and (select private.is_member()))
+using (
+  deleted_at is null and creator_id = (select auth.uid()) and (select private.is_member())
+  -- Who has left changes nothing on the shelf.
+  and (shared_at is null or organization_id = any (array(select private.member_organization_ids())))
+)
 with check (creator_id = (select auth.uid()));
 create policy hub_assets_service_select on public.hub_assets for select to service_role using (true);
+
+create function private.is_seen_by(asset public.hub_assets, user_id uuid)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select (is_seen_by.asset).is_visible
+    or ((is_seen_by.asset).is_shared and private.is_member_of(is_seen_by.user_id, (is_seen_by.asset).organization_id));
+$$;
+comment on function private.is_seen_by is 'Whether a user sees a listing as a reader: it is visible, or on a shelf of theirs.';
+revoke execute on function private.is_seen_by from public, anon, authenticated, service_role;
+
+create function private.unshare_all()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Assets are locked in the order of their ids.
+  perform from public.hub_assets a where a.organization_id = old.id and a.shared_at is not null order by a.id for no key update;
+  update public.hub_assets a set shared_at = null where a.organization_id = old.id and a.shared_at is not null;
+  return null;
+end;
+$$;
+comment on function private.unshare_all is 'When an organization is closed: its shelf is empty, its listings are their creators'' own again.';
+revoke execute on function private.unshare_all from public, anon, authenticated, service_role;
+
+create trigger organizations_unshare_all
+after delete on public.organizations
+for each row execute function private.unshare_all();

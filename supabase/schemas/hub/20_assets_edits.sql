@@ -48,7 +48,7 @@ begin
       faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
     elsif private.has_invisible_characters(new.description) then
       faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
-    elsif new.description is null and new.published_at is not null and before.description is not null then
+    elsif new.description is null and coalesce(new.published_at, new.shared_at) is not null and before.description is not null then
       faults := faults || private.fault('description', 'required', 'is required');
     end if;
   end if;
@@ -68,7 +68,7 @@ begin
   end if;
   perform private.refuse_faults(faults);
   -- Of what readers see: a copy keeps the title of its original until it is published.
-  if (new.is_public or new.published_at is not null) and (before.published_at is null or new.title is distinct from before.title)
+  if (new.is_public or new.shared_at is not null or new.published_at is not null) and (coalesce(before.published_at, before.shared_at) is null or new.title is distinct from before.title)
     and private.mixes_scripts(new.title)
   then
     raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';

@@ -33,6 +33,54 @@ $$;
 comment on function private.keeps_origins is 'Whether a changed attribution has the same root and parent, in whatever versions, and names every work that was named before.';
 revoke execute on function private.keeps_origins from public, anon, authenticated, service_role;
 
+create function private.is_own_shared(origin jsonb, creator_id uuid)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select coalesce(
+    is_own_shared.origin ->> 'organization_id' is not null and is_own_shared.origin ->> 'creator_id' = is_own_shared.creator_id::text, false
+  );
+$$;
+comment on function private.is_own_shared is 'Whether an origin is a version that its own creator had shared in an organization.';
+revoke execute on function private.is_own_shared from public, anon, authenticated, service_role;
+
+create function private.public_attribution(attribution jsonb, creator_id uuid)
+returns jsonb
+language plpgsql
+immutable
+set search_path = ''
+as $$
+declare
+  root jsonb;
+  parent jsonb;
+  via jsonb;
+begin
+  if not exists (
+    select from private.origins(public_attribution.attribution) o where private.is_own_shared(o.origin, public_attribution.creator_id)
+  ) then
+    return public_attribution.attribution;
+  end if;
+  select o.origin into root from (values (public_attribution.attribution -> 'root')) o (origin)
+  where not private.is_own_shared(o.origin, public_attribution.creator_id);
+  select o.origin into parent from (values (public_attribution.attribution -> 'parent')) o (origin)
+  where not private.is_own_shared(o.origin, public_attribution.creator_id);
+  select jsonb_agg(v.origin order by v.place) into via
+  from jsonb_array_elements(public_attribution.attribution -> 'via') with ordinality v (origin, place)
+  where not private.is_own_shared(v.origin, public_attribution.creator_id);
+  root := coalesce(root, parent, via -> 0);
+  return nullif(
+    (public_attribution.attribution - array['root', 'parent', 'via'])
+    || case when root is null then '{}' else jsonb_build_object('root', root, 'parent', coalesce(parent, root)) end
+    || case when via is null then '{}' else jsonb_build_object('via', via) end,
+    '{}'
+  );
+end;
+$$;
+comment on function private.public_attribution is 'An attribution as everybody may read it: without the versions that this creator had shared in an organization. What is theirs needs no credit.';
+revoke execute on function private.public_attribution from public, anon, authenticated, service_role;
+
 -- Columns that depend on others, and columns that never change. Does not fire when a counter changes.
 create function private.hub_assets_guard()
 returns trigger
@@ -53,6 +101,7 @@ begin
     if old.attribution is not null
       and new.attribution is distinct from old.attribution
       and not private.keeps_origins(old.attribution, new.attribution)
+      and not (new.is_public and private.keeps_origins(private.public_attribution(old.attribution, old.creator_id), new.attribution))
     then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
@@ -72,8 +121,12 @@ begin
     new.is_public := false;
   end if;
   if new.is_public then
+    new.organization_id := null;
     new.published_at := coalesce(new.published_at, clock_timestamp());
     new.content_updated_at := coalesce(new.content_updated_at, new.published_at);
+  end if;
+  if new.is_public or new.deleted_at is not null or new.organization_id is null then
+    new.shared_at := null;
   end if;
   if not new.is_hidden then
     new.hidden_at := null;
@@ -104,7 +157,7 @@ for each row execute function private.hub_assets_guard();
 create trigger hub_assets_30_guard_update
 before update of id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id,
   parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at,
-  updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at
+  updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at, organization_id, shared_at
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
@@ -159,9 +212,9 @@ begin
   -- A version that is current again, by its owner or an operator, was published before.
   if new.current_version > old.current_version and new.content_updated_at is distinct from old.content_updated_at then
     perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
-  elsif new.is_public and not old.is_public then
+  elsif (new.is_public or new.shared_at is not null) and not (old.is_public or old.shared_at is not null) then
     perform private.log_event('republished', new.id, new.creator_id);
-  elsif old.is_public and not new.is_public and new.deleted_at is null then
+  elsif (old.is_public or old.shared_at is not null) and not (new.is_public or new.shared_at is not null) and new.deleted_at is null then
     perform private.log_event('unpublished', new.id, new.creator_id);
   end if;
   if new.deleted_at is not null and old.deleted_at is null then
@@ -171,7 +224,7 @@ begin
     perform private.log_event('hidden', new.id, new.creator_id,
       details => jsonb_build_object('reason', new.hidden_reason, 'version', new.current_version),
       -- The threshold hides it, not the user who sent the last report.
-      by_system => new.hidden_reason = 'reports');
+      by_system => new.hidden_reason in ('reports', 'organization_reports'));
   end if;
   if old.is_hidden and not new.is_hidden then
     perform private.log_event('restored', new.id, new.creator_id);
@@ -186,7 +239,7 @@ create trigger hub_assets_55_log_insert_delete
 after insert or delete on public.hub_assets
 for each row execute function private.hub_assets_log();
 create trigger hub_assets_60_log_update
-after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
+after update of is_public, shared_at, organization_id, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
 -- TRUNCATE fires no row trigger, and with cascade would empty stars, reports and copies as well.
 create trigger hub_assets_forbid_truncate

@@ -43,6 +43,7 @@ create table public.hub_asset_versions (
   yanked_at timestamptz,
   yank_reason text,
   is_open boolean not null default false,
+  organization_id uuid,
   constraint hub_asset_versions_pkey primary key (asset_id, version),
   constraint hub_asset_versions_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_asset_versions_version_check check (version >= 1),
@@ -62,6 +63,7 @@ comment on column public.hub_asset_versions.label is 'The owner''s name for the 
 comment on column public.hub_asset_versions.changelog is 'What changed, in plain text.';
 comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: nobody imports it any more; who has a copy can still read it.';
 comment on column public.hub_asset_versions.is_open is 'Whether readers see it when it is no longer the current version. False for versions that were published before histories were open.';
+comment on column public.hub_asset_versions.organization_id is 'Whose members may read it; null: everybody. It stays with the version, whatever becomes of the listing. No foreign key: a closed organization has no members.';
 comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
 comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers are warned of them.';
 alter table public.hub_asset_versions enable row level security;
@@ -114,7 +116,7 @@ revoke all on table public.hub_receipts from public, anon, authenticated, servic
 grant select on table public.hub_receipts to authenticated, service_role;
 
 create policy hub_asset_versions_select_anon on public.hub_asset_versions for select to anon
-using (exists (
+using (organization_id is null and exists (
   select from public.hub_assets a
   where a.id = hub_asset_versions.asset_id
     and a.is_visible
@@ -128,15 +130,21 @@ using (exists (
   select from public.hub_assets a
   where a.id = hub_asset_versions.asset_id
     and (
-      (a.is_visible and a.current_version = hub_asset_versions.version)
-      or (a.is_visible and hub_asset_versions.is_open and hub_asset_versions.yanked_at is null)
-      or (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
-      or (a.is_visible and exists (
-        select from public.hub_imports i
-        where i.asset_id = a.id
-          and i.user_id = (select auth.uid())
-          and (hub_asset_versions.yanked_at is null or i.version = hub_asset_versions.version)
-      ))
+      (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
+      -- Which listings the caller sees, the policies of hub_assets say.
+      or (
+        hub_asset_versions.organization_id is null
+        or hub_asset_versions.organization_id = any (array(select private.member_organization_ids()))
+      ) and (
+        a.current_version = hub_asset_versions.version
+        or (hub_asset_versions.is_open and hub_asset_versions.yanked_at is null)
+        or exists (
+          select from public.hub_imports i
+          where i.asset_id = a.id
+            and i.user_id = (select auth.uid())
+            and (hub_asset_versions.yanked_at is null or i.version = hub_asset_versions.version)
+        )
+      )
     )
 ));
 create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
@@ -221,7 +229,7 @@ for each row execute function private.refuse_snapshot_delete();
 create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
--- Invariant: a public listing has its current version stored. Deferred to the commit, because a publication writes the listing
+-- Invariant: a public or shared listing has its current version stored, for the same readers. Deferred to the commit, because a publication writes the listing
 -- before its version.
 create function private.hub_assets_have_content()
 returns trigger
@@ -234,24 +242,25 @@ begin
   if exists (
     select from public.hub_assets a
     where a.id = new.id
-      and a.is_public
+      and (a.is_public or a.shared_at is not null)
       and not exists (
-        select from public.hub_asset_versions v where v.asset_id = a.id and v.version = a.current_version
+        select from public.hub_asset_versions v
+        where v.asset_id = a.id and v.version = a.current_version and v.organization_id is not distinct from a.organization_id
       )
   ) then
     raise exception using
       errcode = 'PT409',
       message = 'version_missing',
-      detail = '{"hint": "a listing is public with a stored version as its current one; publishing makes one"}';
+      detail = '{"hint": "the current version of a listing is stored, and for the same readers; publishing makes one"}';
   end if;
   return null;
 end;
 $$;
-comment on function private.hub_assets_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+comment on function private.hub_assets_have_content is 'Refuses a public or shared listing whose current version is not stored, or is for other readers. Raises PT409 version_missing.';
 revoke execute on function private.hub_assets_have_content from public, anon, authenticated, service_role;
 
 create constraint trigger hub_assets_50_have_content
-after insert or update of is_public, current_version, deleted_at on public.hub_assets
+after insert or update of is_public, shared_at, organization_id, current_version, deleted_at on public.hub_assets
 deferrable initially deferred
-for each row when (new.is_public)
+for each row when (new.is_public or new.shared_at is not null)
 execute function private.hub_assets_have_content();

@@ -22,7 +22,11 @@ create policy hub_stars_insert on public.hub_stars for insert to authenticated
 with check (
   user_id = (select auth.uid())
   and (select private.is_member())
-  and exists (select from public.hub_assets a where a.id = hub_stars.asset_id and a.is_visible)
+  and exists (
+    select from public.hub_assets a
+    where a.id = hub_stars.asset_id
+      and (a.is_visible or (a.is_shared and a.organization_id = any (array(select private.member_organization_ids()))))
+  )
 );
 create policy hub_stars_delete on public.hub_stars for delete to authenticated
 using (user_id = (select auth.uid()) and (select private.is_member()));
@@ -42,7 +46,7 @@ begin
   end if;
   perform private.begin_write(new.user_id);
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
-    and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
+    and exists (select from public.hub_assets a where a.id = new.asset_id and private.is_seen_by(a, new.user_id))
   then
     -- Starred already: idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
     return null;
@@ -92,7 +96,7 @@ begin
     -- Assets are locked in the order of their ids.
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
     -- Re-check under the lock: the asset may have become invisible after row level security was checked.
-    if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
+    if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not private.is_seen_by(a, s.user_id)) then
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_stars"';
     end if;
     update public.hub_assets a

@@ -52,7 +52,11 @@ create policy hub_reports_insert on public.hub_reports for insert to authenticat
 with check (
   reporter_id = (select auth.uid())
   and (select private.is_member())
-  and exists (select from public.hub_assets a where a.id = hub_reports.asset_id and a.is_visible)
+  and exists (
+    select from public.hub_assets a
+    where a.id = hub_reports.asset_id
+      and (a.is_visible or (a.is_shared and a.organization_id = any (array(select private.member_organization_ids()))))
+  )
 );
 create policy hub_reports_service_select on public.hub_reports for select to service_role using (true);
 
@@ -106,7 +110,7 @@ begin
   from public.hub_reports r
   where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
   if found then
-    if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
+    if earlier.counts or earlier.version >= asset.current_version or not private.is_seen_by(asset, new.reporter_id) then
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
     -- The earlier report was not counted and is about an older version: it is dismissed, and the new one replaces it.

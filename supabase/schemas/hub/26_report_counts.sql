@@ -15,7 +15,7 @@ begin
     -- The asset is locked before its moderation row.
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     -- Re-check under the lock: the asset may have become invisible after row level security was checked.
-    if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
+    if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not private.is_seen_by(a, n.reporter_id)) then
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_reports"';
     end if;
     if exists (
@@ -40,7 +40,8 @@ begin
     )
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
-    set is_hidden = true, hidden_reason = 'reports'
+    -- What is on a shelf, its organization decides about.
+    set is_hidden = true, hidden_reason = case when a.is_shared then 'organization_reports' else 'reports' end
     where a.id = any (reached) and not a.is_hidden;
     return null;
   end if;

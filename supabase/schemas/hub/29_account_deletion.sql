@@ -13,6 +13,11 @@ begin
   -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
+  -- Two owners of one organization may go at once.
+  perform from public.organizations o
+  where o.id in (select m.organization_id from public.organization_members m where m.user_id = old.id)
+  order by o.id
+  for update;
   -- Also those who follow the user: two who follow each other may go at once.
   perform from public.hub_follows f
   where f.user_id = old.id or f.creator_id = old.id
@@ -24,6 +29,14 @@ begin
   perform from public.hub_assets a
   where a.id in (
     select own.id from public.hub_assets own where own.creator_id = old.id
+    union
+    -- An organization without any other member is closed.
+    select s.id
+    from public.hub_assets s
+    join public.organization_members m on m.organization_id = s.organization_id and m.user_id = old.id
+    where not exists (
+      select from public.organization_members o where o.organization_id = m.organization_id and o.user_id <> old.id
+    )
     union
     select s.asset_id from public.hub_stars s where s.user_id = old.id
     union

@@ -36,12 +36,12 @@ set search_path = ''
 as $$
 begin
   perform from public.hub_assets a
-  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null and a.current_version = 0
   order by a.id
   for update;
   delete from public.hub_assets a
   -- A published listing stays when its source is deleted.
-  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null and a.current_version = 0;
   return null;
 end;
 $$;

@@ -44,6 +44,8 @@ as $$
     and (same_content.asset_type <> 'orchestration' or same_content.payload -> 'nodes' @? '$[0]')
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
+    -- A version of a shelf is not there for anybody else.
+    and v.organization_id is null
     and (a.current_version = v.version or (v.is_open and v.yanked_at is null))
     and a.creator_id is distinct from same_content.user_id
     and private.root_of(a) is distinct from private.root_of(same_content.asset)
@@ -51,7 +53,7 @@ as $$
     and not coalesce(jsonb_path_exists(
       (same_content.asset).attribution, '$.*[*] ? (@.creator_id == $creator)', jsonb_build_object('creator', a.creator_id)
     ), false)
-    and a.published_at < coalesce((same_content.asset).published_at, 'infinity')
+    and a.published_at < coalesce((same_content.asset).published_at, (same_content.asset).shared_at, 'infinity')
   order by a.published_at, a.id
   limit 1;
 $$;

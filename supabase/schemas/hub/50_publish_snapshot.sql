@@ -9,7 +9,8 @@ create function private.insert_listing(
   description text,
   tags text[],
   thumbnail_url text,
-  license text
+  license text,
+  organization_id uuid
 )
 returns uuid
 language plpgsql
@@ -23,13 +24,16 @@ begin
   for attempt in 1..30 loop
     insert into public.hub_assets (
       asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, license,
-      is_public, current_version, published_at, content_updated_at
+      organization_id, is_public, current_version, published_at, shared_at, content_updated_at
     )
     values (
       insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id,
-      private.nth_slug(insert_listing.slug, attempt),
-      insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url,
-      insert_listing.license, true, 1, clock_timestamp(), clock_timestamp()
+      private.nth_slug(insert_listing.slug, private.first_attempt(insert_listing.organization_id) + attempt),
+      insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url, insert_listing.license,
+      insert_listing.organization_id, insert_listing.organization_id is null, 1,
+      case when insert_listing.organization_id is null then clock_timestamp() end,
+      case when insert_listing.organization_id is not null then clock_timestamp() end,
+      clock_timestamp()
     )
     -- Waits for a concurrent transaction that inserts the same slug.
     on conflict on constraint hub_assets_slug_key do nothing
@@ -41,6 +45,18 @@ end;
 $$;
 comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
+
+-- The slug of a shared listing ends at random: the plain form stays free, and tells nobody that there is something of this title.
+create function private.first_attempt(organization_id uuid)
+returns integer
+language sql
+immutable
+set search_path = ''
+as $$
+  select case when first_attempt.organization_id is null then 0 else 9 end;
+$$;
+comment on function private.first_attempt is 'How many forms of a slug (private.nth_slug) are passed over for readers of that organization; null: for everybody.';
+revoke execute on function private.first_attempt from public, anon, authenticated, service_role;
 
 create function private.nth_slug(slug text, attempt integer)
 returns text
@@ -57,7 +73,7 @@ $$;
 comment on function private.nth_slug is 'The slug itself, then -2 to -9, then a random suffix.';
 revoke execute on function private.nth_slug from public, anon, authenticated, service_role;
 
-create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
+create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb, organization_id uuid)
 returns boolean
 language sql
 stable
@@ -70,6 +86,7 @@ as $$
       and v.version = is_current_content.version
       and v.sha256 = is_current_content.sha256
       and v.license = is_current_content.license
+      and v.organization_id is not distinct from is_current_content.organization_id
   )
   and (
     select coalesce(jsonb_agg(
@@ -151,6 +168,40 @@ $$;
 comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
 
+-- What comes from a shelf is published on that shelf, or by whoever made it.
+create function private.refuse_other_readers(user_id uuid, organization_id uuid, attribution jsonb, items jsonb)
+returns void
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  refused jsonb;
+begin
+  select jsonb_agg(
+    private.fault(p.path, 'organization_only', 'comes from the shelf of an organization, and may be shared there only') -> 0 order by p.place
+  ) into refused
+  from (
+    select 0, 'ref_id', refuse_other_readers.attribution
+    union all
+    select i.place, 'items.' || (i.place - 1) || '.ref_id', i.item -> 'attribution'
+    from jsonb_array_elements(refuse_other_readers.items) with ordinality i (item, place)
+  ) p (place, path, attribution)
+  where exists (
+    select from private.origins(nullif(p.attribution, 'null')) o
+    where o.origin ->> 'organization_id' is not null
+      and o.origin ->> 'organization_id' is distinct from refuse_other_readers.organization_id::text
+      and not private.is_own_shared(o.origin, refuse_other_readers.user_id)
+  );
+  if refused is not null then
+    raise exception using errcode = 'PT422', message = 'organization_only', detail = jsonb_build_object('errors', refused)::text;
+  end if;
+end;
+$$;
+comment on function private.refuse_other_readers is 'Refuses to publish a copy of a shared listing to others than its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
+revoke execute on function private.refuse_other_readers from public, anon, authenticated, service_role;
+
 -- An operator may set current_version back, so that readers see an older version again. The newer versions stay stored for users
 -- who imported them, and the next publication gets a number above all stored ones.
 create function private.publish_snapshot(
@@ -171,7 +222,8 @@ create function private.publish_snapshot(
   confirmed boolean default true,
   hourly_limit integer default null,
   label text default null,
-  changelog text default null
+  changelog text default null,
+  organization text default null
 )
 returns jsonb
 language plpgsql
@@ -183,6 +235,8 @@ as $$
 declare
   asset public.hub_assets;
   parent public.hub_assets;
+  readers uuid;
+  kept_attribution jsonb;
   first boolean;
   next_version integer;
   notes record;
@@ -197,6 +251,9 @@ begin
     perform private.refuse_faults(private.fault('description', 'required', 'is required'));
   end if;
   select * into notes from private.check_version_notes(publish_snapshot.label, publish_snapshot.changelog);
+  if publish_snapshot.organization is not null then
+    readers := private.organization_by_slug(publish_snapshot.user_id, publish_snapshot.organization);
+  end if;
   if not private.lock_source(publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.user_id) then
     raise exception using errcode = 'PT404', message = 'source_not_found';
   end if;
@@ -210,6 +267,10 @@ begin
   if asset.hidden_reason = 'removed' then
     raise exception using errcode = 'PT409', message = 'removed';
   end if;
+  -- What everybody may read is not taken away in passing.
+  if asset.is_public and readers is not null then
+    raise exception using errcode = 'PT409', message = 'already_public';
+  end if;
 
   if asset.deleted_at is null
     and (asset.title, asset.tags, asset.license) = (
@@ -218,10 +279,13 @@ begin
     and asset.description = private.clean(publish_snapshot.description)
     and asset.thumbnail_url is not distinct from publish_snapshot.thumbnail_url
     and private.is_current_content(
-      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items
+      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items, readers
     )
+    and asset.organization_id is not distinct from readers
   then
-    update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+    update public.hub_assets a
+    set is_public = readers is null, shared_at = case when readers is not null then clock_timestamp() end
+    where a.id = asset.id and not a.is_public and a.shared_at is null;
     -- The same content with words of its own: they are of the version that is there.
     if coalesce(notes.label, notes.changelog) is not null then
       perform private.write_version_notes(
@@ -234,6 +298,7 @@ begin
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
+  perform private.refuse_other_readers(publish_snapshot.user_id, readers, asset.attribution, publish_snapshot.items);
   select * into same
   from private.same_content(
     publish_snapshot.user_id, asset, publish_snapshot.asset_type, publish_snapshot.payload, publish_snapshot.sha256
@@ -245,12 +310,12 @@ begin
     raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
   end if;
 
-  first := asset.published_at is null;
+  first := asset.id is null or (asset.published_at is null and asset.current_version = 0);
   if asset.id is null then
     asset.id := private.insert_listing(
       publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
       publish_snapshot.title, publish_snapshot.description, publish_snapshot.tags, publish_snapshot.thumbnail_url,
-      publish_snapshot.license
+      publish_snapshot.license, readers
     );
     next_version := 1;
   else
@@ -258,23 +323,29 @@ begin
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
     from public.hub_asset_versions v
     where v.asset_id = asset.id;
+    kept_attribution := case
+      when readers is null then private.public_attribution(asset.attribution, publish_snapshot.user_id)
+      else asset.attribution
+    end;
     -- An imported copy that is published becomes a remix of what was imported.
     if first then
       -- A claimed origin is not a parent.
-      if asset.attribution ? 'parent' and asset.parent_asset_id is null then
+      if kept_attribution ? 'parent' and (asset.parent_asset_id is null or kept_attribution is distinct from asset.attribution) then
         -- Locked, so that it is not erased before the reference to it is written.
-        select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
+        select p.* into parent from public.hub_assets p where p.id = (kept_attribution #>> '{parent,id}')::uuid for key share;
         update public.hub_assets a
         set parent_asset_id = parent.id,
           remix_depth = greatest(
             a.remix_depth,
-            coalesce(parent.remix_depth, (asset.attribution #>> '{parent,remix_depth}')::integer, 0) + 1
+            coalesce(parent.remix_depth, (kept_attribution #>> '{parent,remix_depth}')::integer, 0) + 1
           )
         where a.id = asset.id;
       end if;
       for attempt in 1..30 loop
         begin
-          update public.hub_assets a set slug = private.nth_slug(publish_snapshot.slug, attempt) where a.id = asset.id;
+          update public.hub_assets a
+          set slug = private.nth_slug(publish_snapshot.slug, private.first_attempt(readers) + attempt)
+          where a.id = asset.id;
           exit;
         exception
           when unique_violation then null;
@@ -287,22 +358,37 @@ begin
       tags = publish_snapshot.tags,
       thumbnail_url = publish_snapshot.thumbnail_url,
       license = publish_snapshot.license,
+      attribution = kept_attribution,
+      source_asset_id = case
+        when kept_attribution is not distinct from asset.attribution or a.source_asset_id::text = kept_attribution #>> '{root,id}'
+        then a.source_asset_id
+      end,
+      parent_asset_id = case
+        when kept_attribution is not distinct from asset.attribution or a.parent_asset_id::text = kept_attribution #>> '{parent,id}'
+        then a.parent_asset_id
+      end,
       current_version = next_version,
-      is_public = true,
+      organization_id = readers,
+      is_public = readers is null,
+      shared_at = case when readers is not null then coalesce(a.shared_at, clock_timestamp()) end,
       content_updated_at = clock_timestamp(),
       -- Restores a listing that its creator had deleted, with its slug, reports and hidden state.
       deleted_at = null
     where a.id = asset.id;
   end if;
 
-  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan, is_open)
+  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan, is_open, organization_id)
   values (
-    asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan, true
+    asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan, true, readers
   );
   perform private.write_version_notes(asset.id, next_version, notes.label, notes.changelog);
   insert into public.hub_bundle_items (asset_id, version, position, asset_type, ref_id, title, payload, sha256, license, attribution)
   select asset.id, next_version, i.position, i.item ->> 'asset_type', (i.item ->> 'ref_id')::uuid, i.item ->> 'title',
-    i.item -> 'payload', i.item ->> 'sha256', i.item ->> 'license', nullif(i.item -> 'attribution', 'null')
+    i.item -> 'payload', i.item ->> 'sha256', i.item ->> 'license',
+    case
+      when readers is null then private.public_attribution(nullif(i.item -> 'attribution', 'null'), publish_snapshot.user_id)
+      else nullif(i.item -> 'attribution', 'null')
+    end
   from jsonb_array_elements(publish_snapshot.items) with ordinality as i (item, position);
   insert into public.hub_receipts (asset_id, version, redactions)
   values (asset.id, next_version, publish_snapshot.redactions);
@@ -319,5 +405,5 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 license_not_available, mixed_script or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization it is for its members only. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 license_not_available, mixed_script, organization_only or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

@@ -47,14 +47,18 @@ begin
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end,
       label => wanted ->> 'label',
-      changelog => wanted ->> 'changelog'
+      changelog => wanted ->> 'changelog',
+      organization => wanted ->> 'organization'
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
       -- An existing listing keeps its slug. For a new one the preview shows the slug that it would probably get.
       case
         when publish_asset.dry_run and (made ->> 'first')::boolean
-        then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
+        then case
+          when wanted ->> 'organization' is null then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
+          else private.nth_slug(wanted ->> 'slug', 10)
+        end
       end,
       made ->> 'same_as'
     );
@@ -98,7 +102,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, mixed_script, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, organization, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, mixed_script, organization_only, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 

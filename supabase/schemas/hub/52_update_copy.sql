@@ -181,7 +181,7 @@ begin
     set attribution = private.joined_attribution(a.attribution, replaced.planned -> 'attribution'),
       pinned_version = case when update_copy.pinned then update_copy.version end,
       -- Of a copy that is published its owner has chosen the license.
-      license = case when a.published_at is null then replaced.planned ->> 'license' else a.license end
+      license = case when a.published_at is null and a.current_version = 0 then replaced.planned ->> 'license' else a.license end
     where a.id = replaced.registry_id;
     insert into private.hub_copies (asset_id, sha256)
     select replaced.registry_id,

@@ -147,9 +147,11 @@ begin
   select v.* into content
   from public.hub_asset_versions v
   where v.asset_id = source.id and v.version = check_importable.version and v.sha256 = check_importable.sha256;
-  if (source.is_visible or (source.deleted_at is null and source.creator_id = check_importable.user_id)) is not true
-    or content.version is null
-  then
+  if content.version is null or (
+    (source.deleted_at is null and source.creator_id = check_importable.user_id)
+    or private.is_seen_by(source, check_importable.user_id)
+      and (content.organization_id is null or private.is_member_of(check_importable.user_id, content.organization_id))
+  ) is not true then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   if content.yanked_at is not null then

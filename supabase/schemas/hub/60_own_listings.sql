@@ -58,19 +58,19 @@ begin
     select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
   end if;
   if asset.deleted_at is null and asset.creator_id = caller then
-    if asset.published_at is null then
+    if asset.published_at is null and asset.current_version = 0 then
       raise exception using errcode = 'PT409', message = 'not_published';
     end if;
     return asset;
   end if;
-  -- not_owner tells that the asset exists: only when it is visible.
-  if asset.is_visible then
+  -- not_owner tells that the asset exists: only to who sees it.
+  if private.is_seen_by(asset, caller) then
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
   raise exception using errcode = 'PT404', message = 'asset_not_found';
 end;
 $$;
-comment on function private.own_listing is 'Locks and returns the caller''s own listing. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT409 not_published.';
+comment on function private.own_listing is 'Locks and returns the caller''s own listing. Raises PT403 banned or not_owner (only for assets that the caller sees), PT404 asset_not_found, PT409 not_published.';
 revoke execute on function private.own_listing from public, anon, authenticated, service_role;
 
 create function private.unpublish_asset(asset_id uuid)
@@ -83,7 +83,9 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(unpublish_asset.asset_id);
 begin
-  update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
+  update public.hub_assets a
+  set is_public = false, shared_at = null
+  where a.id = asset.id and (a.is_public or a.shared_at is not null);
 end;
 $$;
 comment on function private.unpublish_asset is 'Implements hub_unpublish_asset.';
@@ -99,13 +101,21 @@ set search_path = ''
 as $$
 declare
   asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
+  content public.hub_asset_versions;
 begin
-  if not exists (
-    select from public.hub_asset_versions v where v.asset_id = asset.id and v.version = asset.current_version
-  ) then
+  select v.* into content
+  from public.hub_asset_versions v
+  where v.asset_id = asset.id and v.version = asset.current_version;
+  if content.version is null or asset.organization_id is distinct from content.organization_id then
     raise exception using errcode = 'PT409', message = 'not_published';
   end if;
-  update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+  if asset.organization_id is null then
+    update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+  else
+    -- To the same readers as before, never to more.
+    perform private.organization_of(asset.creator_id, asset.organization_id);
+    update public.hub_assets a set shared_at = clock_timestamp() where a.id = asset.id and a.shared_at is null;
+  end if;
 end;
 $$;
 comment on function private.republish_asset is 'Implements hub_republish_asset.';
@@ -138,7 +148,7 @@ set search_path = ''
 as $$
   select private.unpublish_asset(hub_unpublish_asset.asset_id);
 $$;
-comment on function public.hub_unpublish_asset is 'Unpublishes the caller''s own listing; slug, stars, versions and published_at stay. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_unpublish_asset is 'Unpublishes the caller''s own listing, or takes it off its shelf; slug, stars, versions and published_at stay. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_unpublish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_unpublish_asset to authenticated;
 
@@ -151,7 +161,7 @@ set search_path = ''
 as $$
   select private.republish_asset(hub_republish_asset.asset_id);
 $$;
-comment on function public.hub_republish_asset is 'Republishes the caller''s own listing with its current version; a hidden listing stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_republish_asset is 'Republishes the caller''s own listing with its current version, to the same readers as before; a hidden listing stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published.';
 revoke execute on function public.hub_republish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_republish_asset to authenticated;
 

@@ -41,7 +41,7 @@ as $$
 declare
   asset constant public.hub_assets := private.asset_for_admin(hide_asset.asset_id);
 begin
-  if not asset.is_visible then
+  if not (asset.is_visible or asset.is_shared) then
     raise exception using errcode = 'PT409', message = 'not_visible';
   end if;
   if private.clean(hide_asset.note) is null then
@@ -241,7 +241,9 @@ begin
     from public.hub_reports o
     where o.asset_id = a.id and not o.resolved
   ) r on true
-  where m.open_reports > 0 or (a.is_hidden and a.deleted_at is null)
+  where (m.open_reports > 0 or (a.is_hidden and a.deleted_at is null))
+    -- Of a shelf the organization's own admins decide.
+    and (a.organization_id is null or a.hidden_reason not in ('organization', 'organization_reports'))
   -- Hidden assets first, then those nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
   limit 500;

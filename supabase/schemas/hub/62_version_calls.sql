@@ -82,6 +82,8 @@ begin
   select v.* into instead
   from public.hub_asset_versions v
   where v.asset_id = yanked.asset_id and v.version <> yanked.version and v.yanked_at is null
+    -- For the same readers.
+    and v.organization_id is not distinct from yanked.organization_id
   order by v.version desc
   limit 1;
   if not found then
@@ -120,7 +122,9 @@ begin
   where v.asset_id = yanked.asset_id and v.version = yanked.version;
   update public.hub_assets a
   set current_version = yanked.version, license = yanked.license
-  where a.id = yanked.asset_id and a.current_version < yanked.version;
+  where a.id = yanked.asset_id and a.current_version < yanked.version
+    -- What was for other readers does not come back to these.
+    and a.organization_id is not distinct from yanked.organization_id;
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;
 $$;

@@ -57,7 +57,7 @@ as $$
     'creator', private.creator((asset_card.asset).creator_id),
     'install_count', (asset_card.asset).install_count,
     'star_count', (asset_card.asset).star_count,
-    'published_at', (asset_card.asset).published_at,
+    'published_at', coalesce((asset_card.asset).published_at, (asset_card.asset).shared_at),
     'content_updated_at', (asset_card.asset).content_updated_at,
     'remix_depth', (asset_card.asset).remix_depth
   );
@@ -67,7 +67,7 @@ revoke execute on function private.asset_card from public, anon, authenticated, 
 grant execute on function private.asset_card to anon, authenticated, service_role;
 
 -- As json: a page is half made of text that jsonb would take apart and put together again.
-create function private.asset_cards(asset_ids uuid[])
+create function private.asset_cards(asset_ids uuid[], organization_id uuid default null)
 returns json
 language plpgsql
 stable
@@ -81,10 +81,10 @@ begin
   return (
     with listings as materialized (
       select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, a.creator_id, a.install_count,
-        a.star_count, a.published_at, a.content_updated_at, a.remix_depth, w.place
+        a.star_count, coalesce(a.published_at, a.shared_at) as published_at, a.content_updated_at, a.remix_depth, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
-      where a.is_visible
+      where case when asset_cards.organization_id is null then a.is_visible else a.is_shared and a.organization_id = asset_cards.organization_id end
     )
     select coalesce(json_agg(row_to_json(r) order by a.place), '[]')
     from listings a
@@ -96,9 +96,9 @@ begin
   );
 end;
 $$;
-comment on function private.asset_cards(uuid[]) is 'The cards of visible listings in the order of their ids.';
-revoke execute on function private.asset_cards(uuid[]) from public, anon, authenticated, service_role;
-grant execute on function private.asset_cards(uuid[]) to anon, authenticated, service_role;
+comment on function private.asset_cards is 'The cards of visible listings in the order of their ids, or of those on the shelf of an organization.';
+revoke execute on function private.asset_cards from public, anon, authenticated, service_role;
+grant execute on function private.asset_cards to anon, authenticated, service_role;
 
 -- A page of remixes knows its creators already.
 create function private.remix_cards(asset_ids uuid[], creator_ids uuid[], directs integer)

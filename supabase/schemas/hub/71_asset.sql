@@ -9,10 +9,10 @@ set search_path = ''
 as $$
   -- Of the original's current row only this is disclosed: whether it can be opened and whether it is deleted.
   -- An attribution shows no author's id.
-  select shown_origin.origin - 'creator_id' || jsonb_build_object(
+  select shown_origin.origin - 'creator_id' - 'organization_id' || jsonb_build_object(
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
-    -- A hidden original cannot be opened.
-    'available', coalesce(a.is_visible, false),
+    -- A hidden original cannot be opened, nor one on another's shelf.
+    'available', coalesce(private.is_seen_by(a, (select auth.uid())), false),
     'deleted', a.id is null or a.deleted_at is not null
   )
   from (values (1)) one
@@ -97,7 +97,9 @@ begin
   select a.* into asset
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
-  where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
+  where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null
+    -- Nor has one that was last on a shelf.
+    and a.organization_id is null;
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
@@ -148,6 +150,8 @@ begin
   return private.asset_card(asset) || jsonb_build_object(
     'deleted', false,
     'is_visible', asset.is_visible,
+    'organization', private.organization_card(asset.organization_id),
+    'version_organization_id', content.organization_id,
     'creator_id', asset.creator_id,
     'source_asset_id', asset.source_asset_id,
     'parent_asset_id', asset.parent_asset_id,

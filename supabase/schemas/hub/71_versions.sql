@@ -8,9 +8,11 @@ as $$
 declare
   caller constant uuid := (select auth.uid());
   asset public.hub_assets;
+  keeper boolean;
 begin
   select a.* into asset from public.hub_assets a where a.id = private.find_asset(versions.id_or_slug);
-  if (asset.is_visible or (asset.deleted_at is null and (asset.creator_id = caller or private.is_admin()))) is not true then
+  keeper := asset.deleted_at is null and (asset.creator_id = caller or private.is_admin());
+  if (private.is_seen_by(asset, caller) or keeper) is not true then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   return (
@@ -26,8 +28,7 @@ begin
         'yank_reason', v.yank_reason,
         'readable', v.version = asset.current_version
           or (v.is_open and v.yanked_at is null)
-          or coalesce(asset.creator_id = caller, false)
-          or private.is_admin()
+          or coalesce(keeper, false)
           or exists (
             select from public.hub_imports i
             where i.asset_id = asset.id and i.user_id = caller and (v.yanked_at is null or i.version = v.version)
@@ -36,7 +37,12 @@ begin
       order by v.version desc
     ), '[]')
     from (
-      select * from public.hub_asset_versions v where v.asset_id = asset.id order by v.version desc limit 100
+      select *
+      from public.hub_asset_versions v
+      where v.asset_id = asset.id
+        and (v.organization_id is null or keeper or private.is_member_of(caller, v.organization_id))
+      order by v.version desc
+      limit 100
     ) v
   );
 end;

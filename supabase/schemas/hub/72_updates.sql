@@ -34,7 +34,7 @@ as $$
     left join private.hub_copies k on k.asset_id = c.id
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
-      and s.is_visible
+      and private.is_seen_by(s, (select auth.uid()))
       and c.pinned_version is null
       and s.current_version > greatest((c.attribution #>> '{parent,version}')::integer, k.dismissed_version)
     union all
@@ -52,11 +52,11 @@ as $$
     join public.hub_asset_versions v on v.asset_id = s.id and v.version = (c.attribution #>> '{parent,version}')::integer
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
-      and s.is_visible
+      and private.is_seen_by(s, (select auth.uid()))
       and v.yanked_at is not null
     union all
     select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
-      o.origin - 'creator_id' - 'license' - 'remix_depth'
+      o.origin - 'creator_id' - 'license' - 'remix_depth' - 'organization_id'
     from public.hub_assets c
     cross join lateral (
       select distinct on (e.origin ->> 'id') e.origin

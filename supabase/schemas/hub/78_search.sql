@@ -3,7 +3,8 @@
 create type private.search_request as (q text, types text[], tags text[], license text, creator text, sort text, list jsonb, place jsonb, page_size integer);
 
 create function private.search_request(
-  q text, types text[], tags text[], model text, cardinality text, license text, creator text, sort text, cursor text, page_size integer
+  q text, types text[], tags text[], model text, cardinality text, license text, creator text, sort text, cursor text, page_size integer,
+  organization_id uuid default null
 )
 returns private.search_request
 language plpgsql
@@ -46,7 +47,8 @@ begin
   perform private.refuse_faults(coalesce(faults, '[]'));
   request.tags := nullif(private.normalize_tags(array_remove(request.tags || model || lower(ltrim(search_request.cardinality, '#')), null)), '{}');
   -- A cursor belongs to its query.
-  request.list := to_jsonb('search ' || md5(jsonb_build_array(request.q, request.types, request.tags, request.license, request.creator, request.sort)::text));
+  request.list := to_jsonb('search ' || md5(jsonb_build_array(request.q, request.types, request.tags, request.license, request.creator, request.sort)::text)
+    || coalesce(' on the shelf of ' || search_request.organization_id, ''));
   if search_request.cursor is not null then
     request.place := private.from_cursor(left(search_request.cursor, 2001), request.list);
     -- Only what was given here; anybody can write a text that decodes.
@@ -54,6 +56,7 @@ begin
       pg_input_is_valid(request.place ->> 'id', 'uuid') and case
         when request.sort in ('newest', 'recently_updated') then pg_input_is_valid(request.place ->> 'key', 'timestamptz')
         when request.sort <> 'relevance' then pg_input_is_valid(request.place ->> 'key', 'integer')
+        when search_request.organization_id is not null then pg_input_is_valid(request.place ->> 'key', 'numeric(12,5)')
         else request.place ->> 'in' in ('ranked', 'rest') and jsonb_typeof(request.place -> 'score') = 'number'
           and pg_input_is_valid(request.place ->> 'score', case request.place ->> 'in' when 'rest' then 'smallint' else 'numeric(12,5)' end)
           and coalesce(

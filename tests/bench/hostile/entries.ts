@@ -105,7 +105,7 @@ const asListing = (input: string) => ({
     attribution: null,
     current_version: 1,
     version: 1,
-    version_license: "cc0" as const,
+    ...{ version_license: "cc0" as const, version_organization_id: null },
     scan: null,
     items: [],
   },

@@ -24,6 +24,7 @@ import {
   sourceTable,
   star,
 } from "../../support/hub.ts";
+import { makeTeam } from "../../support/organizations.ts";
 import {
   type ActorName,
   actorNames,
@@ -96,6 +97,10 @@ beforeAll(async () => {
     await sql`select private.limit_calls(${creator}, 'imports', 10)`;
     await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
   }
+  // Of an organization that nobody here belongs to.
+  const team = await makeTeam(db);
+  await publish(sql, team.member, { organization: team.slug });
+  await call(signedIn(db, team.owner), "invite_member", team.id);
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
   await call(signedIn(db, users.banned), "hub_appeal", null, "Why?");
   await sql`update hub_settings set contact_url = 'mailto:us@example.test'`;
@@ -198,6 +203,16 @@ for (const table of ["hub_stars", "hub_purchases"]) {
 labels["private.hub_former_names"] = {
   key: "name_key",
   query: ofUser("private.hub_former_names", "name_key"),
+};
+for (const table of ["organizations", "private.organization_invitations"])
+  labels[table] = { key: "id::text", query: ofNobody(table, "id::text") };
+labels["private.shelf_documents"] = {
+  key: "asset_id::text",
+  query: ofNobody("private.shelf_documents", "asset_id::text"),
+};
+labels.organization_members = {
+  key: "concat(organization_id, ' ', user_id)",
+  query: ofNobody("organization_members", "concat(organization_id, ' ', user_id)"),
 };
 labels.hub_follows = {
   key: "concat(user_id, ' ', creator_id)",
@@ -366,7 +381,7 @@ describe.each(actorNames)("as %s", (actor) => {
             refused: "42501",
           });
         }
-        if (!update?.columns.includes(column)) {
+        if (update === undefined || !update.columns.includes(column)) {
           const statement = `update ${name} set ${column} = default`;
           expect(await rolledBack(actors[actor], (tx) => tx.unsafe(statement)), statement).toEqual({
             refused: "42501",

@@ -13,6 +13,7 @@ import {
   stateOf,
   wrongCounters,
 } from "../../support/hub.ts";
+import { join, makeTeam, type Team } from "../../support/organizations.ts";
 import { tablesOf } from "../../support/tables.ts";
 
 const tables = await tablesOf("reference/states.md");
@@ -25,9 +26,11 @@ const actions = [...tables].flatMap(([heading, rows]) =>
 
 let db: Clone;
 let admin: string;
+let team: Team;
 beforeAll(async () => {
   db = await cloneDatabase();
   admin = await makeAdmin(db.sql);
+  team = await makeTeam(db);
 });
 afterAll(() => db.drop());
 
@@ -52,8 +55,15 @@ async function bringTo(state: string): Promise<Listing> {
       values ('template', ${refId}, ${creator}, ${refId}, 'A copy') returning id`;
     return { id: row?.id, creator, refId, report: undefined };
   }
-  const { asset_id: id } = await publish(db.sql, creator, { refId });
-  const reported = await reportAsset(signedIn(db, await makeUser(db.sql)), id);
+  const shared = state.startsWith("shared");
+  if (shared) await join(db.sql, team.id, creator);
+  const { asset_id: id } = await publish(db.sql, creator, {
+    refId,
+    ...(shared && { organization: team.slug }),
+  });
+  const reporter = await makeUser(db.sql);
+  if (shared) await join(db.sql, team.id, reporter);
+  const reported = await reportAsset(signedIn(db, reporter), id);
   const listing = { id, creator, refId, report: "rows" in reported ? reported.rows[0]?.id : undefined };
   const [base, ...marks] = state.split(" ");
   if (marks.includes("hidden") || base === "removed") await moderate("hub_hide_asset", id, "For a test.");
@@ -72,6 +82,11 @@ const edit = (columns: string) => (listing: Listing) =>
 
 const perform: Record<string, (listing: Listing) => Promise<Outcome>> = {
   publish: ({ creator, refId }) => attempt(operator(db), () => publish(db.sql, creator, { refId })),
+  share: ({ creator, refId }) =>
+    attempt(operator(db), async () => {
+      await join(db.sql, team.id, creator).catch(() => undefined);
+      return publish(db.sql, creator, { refId, organization: team.slug });
+    }),
   "new version": ({ creator, refId }) =>
     attempt(operator(db), () => publish(db.sql, creator, { refId, payload: { content: "Another" } })),
   unpublish: (listing) => own(listing, "hub_unpublish_asset"),
@@ -110,7 +125,7 @@ test("the tables name every action and the same states", () => {
   expect(new Set(actions.map(({ action }) => action))).toEqual(new Set(Object.keys(perform)));
   const states = [...tables.values()].map((rows) => rows.map(({ state }) => state));
   for (const names of states) expect(names).toEqual(states[0]);
-  expect(states[0]?.length).toBe(10);
+  expect(states[0]?.length).toBe(13);
 });
 
 describe.each([...tables.keys()].filter((heading) => tables.get(heading)?.length))("%s", (heading) => {

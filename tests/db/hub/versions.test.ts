@@ -177,6 +177,7 @@ describe("label and changelog", () => {
         scan: "'{}'",
         created_at: "now() - interval '1 day'",
         is_open: "false",
+        organization_id: "gen_random_uuid()",
       },
     };
     for (const name of fixed) {

@@ -28,6 +28,7 @@ const asset = (over: Partial<Copyable> = {}): Copyable => ({
   ...{ id: ID, slug: "listing", asset_type: "template", title: "A listing", description: null, tags: ["a"] },
   ...{ creator: { username: "ada" }, creator_id: THIRD, remix_depth: 0, is_visible: true },
   ...{ lineage: null, attribution: null, current_version: 2, version: 2, version_license: "cc0" },
+  version_organization_id: null,
   ...{ payload: { content: "Hello" }, sha256: "0".repeat(64), scan: null, items: [] },
   ...over,
 });

@@ -54,6 +54,7 @@ describe("the request", () => {
         thumbnailUrl: null,
         label: null,
         changelog: null,
+        organization: null,
         mode: null,
         items: [],
         scanToken: null,

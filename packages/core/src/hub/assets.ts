@@ -71,3 +71,8 @@ export function bundleFaults(items: readonly { asset_type: AssetType; payload: u
 export function permalink(assetType: AssetType, slug: string): string {
   return `/hub/${ASSETS[assetType].page}/${slug}`;
 }
+
+/** The address of a shared listing, for members: below its organization's shelf. */
+export function shelfLink(organization: string, slug: string): string {
+  return `/orgs/${organization}/${slug}`;
+}

@@ -33,6 +33,7 @@ export const publishRequest = z.strictObject({
   thumbnail_url: z.nullish(z.string()),
   label: z.nullish(z.string()),
   changelog: z.nullish(z.string()),
+  organization: z.nullish(z.string().check(z.minLength(1), z.maxLength(40))),
   mode: z.nullish(z.enum(["pipeline", "bundle"])),
   items: z.nullish(z.array(item)),
   scan_token: z.nullish(z.string().check(z.maxLength(LISTING.scanToken))),
@@ -53,6 +54,8 @@ export interface ParsedPublishRequest {
   /** Of the version; an empty one is null. */
   label: string | null;
   changelog: string | null;
+  /** The short name of the organization that it is shared in; null: it is published for everybody. */
+  organization: string | null;
   /** Of an orchestration; null for other types. */
   mode: Mode | null;
   items: ItemRef[];
@@ -102,6 +105,7 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
       thumbnailUrl,
       label,
       changelog,
+      organization: data.organization ?? null,
       mode: data.asset_type === "orchestration" ? (data.mode ?? "bundle") : null,
       items: (data.items ?? []).map(({ asset_type, ref_id }) => ({
         asset_type,

@@ -12,6 +12,7 @@ export {
   type Payload,
   payloadSizeFault,
   permalink,
+  shelfLink,
   snapshot,
 } from "./assets.ts";
 export { collectItems, type ItemRef, type Mode, relink, repoint } from "./bundle.ts";

@@ -9,6 +9,8 @@ export interface Origin {
   license: License;
   version: number;
   remix_depth: number;
+  /** Of a version that was shared in an organization: what is made of it may be published there only. */
+  organization_id?: string;
 }
 
 /** What an unverified file claims about its origin: text without ids. */
@@ -76,7 +78,9 @@ function complete(root: Origin, parent: Origin, further: readonly Origin[], clai
 
 function covers(origin: Origin, other: Origin): boolean {
   const sameAuthor = origin.creator_id !== null && origin.creator_id === other.creator_id;
-  return (sameAuthor || origin.id === other.id) && isAsStrict(origin.license, other.license);
+  // What was shared in an organization keeps its own entry: it says who may read what is made of it.
+  const sameReaders = other.organization_id === undefined || origin.organization_id === other.organization_id;
+  return sameReaders && (sameAuthor || origin.id === other.id) && isAsStrict(origin.license, other.license);
 }
 
 function withoutLicense({ title, creator, root, via }: Claim): Claim {

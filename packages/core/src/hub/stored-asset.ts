@@ -20,6 +20,8 @@ export interface StoredAsset {
   attribution: ShownAttribution | null;
   current_version: number;
   version: number | null;
+  /** Whose members may read this version; null: everybody. */
+  version_organization_id: string | null;
   version_license: License | null;
   payload: Payload | null;
   sha256: string | null;
@@ -63,8 +65,11 @@ export function isCopyable(asset: StoredAsset): asset is Copyable {
 
 /** The version of a listing as the origin of a copy. */
 export function originOf(asset: Copyable, license: License = asset.version_license): Origin {
-  const { id, title, slug, creator_id, version, remix_depth } = asset;
-  return { id, title, slug, creator_id, license, version, remix_depth };
+  const { id, title, slug, creator_id, version, remix_depth, version_organization_id: readers } = asset;
+  return {
+    ...{ id, title, slug, creator_id, license, version, remix_depth },
+    ...(readers !== null && { organization_id: readers }),
+  };
 }
 
 /** The attribution of a copy of an asset. */

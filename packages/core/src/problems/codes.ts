@@ -50,10 +50,35 @@ export const problems = {
     title: "No such lease in the caller's pool",
     detail: "lease_id is not the id of a lease of the pool of this credential.",
   },
+  organization_not_found: {
+    status: 404,
+    title: "No such organization of the caller",
+    detail: "The caller belongs to no organization of this name.",
+  },
+  member_not_found: {
+    status: 404,
+    title: "No such member",
+    detail: "The user does not belong to this organization.",
+  },
+  invitation_not_found: {
+    status: 404,
+    title: "Nobody can join by this invitation",
+    detail: "It is unknown, used up, expired or revoked. Ask for another one.",
+  },
   unknown_provider: {
     status: 404,
     title: "The pool has no key of this provider",
     detail: "The pool has keys for the providers in `providers` only, and none for any provider.",
+  },
+  role_required: {
+    status: 403,
+    title: "The caller's role in the organization does not allow this",
+    detail: "`roles` names the roles that may do it.",
+  },
+  other_address: {
+    status: 403,
+    title: "The invitation is for another address",
+    detail: "Sign in with the account of the address that was invited.",
   },
   banned: {
     status: 403,
@@ -153,6 +178,26 @@ export const problems = {
     status: 409,
     title: "Somebody else is shown with this name",
     detail: "Choose another one. Case, accents, signs and look-alike letters do not make a name different.",
+  },
+  already_public: {
+    status: 409,
+    title: "The listing is public",
+    detail: "Unpublish it first; then it can be shared in an organization.",
+  },
+  slug_taken: {
+    status: 409,
+    title: "The short name is taken",
+    detail: "Choose another one. Separators and look-alike characters do not make it different.",
+  },
+  last_owner: {
+    status: 409,
+    title: "An organization has an owner",
+    detail: "Make somebody else an owner first.",
+  },
+  hidden_by_hub: {
+    status: 409,
+    title: "The hub has hidden the listing",
+    detail: "Only the admins of the hub decide about it.",
   },
   username_taken: {
     status: 409,
@@ -310,6 +355,11 @@ export const problems = {
     status: 422,
     title: "A word mixes scripts",
     detail: "`path` has a word of Latin letters with Cyrillic or Greek ones that look like them.",
+  },
+  organization_only: {
+    status: 422,
+    title: "A part of it may be shared in its organization only",
+    detail: "`errors` names what comes from the shelf of an organization. Share it there, or leave that out.",
   },
   limit_reached: {
     status: 422,

@@ -9,6 +9,7 @@ import * as cards from "./card.ts";
 import * as imports from "./import.ts";
 import * as listings from "./listing.ts";
 import * as moderation from "./moderation.ts";
+import * as organizations from "./organization.ts";
 import * as publishing from "./publish.ts";
 import * as scans from "./scan.ts";
 import * as searches from "./search.ts";
@@ -66,4 +67,11 @@ export const contracts = {
   ReviewQueue: moderation.reviewQueue,
   Decisions: moderation.decisions,
   OpenAppeals: moderation.openAppeals,
+  Organization: organizations.organization,
+  OrganizationRole: organizations.organizationRole,
+  OwnOrganizations: organizations.ownOrganizations,
+  InvitationTo: organizations.invitationTo,
+  MadeInvitation: organizations.madeInvitation,
+  Invitations: organizations.invitations,
+  OrganizationQueue: organizations.organizationQueue,
 } satisfies Record<string, z.ZodMiniType>;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { assetType, card, creator, license } from "./card.ts";
+import { organization } from "./organization.ts";
 import { scan } from "./scan.ts";
 
 /** A work that something comes from, as it was when it was copied. */
@@ -11,6 +12,8 @@ export const origin = z.strictObject({
   license,
   version: z.int(),
   remix_depth: z.optional(z.int()),
+  /** Of a version that was shared in an organization: its readers. */
+  organization_id: z.optional(z.guid()),
 });
 
 const said = { title: z.string(), creator: z.nullable(z.string()), license: z.optional(license) };
@@ -31,7 +34,7 @@ export const lineage = z.strictObject({
 });
 
 /** An origin with its creator's present name, and whether it can still be opened. */
-export const shownOrigin = z.extend(z.omit(origin, { creator_id: true }), {
+export const shownOrigin = z.extend(z.omit(origin, { creator_id: true, organization_id: true }), {
   creator: z.nullable(creator),
   available: z.boolean(),
   deleted: z.boolean(),
@@ -68,6 +71,10 @@ export const bundleItem = z.strictObject({
 export const asset = z.extend(card, {
   deleted: z.literal(false),
   is_visible: z.boolean(),
+  /** Of a listing that is, or was last, on a shelf of the caller; null for every other reader. */
+  organization: z.nullable(organization),
+  /** Whose members may read this version; null: everybody. */
+  version_organization_id: z.nullable(z.guid()),
   creator_id: z.nullable(z.guid()),
   source_asset_id: z.nullable(z.guid()),
   parent_asset_id: z.nullable(z.guid()),

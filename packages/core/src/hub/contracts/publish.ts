@@ -27,6 +27,9 @@ export const assetRow = z.strictObject({
   hidden_reason: z.nullable(z.string()),
   hidden_at: z.nullable(z.string()),
   is_visible: z.boolean(),
+  organization_id: z.nullable(z.guid()),
+  shared_at: z.nullable(z.string()),
+  is_shared: z.boolean(),
   pinned_version: z.nullable(z.int()),
   install_count: z.int(),
   star_count: z.int(),
@@ -55,7 +58,7 @@ export const published = z.strictObject({ asset: assetRow, ...outcome });
 
 /** hub-publish with dry_run: the whole content that would be public. What only a real publication has is not there. */
 export const preview = z.strictObject({
-  asset: z.extend(z.omit(assetRow, { updated_at: true, content_updated_at: true }), {
+  asset: z.extend(z.omit(assetRow, { updated_at: true, content_updated_at: true, shared_at: true }), {
     id: z.optional(z.guid()),
     created_at: z.optional(z.string()),
     published_at: z.optional(z.nullable(z.string())),

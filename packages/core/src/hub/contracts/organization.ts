@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { assetType, creator } from "./card.ts";
+
+/** create_organization, accept_invitation, and the organization of a shared listing. */
+export const organization = z.strictObject({ id: z.guid(), slug: z.string(), name: z.string() });
+
+export const organizationRole = z.enum(["owner", "admin", "member"]);
+
+/** my_organizations. */
+export const ownOrganizations = z.array(
+  z.extend(organization, { role: organizationRole, since: z.string(), members: z.int() }),
+);
+
+/** invitation: what somebody who has the link is told. */
+export const invitationTo = z.strictObject({ name: z.string() });
+
+/** invite_member; the token is told this once. */
+export const madeInvitation = z.strictObject({ id: z.guid(), token: z.string(), expires_at: z.string() });
+
+/** organization_invitations. */
+export const invitations = z.array(
+  z.strictObject({
+    id: z.guid(),
+    role: z.enum(["admin", "member"]),
+    for_address: z.boolean(),
+    invited_by: z.nullable(z.string()),
+    created_at: z.string(),
+    expires_at: z.string(),
+    max_uses: z.int(),
+    used: z.int(),
+    live: z.boolean(),
+  }),
+);
+
+/** organization_review_queue. */
+export const organizationQueue = z.array(
+  z.strictObject({
+    asset_id: z.guid(),
+    asset_type: assetType,
+    slug: z.string(),
+    title: z.string(),
+    creator: z.nullable(creator),
+    is_hidden: z.boolean(),
+    hidden_reason: z.nullable(z.string()),
+    open_reports: z.int(),
+    reports: z.array(
+      z.strictObject({
+        reason: z.string(),
+        details: z.nullable(z.string()),
+        version: z.int(),
+        created_at: z.string(),
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,285 @@
+-- Organizations: teams whose members share listings among themselves. Who belongs to one is read from these tables at each statement,
+-- never from a claim of the token, so that a member who was removed is out at once.
+create table public.organizations (
+  id uuid not null default gen_random_uuid(),
+  slug text not null,
+  name text not null,
+  created_at timestamptz not null default now(),
+  constraint organizations_pkey primary key (id),
+  constraint organizations_slug_check check (char_length(slug) >= 3 and char_length(slug) <= 40 and slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
+  constraint organizations_name_check check (char_length(name) between 1 and 80)
+);
+comment on table public.organizations is 'Teams that share listings among their members. Only members see the row. The last member who leaves closes it: the row is deleted.';
+comment on column public.organizations.slug is 'Part of the address of its shelf: 3 to 40 small letters, digits and single hyphens. Unique by private.username_key.';
+alter table public.organizations enable row level security;
+revoke all on table public.organizations from public, anon, authenticated, service_role;
+grant select, update (name) on table public.organizations to authenticated;
+grant select on table public.organizations to service_role;
+
+create unique index organizations_slug_key on public.organizations (private.username_key(slug));
+
+create table public.organization_members (
+  organization_id uuid not null,
+  user_id uuid not null,
+  role text not null default 'member',
+  created_at timestamptz not null default now(),
+  constraint organization_members_pkey primary key (organization_id, user_id),
+  constraint organization_members_organization_id_fkey foreign key (organization_id) references public.organizations (id) on delete cascade,
+  constraint organization_members_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  -- The same column again: lets the API embed the member's profile.
+  constraint organization_members_profile_fkey foreign key (user_id) references public.hub_profiles (user_id) on delete cascade,
+  constraint organization_members_role_check check (role in ('owner', 'admin', 'member'))
+);
+comment on table public.organization_members is 'Who belongs to which organization. An organization with members has an owner: triggers keep it so.';
+comment on column public.organization_members.role is 'owner: everything. admin: invites, removes members and decides about reported listings. member: reads, shares, imports, stars and reports.';
+alter table public.organization_members enable row level security;
+revoke all on table public.organization_members from public, anon, authenticated, service_role;
+grant select on table public.organization_members to authenticated, service_role;
+
+create index organization_members_user_id_idx on public.organization_members (user_id);
+
+create table private.organization_invitations (
+  id uuid not null default gen_random_uuid(),
+  organization_id uuid not null,
+  email_hash text,
+  role text not null default 'member',
+  token_sha256 text not null,
+  invited_by uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  max_uses integer not null default 1,
+  used integer not null default 0,
+  revoked_at timestamptz,
+  constraint organization_invitations_pkey primary key (id),
+  constraint organization_invitations_token_sha256_key unique (token_sha256),
+  constraint organization_invitations_organization_id_fkey foreign key (organization_id) references public.organizations (id) on delete cascade,
+  constraint organization_invitations_invited_by_fkey foreign key (invited_by) references auth.users (id) on delete set null,
+  constraint organization_invitations_role_check check (role in ('admin', 'member')),
+  constraint organization_invitations_uses_check check (max_uses >= 1 and max_uses <= 1000 and used >= 0 and used <= max_uses)
+);
+comment on table private.organization_invitations is 'Links by which users join an organization. Only the hash of a token is stored.';
+comment on column private.organization_invitations.email_hash is 'Of an invitation for one address: SHA-256 over the id of the row and the address in lower case. Null: whoever has the link.';
+alter table private.organization_invitations enable row level security;
+revoke all on table private.organization_invitations from public, anon, authenticated, service_role;
+grant select on table private.organization_invitations to service_role;
+
+create index organization_invitations_organization_id_idx on private.organization_invitations (organization_id);
+create index organization_invitations_invited_by_idx on private.organization_invitations (invited_by);
+
+create policy organization_invitations_service_select on private.organization_invitations for select to service_role using (true);
+
+create function private.member_organization_ids()
+returns setof uuid
+language sql
+stable
+security definer
+set search_path = ''
+rows 5
+as $$
+  select m.organization_id from public.organization_members m where m.user_id = (select auth.uid());
+$$;
+comment on function private.member_organization_ids is 'The organizations of the caller. Policies write = any (array(select private.member_organization_ids())), so that it runs once per statement.';
+revoke execute on function private.member_organization_ids from public, anon, authenticated, service_role;
+grant execute on function private.member_organization_ids to authenticated;
+
+create function private.led_organization_ids()
+returns setof uuid
+language sql
+stable
+security definer
+set search_path = ''
+rows 5
+as $$
+  select m.organization_id from public.organization_members m where m.user_id = (select auth.uid()) and m.role in ('owner', 'admin');
+$$;
+comment on function private.led_organization_ids is 'The organizations of which the caller is an owner or admin; for policies, as private.member_organization_ids.';
+revoke execute on function private.led_organization_ids from public, anon, authenticated, service_role;
+grant execute on function private.led_organization_ids to authenticated;
+
+create function private.is_member_of(user_id uuid, organization_id uuid)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select exists (
+    select from public.organization_members m
+    where m.organization_id = is_member_of.organization_id and m.user_id = is_member_of.user_id
+  );
+$$;
+comment on function private.is_member_of is 'Whether that user belongs to that organization.';
+revoke execute on function private.is_member_of from public, anon, authenticated, service_role;
+
+create policy organizations_select on public.organizations for select to authenticated
+using (id = any (array(select private.member_organization_ids())));
+create policy organizations_update on public.organizations for update to authenticated
+using (id = any (array(select private.led_organization_ids())))
+with check (id = any (array(select private.led_organization_ids())));
+create policy organizations_service_select on public.organizations for select to service_role using (true);
+create policy organization_members_select on public.organization_members for select to authenticated
+using (organization_id = any (array(select private.member_organization_ids())));
+create policy organization_members_service_select on public.organization_members for select to service_role using (true);
+
+create function private.organizations_before_write()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  faults jsonb := '[]';
+begin
+  if tg_op = 'UPDATE' and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  if octet_length(new.name) > 2000 then
+    perform private.refuse_faults(private.fault('name', 'too_big', 'must be 1 to 80 visible characters'));
+  end if;
+  new.name := private.clean(new.name);
+  if new.name is null or char_length(new.name) > 80 then
+    faults := faults || private.fault('name', 'invalid_length', 'must be 1 to 80 visible characters');
+  elsif private.has_breaks_or_invisible(new.name) then
+    faults := faults || private.fault('name', 'invalid_text', 'must be one line without invisible characters');
+  end if;
+  if new.slug is null or char_length(new.slug) not between 3 and 40 or new.slug !~ '^[a-z0-9]+(-[a-z0-9]+)*$' then
+    faults := faults || private.fault('slug', 'invalid_format', 'must be 3 to 40 small letters (a to z), digits and single hyphens');
+  end if;
+  perform private.refuse_faults(faults);
+  if (tg_op = 'INSERT' or new.name <> old.name) and private.mixes_scripts(new.name) then
+    raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "name"}';
+  end if;
+  if private.adds_secret(case when tg_op = 'UPDATE' then old.name end, new.name) then
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', private.fault('name', 'secret_detected', 'looks like a secret'))::text;
+  end if;
+  if tg_op = 'UPDATE' and new.slug = old.slug then
+    return new;
+  end if;
+  -- Two who want one slug at once: the second waits here and then finds it taken.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.slug), 5));
+  if private.is_reserved_name(private.username_key(new.slug)) or exists (
+    select from public.organizations o where private.username_key(o.slug) = private.username_key(new.slug) and o.id <> new.id
+  ) then
+    raise exception using errcode = 'PT409', message = 'slug_taken';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.organizations_before_write is 'Checks name and slug. Raises PT403 banned, PT409 slug_taken, PT422 mixed_script, secret_detected or validation_failed.';
+revoke execute on function private.organizations_before_write from public, anon, authenticated, service_role;
+
+create trigger organizations_before_write
+before insert or update on public.organizations
+for each row execute function private.organizations_before_write();
+
+-- The rows of an organization's members change under the lock of the organization, so that two owners who go at once find each other.
+create function private.lock_organization(organization_id uuid)
+returns boolean
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform from public.organizations o where o.id = lock_organization.organization_id for no key update;
+  return found;
+end;
+$$;
+comment on function private.lock_organization is 'Locks an organization; false when there is none.';
+revoke execute on function private.lock_organization from public, anon, authenticated, service_role;
+
+create function private.keep_owner()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  changed uuid;
+begin
+  for changed in
+    select distinct c.organization_id from changed_members c order by c.organization_id
+  loop
+    -- Gone when the organization itself was deleted.
+    continue when not private.lock_organization(changed);
+    if not exists (select from public.organization_members m where m.organization_id = changed) then
+      -- Without members it is closed.
+      delete from public.organizations o where o.id = changed;
+    elsif not exists (select from public.organization_members m where m.organization_id = changed and m.role = 'owner') then
+      update public.organization_members m
+      set role = 'owner'
+      where m.organization_id = changed and m.user_id = (
+        select h.user_id
+        from public.organization_members h
+        where h.organization_id = changed
+        order by h.role = 'admin' desc, h.created_at, h.user_id
+        limit 1
+      );
+    end if;
+  end loop;
+  return null;
+end;
+$$;
+comment on function private.keep_owner is 'An organization that has lost its last owner gets its oldest admin as owner, else its oldest member; without members it is closed.';
+revoke execute on function private.keep_owner from public, anon, authenticated, service_role;
+
+create trigger organization_members_keep_owner_insert after insert on public.organization_members
+referencing new table as changed_members for each statement execute function private.keep_owner();
+create trigger organization_members_keep_owner_update after update on public.organization_members
+referencing old table as changed_members for each statement execute function private.keep_owner();
+create trigger organization_members_keep_owner_delete after delete on public.organization_members
+referencing old table as changed_members for each statement execute function private.keep_owner();
+
+create function private.organization_of(user_id uuid, organization_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Held until the commit: a member who is removed at this moment is removed after it, or finds this refused.
+  perform from public.organization_members m
+  where m.organization_id = organization_of.organization_id and m.user_id = organization_of.user_id
+  for key share;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'organization_not_found';
+  end if;
+end;
+$$;
+comment on function private.organization_of is 'Locks the membership of a user who writes to a shelf. Raises PT404 organization_not_found for whoever is no member.';
+revoke execute on function private.organization_of from public, anon, authenticated, service_role;
+
+create function private.organization_by_slug(user_id uuid, slug text)
+returns uuid
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  found_id constant uuid := (select o.id from public.organizations o where o.slug = lower(organization_by_slug.slug));
+begin
+  perform private.organization_of(organization_by_slug.user_id, found_id);
+  return found_id;
+end;
+$$;
+comment on function private.organization_by_slug is 'The organization of that slug, of which the user is a member and stays one until the commit. Raises PT404 organization_not_found.';
+revoke execute on function private.organization_by_slug from public, anon, authenticated, service_role;
+
+create function private.organization_card(organization_id uuid)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name)
+  from public.organizations o
+  where o.id = organization_card.organization_id and private.is_member_of((select auth.uid()), o.id);
+$$;
+comment on function private.organization_card is 'An organization as its members see it; null for everybody else.';
+revoke execute on function private.organization_card from public, anon, authenticated, service_role;
+grant execute on function private.organization_card to anon, authenticated, service_role;
