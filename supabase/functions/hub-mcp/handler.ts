@@ -73,7 +73,8 @@ function hubOf(
     const given = Object.fromEntries(
       Object.entries(args).filter(([, value]) => value !== undefined && value !== null),
     );
-    const found = await database.callRpcAs(token, name, given).catch((error: unknown) => {
+    // As a guest: what a member sees on a shelf, or owns, is not read out to a model.
+    const found = await database.callRpcAs(null, name, given).catch((error: unknown) => {
       trouble.faults.push(error);
       throw new Error("The hub did not answer.");
     });
@@ -89,6 +90,7 @@ function hubOf(
     asset: async (idOrSlug, version) =>
       (await read("hub_asset", { id_or_slug: idOrSlug, version })) as StoredAsset & { deleted: boolean },
     importAsset: async (idOrSlug, body) => {
+      await read("hub_asset", { id_or_slug: idOrSlug });
       const response = await importAsset(`/${encodeURIComponent(idOrSlug)}`, {
         method: "POST",
         headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },

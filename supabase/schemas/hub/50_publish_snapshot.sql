@@ -238,6 +238,7 @@ declare
   readers uuid;
   kept_attribution jsonb;
   first boolean;
+  needs_slug boolean;
   next_version integer;
   notes record;
   same record;
@@ -311,6 +312,8 @@ begin
   end if;
 
   first := asset.id is null or (asset.published_at is null and asset.current_version = 0);
+  -- For everybody the slug is made anew: that of the shelf may tell what the title was there.
+  needs_slug := first or (readers is null and asset.published_at is null);
   if asset.id is null then
     asset.id := private.insert_listing(
       publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
@@ -341,6 +344,8 @@ begin
           )
         where a.id = asset.id;
       end if;
+    end if;
+    if needs_slug then
       for attempt in 1..30 loop
         begin
           update public.hub_assets a
@@ -401,7 +406,7 @@ begin
   end if;
   select a.slug into asset.slug from public.hub_assets a where a.id = asset.id;
   return jsonb_build_object(
-    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', first, 'same_as', same.slug
+    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', needs_slug, 'same_as', same.slug
   );
 end;
 $$;

@@ -149,9 +149,10 @@ describe("a shared listing", () => {
 
 describe("from a shelf to everybody, and back", () => {
   test("a new publication makes a version of its own; the shared one stays the members'", async () => {
-    const { asset_id: id, refId, slug } = await share(team.member, { title: "Draft" });
-    const made = await publish(db.sql, team.member, { refId, title: "Draft" });
-    expect(made).toMatchObject({ asset_id: id, version: 2, created: true, slug });
+    const { asset_id: id, refId, slug } = await share(team.member, { title: "Code name", slug: "code-name" });
+    const made = await publish(db.sql, team.member, { refId, title: "Draft", slug: "draft" });
+    expect(made).toMatchObject({ asset_id: id, version: 2, created: true, slug: "draft" });
+    expect(await refusal(anon(db), "hub_asset", { id_or_slug: slug })).toBe("asset_not_found");
     expect(await stateOf(db.sql, id)).toBe("public");
     expect(await assetRow(db.sql, id)).toMatchObject({ organization_id: null, is_shared: false });
     expect(await ask(anon(db), "hub_versions", { id_or_slug: id })).toMatchObject([{ version: 2 }]);
