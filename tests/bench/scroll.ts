@@ -23,47 +23,39 @@ export async function benchScroll(): Promise<void> {
       ["desktop", 1280, 860],
       ["phone", 390, 844],
     ] as const) {
-      for (const contained of [true, false]) {
-        // One each: what a page and its trace took stays with the process, and in the end the browser is closed for its memory.
-        const browser = await launchUnsharedBrowser();
-        try {
-          const page = await browser.newPage({ baseURL: stack.url, viewport: { width, height } });
-          await page.goto("/hub?sort=newest", { waitUntil: "networkidle" });
-          await page.evaluate(
-            ({ most, contained }) => {
-              const list = document.querySelector(".cards");
-              const cards = [...(list?.children ?? [])];
-              for (let i = cards.length; i < most; i++)
-                list?.append(cards[i % cards.length]?.cloneNode(true) ?? "");
-              if (contained) return;
-              for (const card of document.querySelectorAll<HTMLElement>(".card"))
-                card.style.contentVisibility = "visible";
-            },
-            { most: CARDS, contained },
-          );
-          await page.waitForTimeout(1_000);
-          await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
-          await page.mouse.move(200, 400);
-          const atEnd = () =>
-            page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
-          let wheels = 0;
-          while (wheels < MOST_WHEELS && !(await atEnd())) {
-            await page.mouse.wheel(0, 400);
-            await page.waitForTimeout(16);
-            wheels += 1;
-          }
-          const tasks = mainThreadTasks(await browser.stopTracing());
-          const long = tasks.filter(({ took }) => took > LONG);
-          const cards = await page.locator(".card").count();
-          console.log(
-            `${device}, ${cards} cards, ${contained ? "as styled" : "without content-visibility"}: ${long.length} tasks of more than ${LONG} ms ` +
-              `of ${tasks.length}, the longest ${Math.max(0, ...tasks.map(({ took }) => took)).toFixed(1)} ms; ${wheels} turns of the wheel`,
-          );
-          for (const [work, [count, sum]] of workOf(long))
-            console.log(`  in the long tasks: ${work} ${count} times, ${sum.toFixed(0)} ms`);
-        } finally {
-          await browser.close();
+      // One each: what a page and its trace took stays with the process, and in the end the browser is closed for its memory.
+      const browser = await launchUnsharedBrowser();
+      try {
+        const page = await browser.newPage({ baseURL: stack.url, viewport: { width, height } });
+        await page.goto("/hub?sort=newest", { waitUntil: "networkidle" });
+        await page.evaluate((most) => {
+          const list = document.querySelector(".cards");
+          const cards = [...(list?.children ?? [])];
+          for (let i = cards.length; i < most; i++)
+            list?.append(cards[i % cards.length]?.cloneNode(true) ?? "");
+        }, CARDS);
+        await page.waitForTimeout(1_000);
+        await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+        await page.mouse.move(200, 400);
+        const atEnd = () =>
+          page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
+        let wheels = 0;
+        while (wheels < MOST_WHEELS && !(await atEnd())) {
+          await page.mouse.wheel(0, 400);
+          await page.waitForTimeout(16);
+          wheels += 1;
         }
+        const tasks = mainThreadTasks(await browser.stopTracing());
+        const long = tasks.filter(({ took }) => took > LONG);
+        const cards = await page.locator(".card").count();
+        console.log(
+          `${device}, ${cards} cards: ${long.length} tasks of more than ${LONG} ms ` +
+            `of ${tasks.length}, the longest ${Math.max(0, ...tasks.map(({ took }) => took)).toFixed(1)} ms; ${wheels} turns of the wheel`,
+        );
+        for (const [work, [count, sum]] of workOf(long))
+          console.log(`  in the long tasks: ${work} ${count} times, ${sum.toFixed(0)} ms`);
+      } finally {
+        await browser.close();
       }
     }
   } finally {

@@ -79,12 +79,10 @@ async function take(browser: Browser, scene: Scene, picture: Picture): Promise<v
   }
 }
 
-/** Cards and the pictures in them are drawn only when they come near: all of them, before the picture of the page. */
+/** Some pictures are loaded only when they come near: all of them, before the picture of the page. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.evaluate(async () => {
-    for (const card of document.querySelectorAll<HTMLElement>(".card"))
-      card.style.contentVisibility = "visible";
     const pictures = [...document.images];
     for (const one of pictures) one.loading = "eager";
     await Promise.all(pictures.map((one) => one.decode().catch(() => {})));

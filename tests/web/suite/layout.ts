@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeAsset, makeUser } from "../../support/hub.ts";
@@ -108,6 +109,65 @@ test("on a phone the header is at most 120 pixels high, also while somebody sear
   expect(await height()).toBeLessThanOrEqual(120);
   expect((await search.boundingBox())?.width).toBeGreaterThan(250);
   await close();
+});
+
+interface Box {
+  of: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The boxes in which a capture has one colour only. */
+async function emptyIn(page: Page, capture: Buffer, boxes: Box[]): Promise<string[]> {
+  await page.goto("about:blank");
+  const data = capture.toString("base64");
+  return page.evaluate(
+    async ([data, boxes]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const drawn = new OffscreenCanvas(image.width, image.height).getContext("2d", {
+        willReadFrequently: true,
+      });
+      drawn?.drawImage(image, 0, 0);
+      return boxes
+        .filter(({ x, y, width, height }) => {
+          const pixels = new Uint32Array(drawn?.getImageData(x, y, width, height).data.buffer ?? []);
+          return pixels.every((one) => one === pixels[0]);
+        })
+        .map(({ of }) => of);
+    },
+    [data, boxes] as const,
+  );
+}
+
+test("a capture of a whole page has every card with its picture, though nobody has scrolled", async () => {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 860 },
+  ]) {
+    for (const path of ["/hub", "/hub?sort=newest"]) {
+      const { page, close } = await visit(path, { viewport });
+      const boxes: Box[] = await page.locator(".card").evaluateAll((cards) =>
+        cards.flatMap((card) =>
+          [".picture", ".card-body"].map((part) => {
+            const { x, y, width, height } = (card.querySelector(part) as Element).getBoundingClientRect();
+            const of = `${part} of ${(card as HTMLElement).dataset.slug}`;
+            // Without the border and the round corners.
+            return { of, x: x + 8, y: y + 8, width: width - 16, height: height - 16 };
+          }),
+        ),
+      );
+      // On a phone a row of the landing page goes on beyond the window.
+      const inSight = boxes.filter(({ x, width }) => x + width <= viewport.width);
+      expect(inSight.length, path).toBeGreaterThanOrEqual(20);
+      const capture = await page.screenshot({ fullPage: true });
+      expect(await emptyIn(page, capture, inSight), `${path} at ${viewport.width}`).toEqual([]);
+      await close();
+    }
+  }
 });
 
 test("an embed card shows two lines of a long title, the creator's name as far as it fits, and always its foot", async () => {
