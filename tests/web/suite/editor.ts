@@ -97,6 +97,71 @@ test("JSON that cannot be read is said at its field with its place, and the draw
   await finish(visitor);
 });
 
+test("lines of JSON have numbers that go with them, also ten thousand, and a fault is scrolled to", async () => {
+  const guest = await visit("/workspace");
+  const { page } = guest;
+  await make(page, "orchestration");
+  const nodes = page.getByLabel("Nodes (JSON)");
+  const numbers = page.locator(".numbered", { has: nodes }).locator("pre");
+  const lastNumber = async () =>
+    Number((await numbers.locator("span").last().textContent())?.split("\n").at(-1));
+  const lines = async () => (await nodes.inputValue()).split("\n").length;
+  expect(await lastNumber()).toBe(await lines());
+  expect(await numbers.getAttribute("aria-hidden")).toBe("true");
+  await page.getByRole("button", { name: "Add a stage" }).click();
+  await page.getByText("Stage 3").first().waitFor();
+  expect(await lastNumber()).toBe(await lines());
+  // A line that is longer than the box stays one line.
+  await nodes.fill(`[\n  {"id": "${"long ".repeat(200)}"}\n]`);
+  expect(await lastNumber()).toBe(3);
+  expect(await nodes.evaluate((one) => one.scrollHeight === one.clientHeight)).toBe(true);
+
+  const many = Array.from({ length: 1_700 }, (_, i) => ({ id: `n${i}`, data: { label: `${i}`, a: 1 } }));
+  const json = JSON.stringify(many, null, 2);
+  // Typing such a text, as fill does it, takes the browser a minute.
+  const set = (text: string) =>
+    nodes.evaluate((one: HTMLTextAreaElement, value) => {
+      one.value = value;
+      one.dispatchEvent(new Event("input", { bubbles: true }));
+    }, text);
+  await set(json);
+  await expect.poll(lastNumber).toBe(json.split("\n").length);
+  expect(await lastNumber()).toBeGreaterThan(10_000);
+  // Neither a line nor a pair of stages may cost an element.
+  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(15_000);
+  expect(await numbers.evaluate((one) => one.querySelectorAll("*").length)).toBeLessThan(100);
+  const places = () =>
+    nodes.evaluate((one) => {
+      const beside = one.previousElementSibling as Element;
+      const all = document.createRange();
+      all.selectNodeContents(beside);
+      const [first, box] = [all.getBoundingClientRect(), one.getBoundingClientRect()];
+      const { paddingTop } = getComputedStyle(one);
+      return {
+        scrolled: one.scrollTop,
+        // Between the first number and the first line; between the heights of all numbers and all lines.
+        apart: first.top - (box.top + one.clientTop + Number.parseFloat(paddingTop) - one.scrollTop),
+        higher: first.height - (one.scrollHeight - 2 * Number.parseFloat(paddingTop)),
+      };
+    });
+  await nodes.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+  await expect.poll(async () => Math.abs((await places()).apart)).toBeLessThanOrEqual(1);
+  const end = await places();
+  expect(Math.abs(end.higher)).toBeLessThanOrEqual(1);
+  await set(json.replace('"n850"', "n850"));
+  const line = json.slice(0, json.indexOf('"n850"')).split("\n").length;
+  await refuses(
+    page,
+    "Nodes (JSON)",
+    `Line ${line}, column 11: this is no value; a text needs double quotes.`,
+  );
+  // In the middle of the text is the middle of the box's way.
+  const { scrolled } = await places();
+  expect(scrolled / end.scrolled).toBeGreaterThan(0.49);
+  expect(scrolled / end.scrolled).toBeLessThan(0.51);
+  await finish(guest);
+});
+
 test("a preset takes no number that no provider takes, and an item no empty name", async () => {
   const guest = await visit("/workspace");
   const { page } = guest;

@@ -1,4 +1,5 @@
 import type { Field } from "./fields.ts";
+import { NumberedText } from "./numbered-text.tsx";
 
 interface Props {
   field: Field;
@@ -32,8 +33,10 @@ export function EditedField({ field, value, fault }: Props) {
           required={mustBe !== undefined}
           dir="auto"
         />
+      ) : isJson ? (
+        <NumberedText {...shared} rows={8} spellcheck={false} />
       ) : (
-        <textarea {...shared} class="code" rows={isJson ? 8 : 14} spellcheck={!isJson} dir="auto" />
+        <textarea {...shared} class="code" rows={14} dir="auto" />
       )}
       {suggestions && (
         <datalist id={`${id}-known`}>

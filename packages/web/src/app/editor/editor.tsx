@@ -93,8 +93,9 @@ export default function Editor() {
     if (!("faults" in found)) return found;
     const [[key, { at }] = ["", {} as FieldFault]] = found.faults;
     const input = inputOf(form.current, key);
-    input?.focus();
+    // In this order: what gets the focus is scrolled to where its selection is.
     if (at !== undefined) input?.setSelectionRange(at, at);
+    input?.focus();
     return null;
   }
 

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { TYPE_NAMES } from "../../data/addresses.ts";
 import type { WorkspaceItem } from "../store/store.ts";
 import {
@@ -17,6 +18,11 @@ interface Props {
   /** What a stage may be linked to; empty for a guest, whose items have no lasting ids. */
   items: readonly WorkspaceItem[];
   onChange: (parts: Parts) => void;
+}
+
+interface StageProps extends Props {
+  stage: Stage;
+  stages: readonly Stage[];
 }
 
 /** The stages of a pipeline, each to edit in a form; the JSON below says the same. */
@@ -44,82 +50,84 @@ export function StageForms({ payload, items, onChange }: Props) {
   );
 }
 
-function StageForm({
-  stage,
-  stages,
-  payload,
-  items,
-  onChange,
-}: Props & { stage: Stage; stages: readonly Stage[] }) {
+/** What is inside is made when it is opened: each stage names all others, and of a thousand that is a million. */
+function StageForm(props: StageProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="item" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary dir="auto">{props.stage.name}</summary>
+      {isOpen && <StageFields {...props} />}
+    </details>
+  );
+}
+
+function StageFields({ stage, stages, payload, items, onChange }: StageProps) {
   const { id, name, links, next } = stage;
   return (
-    <details class="item">
-      <summary dir="auto">{name}</summary>
-      <div class="stack">
-        <label class="field">
-          <span>Name of the stage</span>
-          <input
-            value={name}
-            maxLength={120}
-            dir="auto"
-            onInput={({ currentTarget }) => onChange(renameStage(payload, id, currentTarget.value))}
-          />
-        </label>
-        {Object.entries(STAGE_LINKS).map(([type, link]) => {
-          const own = items.filter((item) => item.type === type);
-          const linked = links[link];
-          if (own.length === 0 && linked === undefined) return null;
-          return (
-            <label key={link} class="field">
-              <span>{TYPE_NAMES[type as keyof typeof STAGE_LINKS].one}</span>
-              <select
-                value={linked ?? ""}
-                onChange={({ currentTarget }) =>
-                  onChange(linkStage(payload, id, link, currentTarget.value || null))
-                }
-              >
-                <option value="">None</option>
-                {linked !== undefined && !own.some((item) => item.id === linked) && (
-                  <option value={linked}>An item that is not here</option>
-                )}
-                {own.map((item) => (
-                  <option key={item.id} value={item.id}>
-                    {item.name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          );
-        })}
-        {stages.length > 1 && (
-          <fieldset class="kit">
-            <legend>Leads to</legend>
-            {stages
-              .filter((other) => other.id !== id)
-              .map((other) => (
-                <label key={other.id} class="choice">
-                  <input
-                    type="checkbox"
-                    checked={next.includes(other.id)}
-                    onChange={({ currentTarget }) =>
-                      onChange(connectStages(payload, id, other.id, currentTarget.checked))
-                    }
-                  />
-                  <span dir="auto">{other.name}</span>
-                </label>
+    <div class="stack">
+      <label class="field">
+        <span>Name of the stage</span>
+        <input
+          value={name}
+          maxLength={120}
+          dir="auto"
+          onInput={({ currentTarget }) => onChange(renameStage(payload, id, currentTarget.value))}
+        />
+      </label>
+      {Object.entries(STAGE_LINKS).map(([type, link]) => {
+        const own = items.filter((item) => item.type === type);
+        const linked = links[link];
+        if (own.length === 0 && linked === undefined) return null;
+        return (
+          <label key={link} class="field">
+            <span>{TYPE_NAMES[type as keyof typeof STAGE_LINKS].one}</span>
+            <select
+              value={linked ?? ""}
+              onChange={({ currentTarget }) =>
+                onChange(linkStage(payload, id, link, currentTarget.value || null))
+              }
+            >
+              <option value="">None</option>
+              {linked !== undefined && !own.some((item) => item.id === linked) && (
+                <option value={linked}>An item that is not here</option>
+              )}
+              {own.map((item) => (
+                <option key={item.id} value={item.id}>
+                  {item.name}
+                </option>
               ))}
-          </fieldset>
-        )}
-        <p>
-          <button
-            type="button"
-            onClick={() => onChange(removeStage(payload, id))}
-            aria-label={`Remove ${name}`}
-          >
-            Remove
-          </button>
-        </p>
-      </div>
-    </details>
+            </select>
+          </label>
+        );
+      })}
+      {stages.length > 1 && (
+        <fieldset class="kit">
+          <legend>Leads to</legend>
+          {stages
+            .filter((other) => other.id !== id)
+            .map((other) => (
+              <label key={other.id} class="choice">
+                <input
+                  type="checkbox"
+                  checked={next.includes(other.id)}
+                  onChange={({ currentTarget }) =>
+                    onChange(connectStages(payload, id, other.id, currentTarget.checked))
+                  }
+                />
+                <span dir="auto">{other.name}</span>
+              </label>
+            ))}
+        </fieldset>
+      )}
+      <p>
+        <button
+          type="button"
+          onClick={() => onChange(removeStage(payload, id))}
+          aria-label={`Remove ${name}`}
+        >
+          Remove
+        </button>
+      </p>
+    </div>
   );
 }
