@@ -19,8 +19,8 @@ const pipeline = {
 
 test("a stage is its node, its settings and the edges from it", () => {
   expect(stagesOf(pipeline)).toEqual([
-    { id: "a", name: "Draft", links: { prompt_template_id: "t1" }, next: ["b"] },
-    { id: "b", name: "Review", links: {}, next: [] },
+    { id: "a", name: "Draft", label: "Draft", links: { prompt_template_id: "t1" }, next: ["b"] },
+    { id: "b", name: "Review", label: "Review", links: {}, next: [] },
   ]);
   expect(stagesOf({ nodes: [null, 7, { id: 3 }], edges: "x", stage_configs: null })).toEqual([]);
 });
@@ -30,6 +30,8 @@ test("a change writes what it is about and nothing else", () => {
   expect(renamed.nodes[0]).toEqual({ ...pipeline.nodes[0], data: { label: "Write", note: "kept" } });
   expect(renamed.stage_configs[0]).toEqual({ ...pipeline.stage_configs[0], name: "Write" });
   expect(renamed.edges).toEqual(pipeline.edges);
+  // Without a name its id stands for it, and the form's field stays empty.
+  expect(stagesOf({ ...renameStage(pipeline, "a", "") })[0]).toMatchObject({ name: "a", label: "" });
   const linked = linkStage(pipeline, "b", "component_id", "c1");
   expect(linked.stage_configs).toEqual([
     pipeline.stage_configs[0],
@@ -47,7 +49,12 @@ test("a change writes what it is about and nothing else", () => {
 
 test("a new stage stands right of the last one, which leads to it; a removed one leaves nothing", () => {
   const added = addStage(pipeline);
-  expect(stagesOf({ ...added }).at(-1)).toEqual({ id: "stage-3", name: "Stage 3", links: {}, next: [] });
+  expect(stagesOf({ ...added }).at(-1)).toMatchObject({
+    id: "stage-3",
+    name: "Stage 3",
+    links: {},
+    next: [],
+  });
   expect(added.nodes.at(-1)?.position).toEqual({ x: 480, y: 40 });
   expect(added.edges.at(-1)).toMatchObject({ source: "b", target: "stage-3" });
   expect(stagesOf({ ...addStage({}) })).toHaveLength(1);

@@ -62,13 +62,14 @@ function StageForm(props: StageProps) {
 }
 
 function StageFields({ stage, stages, payload, items, onChange }: StageProps) {
-  const { id, name, links, next } = stage;
+  const { id, name, label, links, next } = stage;
   return (
     <div class="stack">
       <label class="field">
         <span>Name of the stage</span>
         <input
-          value={name}
+          value={label}
+          placeholder={id}
           maxLength={120}
           dir="auto"
           onInput={({ currentTarget }) => onChange(renameStage(payload, id, currentTarget.value))}

@@ -13,6 +13,8 @@ export type StageLink = (typeof STAGE_LINKS)[keyof typeof STAGE_LINKS];
 export interface Stage {
   id: string;
   name: string;
+  /** What is written as its name; empty where the id stands for it. */
+  label: string;
   links: Partial<Record<StageLink, string>>;
   /** The nodes that its edges lead to. */
   next: string[];
@@ -33,7 +35,8 @@ const partsOf = ({ nodes, edges, stage_configs }: Payload): Parts => ({
   stage_configs: list(stage_configs),
 });
 const text = (value: unknown) => (typeof value === "string" ? value : "");
-const labelOf = (node: Member) => text(Object(node.data).label) || text(node.id);
+const writtenLabel = (node: Member) => text(Object(node.data).label);
+const labelOf = (node: Member) => writtenLabel(node) || text(node.id);
 
 export function stagesOf(payload: Payload): Stage[] {
   const { nodes, edges, stage_configs } = partsOf(payload);
@@ -46,7 +49,7 @@ export function stagesOf(payload: Payload): Stage[] {
         text(settings[link]) ? [[link, text(settings[link])]] : [],
       );
       return {
-        ...{ id, name: labelOf(node), links: Object.fromEntries(links) },
+        ...{ id, name: labelOf(node), label: writtenLabel(node), links: Object.fromEntries(links) },
         next: edges.filter(({ source }) => source === id).map(({ target }) => text(target)),
       };
     });
