@@ -258,6 +258,8 @@ export const LOCAL: Record<string, Attack> = {
   confirm: () => confirm("Your password?"),
   prompt: () => prompt("Your password?") !== null,
   clipboard: () => navigator.clipboard.writeText("stolen").then(() => true),
+  // Where no policy covers it, a click would be enough.
+  "clipboard-object": () => "clipboard" in navigator,
   fullscreen: () => document.documentElement.requestFullscreen().then(() => true),
   notification: () => Notification.permission === "granted",
   geolocation: () =>

@@ -13,6 +13,9 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChan
   delete (globalThis as Record<string, unknown>)[name];
 }
 
+// Firefox has no permissions policy for it: a click inside the frame would let the component write.
+delete (Navigator.prototype as { clipboard?: unknown }).clipboard;
+
 const MODULES: Record<string, unknown> = {
   preact: compat,
   "preact/compat": compat,
