@@ -26,6 +26,7 @@ import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
 import { benchScroll } from "./scroll.ts";
 import { benchSearchQuality } from "./search-quality.ts";
+import { benchShelf } from "./shelf.ts";
 import { benchStreams } from "./streams/index.ts";
 import { benchWeb } from "./web.ts";
 
@@ -60,6 +61,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   web: benchWeb,
   lighthouse: benchLighthouse,
   scroll: benchScroll,
+  shelf: benchShelf,
   functions: () => import("./functions.ts"),
 };
 
