@@ -19,6 +19,7 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   secret_detected: { errors: z.array(fault) },
   source_not_found: { errors },
   license_incompatible: { errors },
+  organization_only: { errors },
   not_exportable: { errors },
   item_hidden: { errors },
   unknown_provider: { providers: z.array(z.string()), previous },

@@ -29,6 +29,8 @@ describeMembers(publishRequest, {
   items: "Of an orchestration: further items of the caller, which make it a starter kit.",
   label: `The name of the version, such as 1.2: at most ${LISTING.label} characters on one line, unique in the listing.`,
   changelog: `What changed, in plain text: at most ${LISTING.changelog} characters.`,
+  organization:
+    "The slug of an organization of the caller: only its members see the listing. Without it everybody does.",
   scan_token: "From a `scan_confirmation_required` problem: confirms what the scan found.",
   dry_run: "true: answers with what the public would get, and writes nothing.",
 });
@@ -187,6 +189,8 @@ export const operations: readonly Operation[] = [
       "account_required",
       "banned",
       "source_not_found",
+      "organization_not_found",
+      "already_public",
       "removed",
       "item_hidden",
       "duplicate_content",
@@ -196,6 +200,7 @@ export const operations: readonly Operation[] = [
       "secret_detected",
       "license_incompatible",
       "license_not_available",
+      "organization_only",
       "idempotency_key_reused",
       "rate_limited",
     ],
