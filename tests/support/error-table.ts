@@ -13,7 +13,7 @@ export const HOURLY_LIMITS = {
   imports: { perHour: IMPORTING.perHour, counts: "hub-import with an account" },
   edits: {
     perHour: editsPerHour(),
-    counts: "changes that an owner makes to title, description, tags or thumbnail",
+    counts: "changes of title, description, tags or thumbnail by the owner",
   },
 };
 
@@ -24,11 +24,11 @@ export function withErrorTables(page: string): string {
 
 function codesTable(): string {
   const rows = Object.entries(problems)
-    .map(([code, entry]) => ({ code, detail: "", ...entry }))
+    .map(([code, entry]) => ({ code, ...entry }))
     .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
   return markdownTable([
-    ["status", "code", "title", "detail"],
-    ...rows.map(({ status, code, title, detail }) => [String(status), `\`${code}\``, title, detail]),
+    ["status", "code", "title"],
+    ...rows.map(({ status, code, title }) => [String(status), `\`${code}\``, title]),
   ]);
 }
 

@@ -27,7 +27,7 @@ export function problemsSuite(bench: HubBench): void {
       expect(await problemIn(guest.search({ page_size: 0, sort: "best" as never, q: "x" }))).toEqual({
         code: "validation_failed",
         status: 422,
-        title: "The body does not fit what is expected",
+        title: "The body does not match the contract",
         detail: "errors names every fault.",
         errors: [
           { path: "sort", code: "invalid_value", message: expect.any(String) },

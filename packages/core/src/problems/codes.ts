@@ -16,7 +16,7 @@ export const problems = {
   },
   malformed_cursor: {
     status: 400,
-    title: "The cursor is not one of this list",
+    title: "The cursor belongs to another list",
     detail: "Send next_cursor unchanged with the same arguments, or no cursor to start from the beginning.",
   },
   missing_credential: {
@@ -116,7 +116,7 @@ export const problems = {
   },
   already_reported: {
     status: 409,
-    title: "This has been reported already",
+    title: "The caller has reported this already",
     detail: "A lease has one outcome, and each user one open report per asset. The first one counts.",
   },
   not_published: {
@@ -176,7 +176,7 @@ export const problems = {
   },
   display_name_taken: {
     status: 409,
-    title: "Somebody else is shown with this name",
+    title: "Another member has this shown name",
     detail: "Choose another one. Case, accents, signs and look-alike letters do not make a name different.",
   },
   already_public: {
@@ -238,7 +238,7 @@ export const problems = {
   body_too_large: { status: 413, title: "The body is too large", detail: "Send a smaller body." },
   misdirected_host: {
     status: 421,
-    title: "Nothing is served under this host name",
+    title: "The server does not answer to this host name",
     detail: "Use a name of this machine, or one of the setting KEYHUB_HOSTS.",
   },
   unsupported_media_type: {
@@ -248,7 +248,7 @@ export const problems = {
   },
   validation_failed: {
     status: 422,
-    title: "The body does not fit what is expected",
+    title: "The body does not match the contract",
     detail: "errors names every fault.",
   },
   details_required: {
@@ -280,7 +280,7 @@ export const problems = {
   },
   last_version: {
     status: 409,
-    title: "The only version that is not yanked",
+    title: "This is the only version that can be imported",
     detail: "A listing has a version that can be imported. Unpublish it instead.",
   },
   version_yanked: {
@@ -363,12 +363,12 @@ export const problems = {
   },
   limit_reached: {
     status: 422,
-    title: "The account holds as much as it may",
+    title: "The account has reached a limit",
     detail: "`limit` names the limit and `most` is its number. Delete something first.",
   },
   rate_limited: {
     status: 429,
-    title: "Too many of these within an hour",
+    title: "Too many calls within an hour",
     detail: "`limit` names the limit. Try again after `retry_after` seconds.",
   },
   internal_error: { status: 500, title: "Something went wrong on our side" },
@@ -379,7 +379,7 @@ export const problems = {
   },
   upstream_refused: {
     status: 502,
-    title: "The gateway does not send a key there",
+    title: "The gateway refuses to send a key to this address",
     detail: "The provider redirects to another host, or its host leads to a private address.",
   },
   unusable_key: {
