@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { readPage } from "./docs/pages.ts";
 import { tablesOf } from "./tables.ts";
 
 export const actorNames = [
@@ -13,7 +14,7 @@ export const actorNames = [
 export type ActorName = (typeof actorNames)[number];
 export type Verb = "select" | "insert" | "update" | "delete";
 
-/** One line of the table of docs/reference/permissions.md. */
+/** One table and verb of the page docs/reference/permissions.md. */
 export interface Permission {
   table: string;
   verb: Verb;
@@ -31,21 +32,31 @@ export interface FunctionPermission {
 
 const tables = await tablesOf("reference/permissions.md");
 
-export const permissions: Permission[] = (tables.get("Tables") ?? []).map((line) => ({
-  table: line.table ?? "",
-  verb: line.verb as Verb,
-  columns: line.columns === "all" ? "all" : (line.columns ?? "").split(", "),
-  rows: Object.fromEntries(actorNames.map((name) => [name, line[name] ?? ""])) as Record<ActorName, string>,
-}));
+export const permissions: Permission[] = (tables.get("Tables") ?? []).flatMap((line) =>
+  (line.table ?? "").split(", ").map((table) => ({
+    table,
+    verb: line.verb as Verb,
+    columns: line.columns === "all" ? "all" : (line.columns ?? "").split(", "),
+    rows: Object.fromEntries(actorNames.map((name) => [name, line[name] ?? ""])) as Record<ActorName, string>,
+  })),
+);
 
-export const functionPermissions: FunctionPermission[] = ["Functions over the API", "Functions of private"]
-  .flatMap((heading) => tables.get(heading) ?? [])
-  .map((line) => ({
-    name: line.function ?? "",
-    anon: line.anon === "yes",
-    authenticated: line["signed in"] === "yes",
-    service_role: line.service === "yes",
-  }));
+/** The lists of functions, each behind the roles that may call them: `anon, signed in:`. */
+const LISTS = /^((?:anon|signed in|service)(?:, (?:signed in|service))*):\n\n```text\n([\s\S]+?)^```$/gm;
+
+export const functionPermissions: FunctionPermission[] = [
+  ...readPage("docs/reference/permissions.md").matchAll(LISTS),
+].flatMap(([, roles = "", names = ""]) =>
+  names
+    .trim()
+    .split("\n")
+    .map((name) => ({
+      name,
+      anon: roles.includes("anon"),
+      authenticated: roles.includes("signed in"),
+      service_role: roles.includes("service"),
+    })),
+);
 
 /** The database role behind an actor. */
 export function roleOf(actor: ActorName): "anon" | "authenticated" | "service_role" {

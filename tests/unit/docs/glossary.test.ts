@@ -13,11 +13,11 @@ const sources = ["packages", "supabase/functions", "supabase/schemas", "docs"].f
     .map((name) => readFileSync(join(repository, name), "utf8")),
 );
 
-const inTables = [...glossary.matchAll(/^\| (\*\*.*?) +\|/gm)].flatMap(([, cell = ""]) =>
-  [...cell.matchAll(/\*\*(.+?)\*\*/g)].map(([, term = ""]) => term),
+const inLists = [...glossary.matchAll(/^- (\*\*.*)$/gm)].flatMap(([, entry = ""]) =>
+  [...entry.matchAll(/\*\*(.+?)\*\*/g)].map(([, term = ""]) => term),
 );
-const types = inTables.filter((term) => term.startsWith("`")).map((term) => term.slice(1, -1));
-const terms = inTables.filter((term) => !term.startsWith("`"));
+const types = inLists.filter((term) => term.startsWith("`")).map((term) => term.slice(1, -1));
+const terms = inLists.filter((term) => !term.startsWith("`"));
 
 test("each term of the glossary is used", () => {
   const text = sources.join("\n");
