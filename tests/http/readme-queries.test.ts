@@ -44,7 +44,7 @@ test("browse and read: guest, owner of two versions, importer and admin get the 
   for (const [who, client] of Object.entries(callers)) {
     const { count } = await client.from("hub_assets").select("id", { count: "exact" });
     expect(count, who).toBe({ guest: 1, owner: 2, importer: 2, admin: 3 }[who]);
-    for (const page of ["README.md", "docs/api/hub.md", "docs/api/search.md"])
+    for (const page of ["README.md", "docs/api/hub.md"])
       expect(await shown(page, "hub_listings", client, slug), `${who}: ${page}`).toMatchObject([{ slug }]);
     expect(await shown("docs/api/hub.md", '"hub_asset"', client, slug), who).toMatchObject({
       ...{ id, version: 2, payload: { content: "The second" } },

@@ -17,19 +17,16 @@ export const HOURLY_LIMITS = {
   },
 };
 
-/** The page of errors with the tables as core's numbers and codes make them now. */
+/** The page of errors with codes and limits as core's numbers and codes make them now. */
 export function withErrorTables(page: string): string {
-  return replaceBetween(replaceBetween(page, CODES, codesTable()), LIMITS, limitsTable());
+  return replaceBetween(replaceBetween(page, CODES, codesList()), LIMITS, limitsTable());
 }
 
-function codesTable(): string {
+function codesList(): string {
   const rows = Object.entries(problems)
     .map(([code, entry]) => ({ code, ...entry }))
     .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
-  return markdownTable([
-    ["status", "code", "title"],
-    ...rows.map(({ status, code, title }) => [String(status), `\`${code}\``, title]),
-  ]);
+  return rows.map(({ status, code, title }) => `- ${status} \`${code}\`: ${title}`).join("\n");
 }
 
 function limitsTable(): string {

@@ -60,6 +60,6 @@ test("each bench has a row on the page of methods, and each row a bench", () => 
   const named = [...table.matchAll(/^ {2}"?([\w-]+)"?: /gm)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(10);
   const section = readPage("docs/benchmarks/method.md").split("\n## ")[1] ?? "";
-  const rows = [...section.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
+  const rows = [...section.matchAll(/^- `([\w-]+)`:/gm)].map(([, name]) => name);
   expect(rows.sort()).toEqual(named.sort());
 });
