@@ -1,5 +1,6 @@
 import type postgres from "postgres";
-import { median, startCluster } from "./cluster.ts";
+import { startCluster } from "./cluster.ts";
+import { low } from "./discovery/measure.ts";
 
 const ASSETS = 200_000;
 const ORGANIZATIONS = 125;
@@ -33,7 +34,7 @@ export async function benchShelf(): Promise<void> {
           for (const side of round % 2 ? (["before", "now"] as const) : (["now", "before"] as const))
             times[side].push(await timed(one, role, reader, statement, side === "before"));
         }
-        const [before, now] = [median(times.before), median(times.now)];
+        const [before, now] = [low(times.before), low(times.now)];
         shown.push({
           role,
           call: name,
@@ -58,12 +59,12 @@ export async function benchShelf(): Promise<void> {
         shelf[name] = [...(shelf[name] ?? []), await timed(one, role, reader, statement, false)];
       }
     }
-    const floor = median(shelf.floor ?? []);
+    const floor = low(shelf.floor ?? []);
     console.table(
       Object.entries(shelf).map(([page, times]) => ({
         page,
-        ms: median(times).toFixed(2),
-        "times the floor": (median(times) / floor).toFixed(1),
+        ms: low(times).toFixed(2),
+        "times the floor": (low(times) / floor).toFixed(1),
       })),
     );
   } finally {
