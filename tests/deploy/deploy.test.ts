@@ -28,9 +28,14 @@ async function serve(root: string, name: string, env: Record<string, string> = {
   return `http://127.0.0.1:${running.ports[name]}/${name}`;
 }
 
-function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+function send(
+  method: string,
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(url, {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
@@ -79,15 +84,15 @@ describe.each([...testedFunctions])("%s, as the Supabase CLI uploads it", (name,
     undo.unshift(remove);
     const url = await serve(root, name, { ...NOWHERE, KEYHUB_UNSEAL_KEYS: await unsealKeys() });
 
-    const { path = "", valid, refused, far } = deployed;
-    const nobody = await post(`${url}${path}`, valid, refused);
+    const { path = "", method = "POST", valid, refused, far } = deployed;
+    const nobody = await send(method, `${url}${path}`, valid, refused);
     expect(nobody.status).toBe(401);
     expect(nobody.headers.get("content-type")).toBe(PROBLEM_TYPE);
     const code = refused === undefined ? "missing_credential" : "invalid_credential";
     const file = `tests/support/functions/${name}.ts`;
     expect(await nobody.json(), `refused in ${file}`).toMatchObject({ status: 401, code });
 
-    const reached = await post(`${url}${path}`, far.body, far.headers);
+    const reached = await send(method, `${url}${path}`, far.body, far.headers);
     expect(await reached.json(), `far in ${file}`).toMatchObject({ status: far.status, code: far.code });
     expect(reached.headers.get("content-type")).toBe(PROBLEM_TYPE);
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { IMPORTING, PREVIEWS, PUBLISHING } from "../../packages/core/src/hub/index.ts";
+import { PICTURE } from "../../packages/core/src/hub/pictures/index.ts";
 import { problems } from "../../packages/core/src/problem.ts";
 import { markdownTable, replaceBetween } from "./markdown-table.ts";
 
@@ -11,6 +12,7 @@ export const HOURLY_LIMITS = {
   publications: { perHour: PUBLISHING.perHour, counts: "hub-publish" },
   previews: { perHour: PREVIEWS.perHour, counts: "hub-publish and hub-import with `dry_run`" },
   imports: { perHour: IMPORTING.perHour, counts: "hub-import with an account" },
+  pictures: { perHour: PICTURE.perHour, counts: "uploads and removals of pictures of listings" },
   edits: {
     perHour: editsPerHour(),
     counts: "changes of title, description, tags or thumbnail by the owner",

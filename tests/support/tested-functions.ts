@@ -13,6 +13,8 @@ export interface TestedFunction {
   /** Requests to the deployed function, where no database can be reached. */
   deployed: {
     path?: string;
+    /** POST unless it is another one. */
+    method?: "PUT";
     /** A body that only lacks a credential. */
     valid: unknown;
     /** Headers that are refused; without them a request without a credential is. */

@@ -19,11 +19,12 @@ test("every function is described", () => {
 });
 
 test("the example of each operation fits its schema", () => {
-  const examples = Object.entries(document.paths).map(([path, { post }]) => {
+  const byPost = Object.entries(document.paths).filter(([, { post }]) => post);
+  const examples = byPost.map(([path, { post }]) => {
     const fits = validatorAt(["paths", path, "post", "requestBody", "content", "application/json", "schema"]);
-    return [path, fits(post.requestBody.content["application/json"]?.example)];
+    return [path, fits(post?.requestBody.content["application/json"]?.example)];
   });
-  expect(examples).toEqual(Object.keys(document.paths).map((path) => [path, true]));
+  expect(examples).toEqual(byPost.map(([path]) => [path, true]));
 });
 
 const counts = { cooling_down: 0, limited: 0, disabled: 1 };

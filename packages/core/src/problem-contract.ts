@@ -35,7 +35,10 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   },
   gone: { asset: z.union([tombstone, bareTombstone]) },
   limit_reached: { limit: z.enum(["workspace_rows", "workspace_bytes"]), most: z.int() },
-  rate_limited: { limit: z.enum(["publications", "previews", "imports", "edits"]), retry_after: seconds },
+  rate_limited: {
+    limit: z.enum(["publications", "previews", "imports", "edits", "pictures"]),
+    retry_after: seconds,
+  },
 };
 
 /** The contract of the problem of a code: its members, and which of them are always the same. */

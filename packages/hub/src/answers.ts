@@ -17,6 +17,7 @@ export interface Card {
   description: string | null;
   tags: Array<string>;
   thumbnail_url: string | null;
+  picture: string | null;
   license: License;
   creator: Creator | null;
   install_count: number;
@@ -38,6 +39,7 @@ export interface ListingRow {
   description: string | null;
   tags: Array<string>;
   thumbnail_url: string | null;
+  picture: string | null;
   license: License;
   creator: Creator | null;
   install_count: number;
@@ -196,6 +198,7 @@ export interface Asset {
   description: string | null;
   tags: Array<string>;
   thumbnail_url: string | null;
+  picture: string | null;
   license: License;
   creator: Creator | null;
   install_count: number;
@@ -260,6 +263,7 @@ export interface RemixPage {
     description: string | null;
     tags: Array<string>;
     thumbnail_url: string | null;
+    picture: string | null;
     license: License;
     creator: Creator | null;
     install_count: number;
@@ -366,6 +370,7 @@ export interface AssetRow {
   description: string | null;
   tags: Array<string>;
   thumbnail_url: string | null;
+  picture: string | null;
   license: License;
   price_cents: number;
   payment_product_id: string | null;
@@ -393,6 +398,11 @@ export interface AssetRow {
   content_updated_at: string | null;
 }
 
+export interface SetPicture {
+  id: string;
+  picture: string | null;
+}
+
 export interface Published {
   asset: AssetRow;
   version: number;
@@ -415,6 +425,7 @@ export interface Preview {
     description: string | null;
     tags: Array<string>;
     thumbnail_url: string | null;
+    picture: string | null;
     license: License;
     price_cents: number;
     payment_product_id: string | null;

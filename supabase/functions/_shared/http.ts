@@ -103,7 +103,7 @@ const BODY_STATUSES = new Set([400, 415, 422]);
 export const KEY_BODY_BYTES = 524_288;
 
 /** Answer to a CORS preflight: what a page of another origin may send. */
-const preflight = {
+export const preflight = {
   ...corsHeaders,
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
 };
@@ -151,7 +151,10 @@ function readJson<Caller>(
 /** Reads the body, or stops at the limit; null when it is larger. */
 async function readText(request: Request, maxBytes: number): Promise<string | null> {
   const announced = request.headers.get("content-length");
-  if (announced === null || request.headers.has("transfer-encoding")) return readStream(request, maxBytes);
+  if (announced === null || request.headers.has("transfer-encoding")) {
+    const bytes = await readBytes(request, maxBytes);
+    return bytes && new TextDecoder().decode(bytes);
+  }
   if (Number(announced) > maxBytes) {
     await request.body?.cancel();
     return null;
@@ -160,8 +163,11 @@ async function readText(request: Request, maxBytes: number): Promise<string | nu
   return request.text();
 }
 
-/** Reads into one growing buffer, so that a body in many small pieces takes no more memory than one in a single piece. */
-async function readStream(request: Request, maxBytes: number): Promise<string | null> {
+/**
+ * Reads the body, or stops at the limit; null when it is larger. It reads into one growing buffer, so that a body in many small pieces
+ * takes no more memory than one in a single piece.
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   let bytes = new Uint8Array(FIRST_BYTES);
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -175,7 +181,7 @@ async function readStream(request: Request, maxBytes: number): Promise<string | 
     bytes.set(chunk, size);
     size = end;
   }
-  return new TextDecoder().decode(bytes.subarray(0, size));
+  return bytes.subarray(0, size);
 }
 
 const FIRST_BYTES = 65_536;

@@ -36,6 +36,7 @@ create table public.hub_assets (
   pinned_version integer,
   organization_id uuid,
   shared_at timestamptz,
+  picture text,
   is_visible boolean not null generated always as (is_public and not is_hidden and not hidden_by_ban and deleted_at is null) stored,
   is_shared boolean not null generated always as (
     organization_id is not null and not is_public and shared_at is not null and not is_hidden and not hidden_by_ban and deleted_at is null
@@ -102,6 +103,7 @@ comment on column public.hub_assets.pinned_version is 'Of a copy: the version of
 comment on column public.hub_assets.organization_id is 'The organization that it is shared in, or was when it was taken off the shelf or the organization was closed. Null: never shared, or published for everybody since. No foreign key: what was for members only stays so when there are none.';
 comment on column public.hub_assets.shared_at is 'Since when its organization''s members see it; null: not on a shelf.';
 comment on column public.hub_assets.is_shared is 'On the shelf of its organization: members see it, nobody else.';
+comment on column public.hub_assets.picture is 'SHA-256 of the row in hub_pictures; null where there is none. Maintained by trigger.';
 comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;

@@ -107,10 +107,11 @@ begin
   delete from public.hub_bundle_items i where i.asset_id = new.id;
   delete from public.hub_asset_versions v where v.asset_id = new.id;
   delete from public.hub_receipts r where r.asset_id = new.id;
+  delete from public.hub_pictures p where p.asset_id = new.id;
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_tombstone is 'When deleted_at is set: deletes versions, items, receipts, stars and the entry in hub_featured; upholds the open reports of a removal.';
+comment on function private.hub_assets_on_tombstone is 'When deleted_at is set: deletes versions, items, receipts, stars, the picture and the entry in hub_featured; upholds the open reports of a removal.';
 revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
 create trigger hub_assets_75_on_tombstone

@@ -1,4 +1,4 @@
--- Hourly limits of previews, imports and edits. Publications are counted in the audit log; the others are not logged there, so that
+-- Hourly limits of previews, imports, edits and pictures. Publications are counted in the audit log; the others are not logged there, so that
 -- each has a row here for an hour. The caller passes the limit.
 create table private.hub_calls (
   id bigint not null generated always as identity,
@@ -7,9 +7,9 @@ create table private.hub_calls (
   at timestamptz not null default clock_timestamp(),
   constraint hub_calls_pkey primary key (id),
   constraint hub_calls_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  constraint hub_calls_kind_check check (kind in ('previews', 'imports', 'edits'))
+  constraint hub_calls_kind_check check (kind in ('previews', 'imports', 'edits', 'pictures'))
 );
-comment on table private.hub_calls is 'Previews, imports and edits of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
+comment on table private.hub_calls is 'Previews, imports, edits and pictures of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
 alter table private.hub_calls enable row level security;
 revoke all on table private.hub_calls from public, anon, authenticated, service_role;
 revoke all on sequence private.hub_calls_id_seq from public, anon, authenticated, service_role;
@@ -72,7 +72,7 @@ begin
   insert into private.hub_calls (user_id, kind) values (limit_calls.user_id, limit_calls.kind);
 end;
 $$;
-comment on function private.limit_calls is 'Counts a preview, an import or an edit of a user, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
+comment on function private.limit_calls is 'Counts a preview, an import, an edit or a picture of a user, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_calls from public, anon, authenticated, service_role;
 
 create function private.begin_preview(user_id uuid, hourly_limit integer)

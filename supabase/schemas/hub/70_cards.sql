@@ -53,6 +53,7 @@ as $$
     'description', (asset_card.asset).description,
     'tags', (asset_card.asset).tags,
     'thumbnail_url', (asset_card.asset).thumbnail_url,
+    'picture', (asset_card.asset).picture,
     'license', (asset_card.asset).license,
     'creator', private.creator((asset_card.asset).creator_id),
     'install_count', (asset_card.asset).install_count,
@@ -80,7 +81,7 @@ as $$
 begin
   return (
     with listings as materialized (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, a.creator_id, a.install_count,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, a.creator_id, a.install_count,
         a.star_count, coalesce(a.published_at, a.shared_at) as published_at, a.content_updated_at, a.remix_depth, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
@@ -90,7 +91,7 @@ begin
     from listings a
     left join private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) c on c.user_id = a.creator_id
     cross join lateral (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, c.card as creator,
         a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth
     ) r
   );
@@ -118,7 +119,7 @@ begin
     join public.hub_assets a on a.id = p.id
     left join private.creators(remix_cards.creator_ids) c on c.user_id = a.creator_id
     cross join lateral (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, c.card as creator,
         a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth,
         p.n <= remix_cards.directs as direct, a.parent_asset_id
     ) r
@@ -142,6 +143,7 @@ select
   a.description,
   a.tags,
   a.thumbnail_url,
+  a.picture,
   a.license,
   case when p.user_id is not null then jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url) end as creator,
   a.install_count,

@@ -85,6 +85,9 @@ beforeAll(async () => {
     await closeHistory(sql, closed);
     await call(signedIn(db, creator), "hub_yank_version", yanked, "1", "For a test.");
     await sql`select private.keep_overwritten(asset_id, '{}', '{}', null) from private.hub_copies`;
+    await sql`
+      insert into hub_pictures (asset_id, media_type, bytes, width, height)
+      select id, 'image/png', '\\x00', 1, 1 from unnest(${[...made, unpublished, hidden]}::uuid[]) id`;
     await sql`insert into hub_featured (asset_id) select unnest(${[...made, unpublished, hidden]}::uuid[])`;
     await star(signedIn(db, creator), starrable);
     await sql`insert into hub_follows (user_id, creator_id) values (${creator}, ${followed})`;
@@ -150,6 +153,7 @@ const labels: Record<string, { key: string; query: string }> = {
     key: "concat(asset_id, ' ', version)",
     query: ofAsset("hub_receipts", "concat(t.asset_id, ' ', t.version)", "false"),
   },
+  hub_pictures: { key: "asset_id::text", query: ofAsset("hub_pictures", "t.asset_id::text", "a.is_visible") },
   hub_featured: { key: "asset_id::text", query: ofAsset("hub_featured", "t.asset_id::text", "a.is_visible") },
   hub_listings: {
     key: "id::text",

@@ -6,7 +6,7 @@ import { document, validatorAt } from "./schemas.ts";
 /** The statuses that the document declares but no test has seen, as `operation status`. */
 export function unseenStatuses(seen: readonly string[]): string[] {
   const declared = Object.values(document.paths).flatMap(({ post }) =>
-    Object.keys(post.responses).map((status) => `${post.operationId} ${status}`),
+    Object.keys(post?.responses ?? {}).map((status) => `${post?.operationId} ${status}`),
   );
   return declared.filter((status) => !seen.includes(status));
 }
@@ -44,7 +44,7 @@ function operationPath(path: string): string | undefined {
 }
 
 function faultOf(path: string, { method, status, headers, body }: RecordedAnswer): string | undefined {
-  const declared = document.paths[path]?.post.responses[status];
+  const declared = document.paths[path]?.post?.responses[status];
   if (declared === undefined) return "the status is not declared";
   for (const [name, { $ref }] of Object.entries(declared.headers ?? {})) {
     const { required = false } = document.components.headers[$ref.split("/").at(-1) ?? ""] ?? {};

@@ -56,7 +56,12 @@ function describeAll(): ZodOpenApiObject {
       },
     ],
     tags: TAGS.map((tag) => ({ ...tag })),
-    paths: Object.fromEntries(operations.map((operation) => [operation.path, pathOf(operation)])),
+    paths: Object.fromEntries(
+      [...Map.groupBy(operations, ({ path }) => path)].map(([path, those]) => [
+        path,
+        Object.assign({}, ...those.map(pathOf)),
+      ]),
+    ),
     components: {
       schemas: {
         ...schemas,
@@ -124,6 +129,7 @@ function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[st
     idempotent,
     passesOn,
     described: onGet,
+    method = "post",
   } = operation;
   const inPath = Object.entries(parameters).map(([name, parameter]) => ({
     name,
@@ -131,14 +137,14 @@ function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[st
     required: true,
     ...parameter,
   }));
-  const described = (method?: string): ZodOpenApiOperationObject => ({
-    operationId: method === undefined ? operationId : `${operationId}By${method}`,
+  const described = (by?: string): ZodOpenApiOperationObject => ({
+    operationId: by === undefined ? operationId : `${operationId}By${by}`,
     tags: [tag],
     summary,
     description,
     security: callers.map(securityOf),
     ...(idempotent && { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }),
-    ...(!BODILESS.includes(method ?? "") && { requestBody: requestBodyOf(operation) }),
+    ...(hasBody(operation, by) && { requestBody: requestBodyOf(operation) }),
     responses: {
       ...answersOf(operation),
       ...problemsOf(codesOf(operation), passesOn),
@@ -148,7 +154,7 @@ function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[st
   return {
     ...(inPath.length > 0 && { parameters: inPath }),
     ...(onGet && { get: descriptionOf(tag, onGet) }),
-    post: described(),
+    [method]: described(),
     ...(passesOn && {
       get: described("Get"),
       head: described("Head"),
@@ -176,7 +182,10 @@ function descriptionOf(
   };
 }
 
-const BODILESS = ["Get", "Head"];
+/** `by` is the method, where the operation takes any. */
+function hasBody({ method }: Operation, by = ""): boolean {
+  return method !== "get" && method !== "delete" && by !== "Get" && by !== "Head";
+}
 
 /** What the provider answers, of any type. */
 const ANY = { "*/*": {} };
@@ -186,7 +195,8 @@ const PASSED_ON = {
   content: ANY,
 };
 
-function requestBodyOf({ body, passesOn }: Operation): ZodOpenApiRequestBodyObject {
+function requestBodyOf({ body, passesOn, media }: Operation): ZodOpenApiRequestBodyObject {
+  if (media) return { required: true, content: contentOf(media) };
   return {
     required: body.required,
     content: { "application/json": { schema: body.contract, example: body.example }, ...(passesOn && ANY) },
@@ -198,22 +208,26 @@ function securityOf(caller: Caller): Record<string, string[]> {
 }
 
 /** The codes that an operation can answer. */
-export function codesOf({ codes, passesOn }: Operation): ProblemCode[] {
-  if (passesOn) return [...codes];
+export function codesOf({ codes, passesOn, method }: Operation): ProblemCode[] {
+  if (passesOn || method) return [...codes];
   return [...new Set([...COMMON_CODES, ...codes])];
 }
 
 function answersOf({ answers }: Operation): ZodOpenApiResponsesObject {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, contract }]) => [
+    Object.entries(answers).map(([status, { description, contract, media = [] }]) => [
       status,
       {
         description,
-        headers: headersOf(Number(status)),
-        content: { "application/json": { schema: contract } },
+        ...(contract && { headers: headersOf(Number(status)) }),
+        content: contract ? { "application/json": { schema: contract } } : contentOf(media),
       },
     ]),
   );
+}
+
+function contentOf(media: readonly string[]): Record<string, Record<never, never>> {
+  return Object.fromEntries(media.map((type) => [type, {}]));
 }
 
 function problemsOf(codes: readonly ProblemCode[], passesOn = false): ZodOpenApiResponsesObject {

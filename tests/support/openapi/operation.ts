@@ -18,6 +18,10 @@ export interface Operation {
   summary: string;
   description: string;
   callers: readonly Caller[];
+  /** POST unless it is another one: such an operation has no body in JSON, and `codes` are all that there are. */
+  method?: "get" | "put" | "delete";
+  /** The content types of its body. */
+  media?: readonly string[];
   /** Parts of the path. */
   parameters?: Record<string, { description: string; schema: Schema }>;
   /** Any method, any body, and the answer of somebody else: `codes` are then all that there are. */
@@ -28,7 +32,7 @@ export interface Operation {
   /** What a GET of the same address answers, without a credential. */
   described?: { operationId: string; summary: string; contract: z.ZodMiniType };
   /** By status. */
-  answers: Record<number, { description: string; contract: z.ZodMiniType }>;
+  answers: Record<number, { description: string; contract?: z.ZodMiniType; media?: readonly string[] }>;
   /** The codes that it can answer, beside those of every operation that does not pass requests on. */
   codes: readonly ProblemCode[];
 }

@@ -18,7 +18,8 @@ interface DeclaredOperation {
 }
 
 interface Document {
-  paths: Record<string, { post: DeclaredOperation; get?: DeclaredOperation }>;
+  /** Only operations by POST are checked by these means. */
+  paths: Record<string, { post?: DeclaredOperation; get?: DeclaredOperation }>;
   components: { schemas: Record<string, Schema>; headers: Record<string, { required?: boolean }> };
 }
 

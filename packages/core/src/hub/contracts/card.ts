@@ -15,6 +15,8 @@ const cardColumns = {
   description: z.nullable(z.string()),
   tags: z.array(z.string()),
   thumbnail_url: z.nullable(z.string()),
+  /** SHA-256 of the picture that its owner uploaded. */
+  picture: z.nullable(z.string()),
   license,
   creator: z.nullable(creator),
   install_count: z.int(),

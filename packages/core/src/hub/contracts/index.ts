@@ -51,6 +51,7 @@ export const contracts = {
   RestoredCopy: listings.restoredCopy,
   PublishBody: publishRequest,
   AssetRow: publishing.assetRow,
+  SetPicture: publishing.setPicture,
   Published: publishing.published,
   Preview: publishing.preview,
   Archive: archive,

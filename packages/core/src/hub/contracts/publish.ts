@@ -14,6 +14,7 @@ export const assetRow = z.strictObject({
   description: z.nullable(z.string()),
   tags: z.array(z.string()),
   thumbnail_url: z.nullable(z.string()),
+  picture: z.nullable(z.string()),
   license,
   price_cents: z.int(),
   payment_product_id: z.nullable(z.string()),
@@ -40,6 +41,9 @@ export const assetRow = z.strictObject({
   updated_at: z.string(),
   content_updated_at: z.nullable(z.string()),
 });
+
+/** hub-picture: the picture that a listing has now, by its SHA-256. */
+export const setPicture = z.strictObject({ id: z.guid(), picture: z.nullable(z.string()) });
 
 const outcome = {
   version: z.int(),

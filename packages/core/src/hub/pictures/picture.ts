@@ -1,0 +1,31 @@
+/** The largest picture of a listing: its bytes, and its pixels on a side; how often a user may set one, an hour. */
+export const PICTURE = { bytes: 1_048_576, side: 4096, perHour: 120 } as const;
+
+/** What is left of a picture, and its size in pixels as its header says. */
+export interface Cleaned {
+  bytes: Uint8Array<ArrayBuffer>;
+  width: number;
+  height: number;
+}
+
+/** Why a file is refused. */
+export type PictureFault = "not_a_picture" | "cut_off" | "damaged" | "animated" | "too_big";
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Some bytes as Latin letters. */
+export function letters(bytes: Uint8Array, from: number, count: number): string {
+  return String.fromCharCode(...bytes.subarray(from, from + count));
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.byteLength;
+  }
+  return all;
+}

@@ -1,0 +1,19 @@
+import { hubPicture } from "../../../supabase/functions/hub-picture/handler.ts";
+import type { TestedFunction } from "../tested-functions.ts";
+
+export const tested: TestedFunction = {
+  handler: ({ database }) => hubPicture({ database }),
+  deployed: {
+    path: "/a-listing",
+    method: "PUT",
+    valid: {},
+    // What the body is, is asked only for a user who is known.
+    far: {
+      body: {},
+      headers: { authorization: "Bearer a.b.c" },
+      status: 401,
+      code: "invalid_credential",
+    },
+    foreign: /\/core\/src\/(?:keys|scan)\//,
+  },
+};
