@@ -5,7 +5,8 @@
  *     node packages/web/build.ts [folder]
  */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "vite";
 
@@ -60,7 +61,21 @@ await build({
         netlify: "src/entries/netlify.ts",
         deno: "src/entries/deno.ts",
       },
+      // The worker's host reads these beside it.
+      external: (id) => /\.(wasm|bin)$/.test(id),
+      makeAbsoluteExternalsRelative: false,
       output: { entryFileNames: "[name].js" },
     },
   },
 });
+
+// What draws the pictures of links: the entries read it beside them, that of Netlify where its files are.
+const { resolve } = createRequire(import.meta.url);
+const DRAWING = {
+  "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",
+  "inter-400.bin": "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",
+  "inter-700.bin": "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf",
+};
+for (const [name, source] of Object.entries(DRAWING))
+  for (const folder of ["server", join("client", "pictures")])
+    await cp(resolve(source), join(out, folder, name));

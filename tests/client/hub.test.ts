@@ -7,7 +7,7 @@ import { problemsSuite } from "./hub/problems.ts";
 
 /* @keyhub/hub over HTTP, with the functions in Deno, through every kind of client. */
 
-const bench = openHub((db) => onDeno(db, undefined, ["hub-publish", "hub-import"]));
+const bench = openHub((db) => onDeno(db, undefined, ["hub-publish", "hub-import", "hub-picture"]));
 
 describe("answers", () => answersSuite(bench));
 describe("organizations", () => organizationsSuite(bench));

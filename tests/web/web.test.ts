@@ -14,6 +14,7 @@ import "./suite/versions.ts";
 import "./suite/editor.ts";
 import "./suite/unsaved-changes.ts";
 import "./suite/profile.ts";
+import "./suite/pictures.ts";
 import "./suite/featured.ts";
 import "./suite/appeals.ts";
 import "./suite/failures.ts";

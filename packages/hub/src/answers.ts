@@ -398,6 +398,11 @@ export interface AssetRow {
   content_updated_at: string | null;
 }
 
+export interface OwnPicture {
+  media_type: string;
+  bytes: string;
+}
+
 export interface SetPicture {
   id: string;
   picture: string | null;

@@ -1,6 +1,6 @@
 import { HubError } from "./error.ts";
 import { problemFrom } from "./problem.ts";
-import type { CallResult, RowsRequest, Transport } from "./transport.ts";
+import type { CallResult, Method, RowsRequest, Transport } from "./transport.ts";
 
 /**
  * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
@@ -14,8 +14,8 @@ export interface HubCalls {
   rows<T>(request: RowsRequest): Promise<T>;
   /** Calls a function; `path` is below /functions/v1. */
   invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
-  /** What a function says of itself, by GET. */
-  describe<T>(path: string): Promise<T>;
+  /** The same by another method. */
+  invokeBy<T>(method: Method, path: string, body?: object): Promise<T>;
 }
 
 export function callsOf(transport: Transport): HubCalls {
@@ -31,7 +31,7 @@ export function callsOf(transport: Transport): HubCalls {
         idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
       return dataOf(await transport.invoke(path, body, headers));
     },
-    describe: async (path) => dataOf(await transport.invoke(path, undefined, {}, true)),
+    invokeBy: async (method, path, body) => dataOf(await transport.invoke(path, body, {}, method)),
   };
 }
 

@@ -44,15 +44,15 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
   return {
     rpc: (name, args, get) => settled(() => used.rpc(name, get ? asQuery(args) : args, { get })),
     rows: (request) => settled(() => filtered(used, request)),
-    invoke: (path, body, headers, get = false) => {
-      if (invoke !== undefined) return invoke(path, body, headers, get);
+    invoke: (path, body, headers, method) => {
+      if (invoke !== undefined) return invoke(path, body, headers, method);
       const { functions } = used;
       if (functions === undefined)
         return Promise.reject(
           new TypeError("publishing and importing need supabase-js, or functions: { url, key }"),
         );
       return settled(async () => {
-        const options = { headers, ...(body && { body }), ...(get && { method: "GET" }) };
+        const options = { headers, ...(body && { body }), ...(method && { method }) };
         const { data, error, response } = await functions.invoke(path, options);
         return { data, error, status: response?.status ?? 0 };
       });

@@ -52,12 +52,13 @@ export function overFetch(connection: Connection): Transport {
           }),
         );
       }),
-    invoke: (path, body, headers, get = false) =>
+    invoke: (path, body, headers, method = "POST") =>
       settled(async () => {
+        const isBytes = body instanceof Blob || body instanceof ArrayBuffer;
         const response = await send(`functions/v1/${path}`, {
-          method: get ? "GET" : "POST",
-          headers: { ...(body && json), ...headers },
-          ...(body && { body: JSON.stringify(body) }),
+          method,
+          headers: { ...(body && !isBytes && json), ...headers },
+          ...(body && { body: isBytes ? body : JSON.stringify(body) }),
         });
         const { ok, status } = response;
         return ok

@@ -7,6 +7,7 @@ import type {
   CreatorPage,
   FacetedPage,
   ListingRow,
+  OwnPicture,
   RemixPage,
   SearchPage,
   SearchRequest,
@@ -54,12 +55,20 @@ export interface Reading {
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
   /** The newest 100 versions of a listing, the newest first, with labels and changelogs. */
   versions(idOrSlug: string): Promise<Versions>;
+  /** The picture of a listing that the caller may see, by the `picture` of its card; null where it has another one by now. */
+  picture(assetId: string, sha256: string): Promise<OwnPicture | null>;
   /** The caller's copies whose source has a newer version or was found to be harmful. */
   updates(): Promise<Updates>;
   /** An https or mailto address for whoever has no account and reports a work of theirs; null where the operators set none. */
   contact(): Promise<string | null>;
   /** Rows of the view hub_listings, for lists that no other call returns. */
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
+}
+
+/** Where everybody sees the picture of a visible listing's card, in the project at that address; null for one without. */
+export function pictureUrl(projectUrl: string, card: { id: string; picture: string | null }): string | null {
+  const url = projectUrl.replace(/\/+$/, "");
+  return card.picture && `${url}/functions/v1/hub-picture/${card.id}/${card.picture}`;
 }
 
 export function readingOf({ read, rows }: HubCalls): Reading {
@@ -74,6 +83,7 @@ export function readingOf({ read, rows }: HubCalls): Reading {
     following: ({ cursor, page_size } = {}) => read("hub_following", { cursor, page_size }),
     remixes: (asset_id, { cursor } = {}) => read("hub_remixes", { asset_id, cursor }),
     versions: (id_or_slug) => read("hub_versions", { id_or_slug }),
+    picture: (asset_id, sha256) => read("hub_picture", { asset_id, sha256 }),
     updates: () => read("hub_updates"),
     contact: async () => {
       const [row] = await rows<{ contact_url: string | null }[]>({

@@ -6,6 +6,7 @@ import type {
   Preview,
   PublishBody,
   Published,
+  SetPicture,
 } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 import { HubError } from "./error.ts";
@@ -56,11 +57,16 @@ export interface Sharing {
     document: Archive | string,
     options?: ImportOptions & { filename?: string },
   ): Promise<ImportAnswer>;
+  /**
+   * Gives the caller's listing a picture of its own, a PNG, JPEG or WebP of at most 1 MB, which is stored without its metadata; null
+   * takes it away.
+   */
+  setPicture(idOrSlug: string, picture: Blob | ArrayBuffer | null): Promise<SetPicture>;
   /** The formats of other tools that `importDocument` takes. */
   formats(): Promise<FormatList["formats"]>;
 }
 
-export function sharingOf({ invoke, describe }: HubCalls): Sharing {
+export function sharingOf({ invoke, invokeBy }: HubCalls): Sharing {
   return {
     publish: async (request, { confirm, idempotencyKey } = {}) => {
       try {
@@ -80,6 +86,12 @@ export function sharingOf({ invoke, describe }: HubCalls): Sharing {
       invoke(`hub-import/${encodeURIComponent(idOrSlug)}`, { ...options, into }, idempotencyKey),
     importDocument: (document, { idempotencyKey, ...options } = {}) =>
       invoke("hub-import", { document, ...options }, idempotencyKey),
-    formats: async () => (await describe<FormatList>("hub-import")).formats,
+    setPicture: (idOrSlug, picture) =>
+      invokeBy(
+        picture ? "PUT" : "DELETE",
+        `hub-picture/${encodeURIComponent(idOrSlug)}`,
+        picture ?? undefined,
+      ),
+    formats: async () => (await invokeBy<FormatList>("GET", "hub-import")).formats,
   };
 }

@@ -22,15 +22,17 @@ export interface RowsRequest {
   row?: object;
 }
 
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
 /** The three ways to call a project: REST, RPC and functions. An error is in the answer; nothing is thrown. */
 export interface Transport {
   rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<CallResult>;
   rows(request: RowsRequest): Promise<CallResult>;
-  /** Without a body and with `get` it is a GET, else a POST. */
+  /** A POST unless another method is named. Bytes are sent as they are, any other body as JSON. */
   invoke(
     path: string,
     body: object | undefined,
     headers: Record<string, string>,
-    get?: boolean,
+    method?: Method,
   ): Promise<CallResult>;
 }

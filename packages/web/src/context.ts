@@ -8,8 +8,12 @@ export interface Context {
   url: URL;
   /** Of the site, for absolute addresses. */
   origin: string;
+  /** The address of the Supabase project. */
+  api: string;
   hub: HubReader;
   assets: Assets;
+  /** An SVG as a PNG; `name` stands for its content. Rejects with NotDrawn. */
+  draw(name: string, svg: string): Promise<Uint8Array<ArrayBuffer>>;
   /** A whole page. */
   page(head: Head, body: ComponentChildren, options?: PageOptions): Response;
 }

@@ -8,5 +8,6 @@ export function renderPage(page: VNode): string {
 }
 
 export function renderXml(picture: VNode): string {
-  return allowedInXml(renderToString(picture));
+  // Outside a CDATA section XML refuses these three.
+  return allowedInXml(renderToString(picture)).replaceAll("]]>", "]]&gt;");
 }

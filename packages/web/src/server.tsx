@@ -1,9 +1,11 @@
 import { type Context, NotFound } from "./context.ts";
 import { createReader, HubError, type HubReader } from "./data/hub.ts";
+import { draw, type LoadDrawing, NotDrawn } from "./drawing/drawing.ts";
 import { pageCsp } from "./http/csp.ts";
 import { html } from "./http/respond.ts";
 import { MessagePage } from "./pages/message.tsx";
 import { type Assets, Layout } from "./parts/layout.tsx";
+import { ProjectUrl } from "./parts/picture.tsx";
 import { type PreviewScript, previewPage } from "./preview/page.ts";
 import { renderPage } from "./render.tsx";
 import { route } from "./routes.ts";
@@ -19,6 +21,8 @@ export interface WebOptions {
   /** Origin of the preview page, where a deployment has another domain for it; by default the site's. */
   previewOrigin?: string;
   assets: Assets;
+  /** What draws the pictures of links; without it each is that of its type. */
+  loadDrawing?: LoadDrawing;
   preview: PreviewScript;
   fetch?: typeof fetch;
   /** While somebody works on the pages. */
@@ -58,13 +62,21 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
       request,
       url,
       origin,
+      api: options.supabaseUrl,
       hub,
       assets: options.assets,
+      draw: (name, svg) =>
+        draw(name, svg, options.loadDrawing).catch((error: unknown) => {
+          if (error instanceof NotDrawn) throw error;
+          // A page does not need its picture.
+          options.onError?.(error, crypto.randomUUID());
+          throw new NotDrawn();
+        }),
       page: (head, body, { status = 200, headers, ...bar } = {}) => {
         const shown = status === 200 ? head : { ...head, noindex: true };
         const document = (
           <Layout head={shown} contact={contactUrl} site={site} assets={options.assets} {...bar}>
-            {body}
+            <ProjectUrl.Provider value={options.supabaseUrl}>{body}</ProjectUrl.Provider>
           </Layout>
         );
         return html(renderPage(document), { status, csp, ...(headers ? { headers } : {}) });

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Hub } from "../../../packages/hub/src/index.ts";
+import { type Hub, pictureUrl } from "../../../packages/hub/src/index.ts";
 import { CLIENTS, fits, type HubBench } from "./fixture.ts";
 
 const listing = { title: "Clear minutes", description: "Short and clear.", license: "cc-by" as const };
@@ -80,6 +81,26 @@ export function answersSuite(bench: HubBench): void {
       // Names that a GET could mistake for a filter.
       for (const q of ["eq.minutes", "not.minutes", "fts(simple).minutes", 'a,b"{}'])
         fits("SearchPage", await guest.search({ q }));
+
+      const picture = readFileSync(new URL("../../fixtures/pictures/photo.webp", import.meta.url));
+      const { picture: sha256 } = fits("SetPicture", await owner.hub.setPicture(slug, new Blob([picture])));
+      expect(fits("Asset", await guest.asset(slug)).picture).toBe(sha256);
+      const shown = fits("OwnPicture", await guest.picture(id, sha256 ?? ""));
+      expect(shown.media_type).toBe("image/webp");
+      const address = pictureUrl(`${bench.service.url}/`, { id, picture: sha256 });
+      expect(Buffer.from(await (await fetch(address ?? "")).arrayBuffer()).toString("base64")).toBe(
+        shown.bytes,
+      );
+      expect(await owner.hub.setPicture(id, Uint8Array.from(picture).buffer)).toEqual({
+        id,
+        picture: sha256,
+      });
+      await expect(importer.hub.setPicture(slug, null)).rejects.toMatchObject({ code: "not_owner" });
+      expect((await owner.hub.setPicture(slug, null)).picture).toBeNull();
+      expect([await guest.picture(id, sha256 ?? ""), pictureUrl("", { id, picture: null })]).toEqual([
+        null,
+        null,
+      ]);
 
       await importer.hub.star(id);
       await importer.hub.star(id);

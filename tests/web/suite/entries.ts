@@ -19,6 +19,11 @@ test("the worker answers as the local gateway does", async () => {
   const local = await fetch(`${stack.url}${path}`);
   expect([response.status, await response.text()]).toEqual([local.status, await local.text()]);
   expect(response.headers.get("content-security-policy")).toBe(local.headers.get("content-security-policy"));
+  // Node makes no module of such a file, as the worker's host does: the picture is that of the type.
+  const picture: Response = await worker.fetch(new Request(`${stack.url}${path}.png`), {
+    ...{ SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY },
+  });
+  expect([picture.status, picture.headers.get("location")]).toEqual([302, "/pictures/components.png"]);
 });
 
 test("deno serves pages and their files", async () => {
@@ -52,6 +57,11 @@ test("deno serves pages and their files", async () => {
     const script = /src="(\/assets\/main-[^"]+)"/.exec(html)?.[1];
     const file = await fetch(`http://127.0.0.1:${port}${script}`);
     expect([file.status, file.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+    const picture = await fetch(`http://127.0.0.1:${port}/hub/components/json-tree.png`, {
+      redirect: "manual",
+    });
+    const bytes = Buffer.from(await picture.arrayBuffer());
+    expect([picture.status, bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([200, 1200, 630]);
   } finally {
     child.kill();
   }

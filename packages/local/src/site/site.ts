@@ -28,6 +28,7 @@ type CreateSite = (options: {
   publishableKey: string;
   sealKey: string;
   reload: boolean;
+  loadDrawing: () => Promise<{ wasm: BufferSource; fonts: Uint8Array[] }>;
   fetch: typeof fetch;
   onError: (error: unknown, requestId: string) => void;
 }) => (request: Request) => Promise<Response>;
@@ -46,11 +47,16 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const { dist, url, publishableKey, sealKey, api, onLog, reload = false } = options;
   const entry = pathToFileURL(join(dist, "server", "server.js")).href;
   const { createSite } = (await import(entry)) as { createSite: CreateSite };
+  const [wasm, ...fonts] = await Promise.all(
+    ["resvg.wasm", "inter-400.bin", "inter-700.bin"].map((name) => readFile(join(dist, "server", name))),
+  );
+  if (wasm === undefined) throw new Error("nothing to draw with");
   const handler = createSite({
     supabaseUrl: url,
     publishableKey,
     sealKey,
     reload,
+    loadDrawing: async () => ({ wasm, fonts }),
     fetch: (input, init) => api.fetch(new Request(input, init)),
     onError: (error, requestId) => onLog(`page ${requestId}: ${String(error)}`),
   });

@@ -8,6 +8,7 @@ import { Decisions } from "./decisions.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { PageError, type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { ListingVersions } from "./listing-versions.tsx";
+import { PictureField } from "./picture-field.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
@@ -70,7 +71,7 @@ export default function Listings() {
             </p>
           )}
           {listings?.map((listing) => (
-            <Entry key={listing.id} listing={listing} hub={member?.hub} act={act} />
+            <Entry key={listing.id} listing={listing} hub={member?.hub} act={act} reload={load} />
           ))}
         </>
       )}
@@ -84,7 +85,7 @@ interface EntryProps {
   act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 }
 
-function Entry({ listing, hub, act }: EntryProps) {
+function Entry({ listing, hub, act, reload }: EntryProps & { reload: () => void }) {
   const [editing, setEditing] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const { id, title, asset_type, is_public, is_hidden, hidden_by_ban } = listing;
@@ -97,6 +98,7 @@ function Entry({ listing, hub, act }: EntryProps) {
         {counted(listing.star_count, "star")} · {counted(listing.install_count, "install")}
       </p>
       {editing && <EditForm listing={listing} act={act} onDone={() => setEditing(false)} />}
+      {editing && hub && <PictureField listing={listing} hub={hub} onStored={reload} />}
       {isOpen && hub && <ListingVersions listing={listing} hub={hub} act={act} />}
       <p class="row">
         <button type="button" aria-expanded={editing} onClick={() => setEditing(!editing)}>
@@ -175,7 +177,7 @@ function EditForm({ listing, act, onDone }: EntryProps & { onDone: () => void })
         <input name="tags" defaultValue={listing.tags.join(" ")} dir="auto" />
       </label>
       <label class="field">
-        <span>Picture (an https address)</span>
+        <span>Picture elsewhere (an https address), for a listing without one of its own</span>
         <input name="thumbnail_url" type="url" defaultValue={listing.thumbnail_url ?? ""} />
       </label>
       <p>

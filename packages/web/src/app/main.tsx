@@ -3,8 +3,10 @@ import "./use-unsaved.ts";
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { ProjectUrl } from "../parts/picture.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
+import { setting } from "./session.ts";
 
 const Login = page(() => import("./login.tsx"));
 const NewPassword = page(() => import("./new-password.tsx"));
@@ -30,20 +32,22 @@ function App() {
   return (
     <LocationProvider scope={/^\/(login|workspace|admin)(\/|\?|$)/}>
       <ErrorBoundary onError={(error) => setFailure({ error })}>
-        <Router>
-          <Route path="/login" component={Login} />
-          <Route path="/login/new-password" component={NewPassword} />
-          <Route path="/workspace" component={Workspace} />
-          <Route path="/workspace/listings" component={Listings} />
-          <Route path="/workspace/keys" component={Keys} />
-          <Route path="/workspace/stars" component={Stars} />
-          <Route path="/workspace/following" component={Following} />
-          <Route path="/workspace/kit" component={Kit} />
-          <Route path="/workspace/profile" component={Profile} />
-          <Route path="/workspace/:type/:id" component={Editor} />
-          <Route path="/admin" component={Admin} />
-          <Route default component={Missing} />
-        </Router>
+        <ProjectUrl.Provider value={setting("api")}>
+          <Router>
+            <Route path="/login" component={Login} />
+            <Route path="/login/new-password" component={NewPassword} />
+            <Route path="/workspace" component={Workspace} />
+            <Route path="/workspace/listings" component={Listings} />
+            <Route path="/workspace/keys" component={Keys} />
+            <Route path="/workspace/stars" component={Stars} />
+            <Route path="/workspace/following" component={Following} />
+            <Route path="/workspace/kit" component={Kit} />
+            <Route path="/workspace/profile" component={Profile} />
+            <Route path="/workspace/:type/:id" component={Editor} />
+            <Route path="/admin" component={Admin} />
+            <Route default component={Missing} />
+          </Router>
+        </ProjectUrl.Provider>
       </ErrorBoundary>
     </LocationProvider>
   );

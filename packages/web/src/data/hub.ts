@@ -23,7 +23,7 @@ export type {
   ShownOrigin,
   Tombstone,
 } from "@keyhub/hub/source";
-export { HubError } from "@keyhub/hub/source";
+export { HubError, pictureUrl } from "@keyhub/hub/source";
 
 /** A listing that everybody may read has content. */
 export interface Listing extends Asset {

@@ -1,4 +1,5 @@
 // Deno Deploy and `deno serve`: answers the files of dist/client, which lie beside this file's folder, itself.
+import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 
 declare const Deno: {
@@ -18,6 +19,7 @@ const site = createSite({
   supabaseUrl: Deno.env.get("SUPABASE_URL") ?? "",
   publishableKey: Deno.env.get("SUPABASE_PUBLISHABLE_KEY") ?? "",
   sealKey: Deno.env.get("KEYHUB_SEAL_KEY") ?? "",
+  loadDrawing: () => loadDrawingBy((name) => Deno.readFile(new URL(`./${name}`, import.meta.url))),
   onError: (error, requestId) => console.error(requestId, error),
 });
 

@@ -1,4 +1,5 @@
 // Netlify Edge Function: dist/client is the published folder, and its files are answered before this is asked.
+import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 
 declare const Netlify: { env: { get(name: string): string | undefined } };
@@ -8,6 +9,13 @@ export default (request: Request): Promise<Response> =>
     supabaseUrl: Netlify.env.get("SUPABASE_URL") ?? "",
     publishableKey: Netlify.env.get("SUPABASE_PUBLISHABLE_KEY") ?? "",
     sealKey: Netlify.env.get("KEYHUB_SEAL_KEY") ?? "",
+    // An edge function has no files of its own.
+    loadDrawing: () =>
+      loadDrawingBy(async (name) => {
+        const response = await fetch(new URL(`/pictures/${name}`, request.url));
+        if (!response.ok) throw new Error(`${name}: ${response.status}`);
+        return new Uint8Array(await response.arrayBuffer());
+      }),
     onError: (error, requestId) => console.error(requestId, error),
   })(request);
 

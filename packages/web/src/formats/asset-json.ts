@@ -1,8 +1,9 @@
 import { assetPath } from "../data/addresses.ts";
 import type { Listing } from "../data/hub.ts";
+import { chosenPicture } from "../parts/picture.tsx";
 
 /** The open view of a listing: `GET /api/hub/:id` and `/hub/<type>/<slug>.json`. Ids of people and of rows in a workspace stay inside. */
-export function assetJson(asset: Listing, origin: string): Record<string, unknown> {
+export function assetJson(asset: Listing, origin: string, api: string): Record<string, unknown> {
   const { deleted: _d, is_visible: _v, lineage: _l, creator_id: _c, items, ...fields } = asset;
   const path = assetPath(asset);
   return {
@@ -12,6 +13,7 @@ export function assetJson(asset: Listing, origin: string): Record<string, unknow
       html: `${origin}${path}`,
       json: `${origin}${path}.json`,
       markdown: `${origin}${path}.md`,
+      picture: chosenPicture(asset, api) ?? `${origin}${path}.png`,
       embed: `${origin}/hub/embed/${encodeURIComponent(asset.slug)}`,
     },
   };

@@ -1,5 +1,6 @@
 import { assetPath } from "../data/addresses.ts";
 import type { Card } from "../data/hub.ts";
+import { chosenPicture } from "../parts/picture.tsx";
 import { xml } from "./xml.ts";
 
 /** What a feed is of: its title, and the addresses of the page and of itself. */
@@ -9,8 +10,14 @@ export interface FeedHead {
   self: string;
 }
 
+/** The addresses of the pages and of the project, as a context has them. */
+interface Site {
+  origin: string;
+  api: string;
+}
+
 /** The newest listings as an Atom feed (RFC 4287). */
-export function feed(cards: readonly Card[], origin: string, head: FeedHead): string {
+export function feed(cards: readonly Card[], { origin, api }: Site, head: FeedHead): string {
   const updated = cards[0]?.published_at ?? "1970-01-01T00:00:00Z";
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -19,16 +26,16 @@ export function feed(cards: readonly Card[], origin: string, head: FeedHead): st
 <link href="${xml(origin + head.page)}"/>
 <link rel="self" href="${xml(origin + head.self)}"/>
 <updated>${xml(updated)}</updated>
-${cards.map((card) => entry(card, origin)).join("\n")}
+${cards.map((card) => entry(card, origin, chosenPicture(card, api))).join("\n")}
 </feed>
 `;
 }
 
-function entry(card: Card, origin: string): string {
+function entry(card: Card, origin: string, picture: string | null): string {
   return `<entry>
 <title>${xml(card.title)}</title>
 <id>urn:uuid:${xml(card.id)}</id>
-<link href="${xml(origin + assetPath(card))}"/>
+<link href="${xml(origin + assetPath(card))}"/>${picture ? `\n<link rel="enclosure" href="${xml(picture)}"/>` : ""}
 <published>${xml(card.published_at ?? "")}</published>
 <updated>${xml(card.content_updated_at ?? card.published_at ?? "")}</updated>
 <author><name>${xml(card.creator?.username ?? "deleted account")}</name></author>

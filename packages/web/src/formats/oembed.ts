@@ -1,11 +1,13 @@
 import { assetPath } from "../data/addresses.ts";
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing } from "../data/hub.ts";
+import { chosenPicture } from "../parts/picture.tsx";
+import { LINK_HEIGHT, LINK_WIDTH } from "../parts/poster/link-picture.tsx";
 
 const SIZE = { width: 420, height: 180 };
 
 /** oEmbed 1.0, type rich. */
-export function oembed(asset: Listing, origin: string): Record<string, unknown> {
+export function oembed(asset: Listing, origin: string, api: string): Record<string, unknown> {
   return {
     version: "1.0",
     type: "rich",
@@ -20,6 +22,9 @@ export function oembed(asset: Listing, origin: string): Record<string, unknown> 
         }
       : {}),
     cache_age: 300,
+    // Readers want a size with it, and cut what is another one.
+    thumbnail_url: chosenPicture(asset, api) ?? `${origin}${assetPath(asset)}.png`,
+    ...{ thumbnail_width: LINK_WIDTH, thumbnail_height: LINK_HEIGHT },
     ...SIZE,
     html: embedCode(asset, origin),
   };

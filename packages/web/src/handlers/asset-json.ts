@@ -8,7 +8,7 @@ export async function openJson(context: Context, idOrSlug: string): Promise<Resp
   try {
     const asset = await context.hub.asset(idOrSlug, versionOf(context.url));
     if (asset.deleted) return await json(context.request, asset, { status: 410 });
-    return await json(context.request, assetJson(requireListing(asset), context.origin));
+    return await json(context.request, assetJson(requireListing(asset), context.origin, context.api));
   } catch (error) {
     if (error instanceof NotFound || (error instanceof HubError && error.problem.status === 404)) {
       return problem(context.request, 404, "asset_not_found", "There is no such listing.");

@@ -2,20 +2,24 @@ import { writableFormats, writeForeign } from "@keyhub/core/formats";
 import { type Context, NotFound, requireListing, versionOf } from "../context.ts";
 import { assetPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetAnswer, AssetType, Listing } from "../data/hub.ts";
+import { NotDrawn } from "../drawing/drawing.ts";
 import { assetJson } from "../formats/asset-json.ts";
 import { assetMarkdown } from "../formats/asset-markdown.ts";
-import { EMBED_CSP, PICTURE_CSP } from "../http/csp.ts";
-import { html, json, open, redirect } from "../http/respond.ts";
+import { embedCsp, PICTURE_CSP } from "../http/csp.ts";
+import { html, json, open, openMade, redirect } from "../http/respond.ts";
 import { AssetPage } from "../pages/asset.tsx";
 import { EmbedPage } from "../pages/embed.tsx";
 import { MessagePage } from "../pages/message.tsx";
+import { chosenPicture, ProjectUrl } from "../parts/picture.tsx";
+import { sketched } from "../parts/poster/drawable.ts";
+import { LinkPicture } from "../parts/poster/link-picture.tsx";
 import { Poster } from "../parts/poster/poster.tsx";
 import { renderPage, renderXml } from "../render.tsx";
 
-const ENDINGS = { ".json": "json", ".md": "markdown", ".svg": "picture" } as const;
+const ENDINGS = { ".json": "json", ".md": "markdown", ".svg": "picture", ".png": "link picture" } as const;
 
 export async function assetReply(context: Context, type: AssetType, last: string): Promise<Response> {
-  const { request, origin, url } = context;
+  const { request, origin, api, url } = context;
   const ending = Object.keys(ENDINGS).find((one) => last.endsWith(one)) as keyof typeof ENDINGS | undefined;
   const name = ending ? last.slice(0, -ending.length) : last;
   const found = await context.hub.asset(name, versionOf(url));
@@ -26,11 +30,13 @@ export async function assetReply(context: Context, type: AssetType, last: string
   }
   switch (ending) {
     case ".json":
-      return json(request, assetJson(asset, origin));
+      return json(request, assetJson(asset, origin, api));
     case ".md":
       return open(request, assetMarkdown(asset, origin), "text/markdown; charset=utf-8");
     case ".svg":
       return pictureReply(context, asset);
+    case ".png":
+      return linkPictureReply(context, asset);
     case undefined:
       return assetPage(context, asset);
     default:
@@ -54,16 +60,14 @@ export async function fileReply(context: Context, type: AssetType, name: string)
   });
 }
 
-async function assetPage({ hub, url, origin, page }: Context, asset: Listing): Promise<Response> {
+async function assetPage({ hub, url, origin, api, page }: Context, asset: Listing): Promise<Response> {
   const cursor = url.searchParams.get("remixes");
   const remixes =
     asset.remix_count > 0 ? await hub.remixes(asset.id, { cursor }) : { items: [], next_cursor: null };
   const path = assetPath(asset);
   const description = (asset.description ?? TYPE_NAMES[asset.asset_type].one).slice(0, 300);
   const by = asset.creator ? ` by @${asset.creator.username}` : "";
-  const picture = asset.thumbnail_url?.startsWith("https://")
-    ? asset.thumbnail_url
-    : `${origin}/pictures/${SECTIONS[asset.asset_type]}.png`;
+  const picture = chosenPicture(asset, api) ?? `${origin}${path}.png`;
   const head = {
     title: `${asset.title}${by} · Keyhub`,
     description,
@@ -123,12 +127,26 @@ function pictureReply(context: Context, asset: Listing): Promise<Response> {
   });
 }
 
+/** The picture of a link, as sites draw it that show no SVG. Where it cannot be drawn now, that of its type. */
+async function linkPictureReply({ request, draw }: Context, asset: Listing): Promise<Response> {
+  try {
+    const drawing = sketched(renderXml(<LinkPicture asset={asset} />));
+    return await openMade(request, drawing, "image/png", (name) => draw(name, drawing));
+  } catch (error) {
+    if (!(error instanceof NotDrawn)) throw error;
+    const Location = `/pictures/${SECTIONS[asset.asset_type]}.png`;
+    return new Response(null, { status: 302, headers: { Location, "Cache-Control": "no-store" } });
+  }
+}
+
 /** The card for other people's sites. */
 export async function embedPage(context: Context, slug: string): Promise<Response> {
   const found = await context.hub.asset(slug);
   if (found.deleted) return goneReply(context, found, false);
   const document = (
-    <EmbedPage asset={requireListing(found)} style={context.assets.style} origin={context.origin} />
+    <ProjectUrl.Provider value={context.api}>
+      <EmbedPage asset={requireListing(found)} style={context.assets.style} origin={context.origin} />
+    </ProjectUrl.Provider>
   );
-  return html(renderPage(document), { csp: EMBED_CSP });
+  return html(renderPage(document), { csp: embedCsp(new URL(context.api).origin) });
 }

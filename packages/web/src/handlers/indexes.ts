@@ -7,7 +7,7 @@ import { sitemap } from "../formats/sitemap.ts";
 import { open, redirect } from "../http/respond.ts";
 
 /** The newest listings of the hub, of a creator (`?creator=`) or with tags (`?tag=`). */
-export async function feedReply({ hub, request, url, origin }: Context): Promise<Response> {
+export async function feedReply({ hub, request, url, origin, api }: Context): Promise<Response> {
   const asked = readQuery(url.searchParams);
   const query = emptyQuery({ creator: asked.creator, tags: asked.tags });
   const self = addressOf("/hub/feed.xml", query);
@@ -24,7 +24,7 @@ export async function feedReply({ hub, request, url, origin }: Context): Promise
     page: asked.creator && asked.tags.length === 0 ? creatorPath(asked.creator) : addressOf("/hub", query),
     self,
   };
-  return open(request, feed(items, origin, head), "application/atom+xml; charset=utf-8");
+  return open(request, feed(items, { origin, api }, head), "application/atom+xml; charset=utf-8");
 }
 
 /** The number of calls that make a sitemap: its 1,000 newest listings. Older ones are found through pages and creators. */

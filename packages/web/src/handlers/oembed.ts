@@ -4,11 +4,11 @@ import { json, problem } from "../http/respond.ts";
 
 /** `GET /api/oembed?url=`: how another site shows a listing (oembed.com). */
 export async function oembedReply(context: Context): Promise<Response> {
-  const { url, request, origin, hub } = context;
+  const { url, request, origin, api, hub } = context;
   if ((url.searchParams.get("format") ?? "json") !== "json") {
     return problem(request, 501, "format_not_supported", "Only format=json is there.");
   }
   const slug = slugOf(url.searchParams.get("url") ?? "", origin);
   if (slug === null) return problem(request, 404, "asset_not_found", "url is no listing of this hub.");
-  return json(request, oembed(requireListing(await hub.asset(slug)), origin));
+  return json(request, oembed(requireListing(await hub.asset(slug)), origin, api));
 }

@@ -7,7 +7,7 @@ export function pageCsp(apiOrigin: string, previewUrl: string): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' https: data:",
+    `img-src 'self' https: data: ${apiOrigin}`,
     "font-src 'self'",
     `connect-src 'self' ${apiOrigin}`,
     `frame-src ${previewUrl}`,
@@ -18,8 +18,9 @@ export function pageCsp(apiOrigin: string, previewUrl: string): string {
 }
 
 /** An embed card: anybody may frame it, and it holds no script. */
-export const EMBED_CSP =
-  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; frame-ancestors *; base-uri 'none'; form-action 'none'";
+export function embedCsp(apiOrigin: string): string {
+  return `default-src 'none'; style-src 'self'; img-src 'self' https: data: ${apiOrigin}; frame-ancestors *; base-uri 'none'; form-action 'none'`;
+}
 
 /** A drawing opened by itself. */
 export const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -28,15 +28,31 @@ export function html(body: string, { status = 200, csp, headers = {} }: HtmlOpti
   });
 }
 
+interface OpenOptions {
+  status?: number;
+  headers?: Record<string, string>;
+}
+
 /** An answer for programs: any origin may read it, and an unchanged one costs a 304. */
-export async function open(
+export function open(
   request: Request,
   body: string,
   type: string,
-  options: { status?: number; headers?: Record<string, string> } = {},
+  options: OpenOptions = {},
 ): Promise<Response> {
-  const { status = 200, headers = {} } = options;
-  const etag = `"${await fingerprint(body)}"`;
+  return openMade(request, body, type, () => body, options);
+}
+
+/** The same of what is made from a text, only when the asker does not have it. */
+export async function openMade(
+  request: Request,
+  from: string,
+  type: string,
+  make: (fingerprint: string) => BodyInit | Promise<BodyInit>,
+  { status = 200, headers = {} }: OpenOptions = {},
+): Promise<Response> {
+  const name = await fingerprint(from);
+  const etag = `"${name}"`;
   const common = {
     ...SAFE,
     "Access-Control-Allow-Origin": "*",
@@ -51,7 +67,7 @@ export async function open(
       return new Response(null, { status: 304, headers: { ...common, ETag: etag } });
     }
   }
-  return new Response(body, {
+  return new Response(await make(name), {
     status,
     headers: { ...common, "Content-Type": type, ...(status === 200 ? { ETag: etag } : {}) },
   });

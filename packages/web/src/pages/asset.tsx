@@ -10,6 +10,7 @@ import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/format.t
 import { Icon } from "../parts/icon.tsx";
 import { Initial } from "../parts/initial.tsx";
 import { countNodes } from "../parts/nodes.tsx";
+import { useChosenPicture } from "../parts/picture.tsx";
 
 interface Props {
   asset: Listing;
@@ -21,6 +22,7 @@ interface Props {
 /** One listing with everything that helps to decide whether to take it. */
 export function AssetPage({ asset, remixes, origin }: Props) {
   const path = assetPath(asset);
+  const picture = useChosenPicture(asset);
   const license = LICENSE_WORDS[asset.version_license];
   const source = formatOf(asset.payload.source_format);
   return (
@@ -84,9 +86,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
       </header>
       <div class="asset-columns">
         <div class="asset-main" id="content">
-          {asset.thumbnail_url?.startsWith("https://") && (
-            <img class="asset-picture" src={asset.thumbnail_url} alt="" referrerpolicy="no-referrer" />
-          )}
+          {picture && <img class="asset-picture" src={picture} alt="" referrerpolicy="no-referrer" />}
           {asset.version !== asset.current_version && (
             <p class="note">
               This is version {asset.version}. <a href={path}>The current one is {asset.current_version}.</a>

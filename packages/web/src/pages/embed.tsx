@@ -2,9 +2,11 @@ import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import type { Listing } from "../data/hub.ts";
 import { LICENSE_WORDS, number } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { useChosenPicture } from "../parts/picture.tsx";
 
 /** A card for other people's sites: no script, and never the component itself. */
 export function EmbedPage({ asset, style, origin }: { asset: Listing; style: string; origin: string }) {
+  const picture = useChosenPicture(asset);
   return (
     <html lang="en">
       <head>
@@ -17,6 +19,7 @@ export function EmbedPage({ asset, style, origin }: { asset: Listing; style: str
       </head>
       <body class="embed">
         <main class={`card ${asset.asset_type}`}>
+          {picture && <img class="embed-picture" src={picture} alt="" referrerpolicy="no-referrer" />}
           <div class="card-body">
             <p class="kind">
               <Icon name={asset.asset_type} />

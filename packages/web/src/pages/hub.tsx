@@ -12,7 +12,7 @@ import { Categories } from "../parts/categories.tsx";
 import { Filters } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Results } from "../parts/list.tsx";
-import { pictureOf } from "../parts/picture.tsx";
+import { usePictureOf } from "../parts/picture.tsx";
 import { CreatorCards } from "./creators.tsx";
 import { SECTION_WORDS } from "./section.tsx";
 
@@ -65,7 +65,7 @@ export function HubPage({ landing }: { landing: Landing }) {
         </div>
         <div class="hero-pictures" aria-hidden="true">
           {[...featured, ...trending].slice(0, 3).map((card) => (
-            <img key={card.id} src={pictureOf(card)} alt="" loading="lazy" width="480" height="240" />
+            <HeroPicture key={card.id} card={card} />
           ))}
         </div>
       </section>
@@ -166,4 +166,8 @@ function EmptyHub() {
       </p>
     </div>
   );
+}
+
+function HeroPicture({ card }: { card: Card }) {
+  return <img src={usePictureOf(card)} alt="" loading="lazy" width="480" height="240" />;
 }

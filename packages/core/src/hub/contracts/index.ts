@@ -51,6 +51,7 @@ export const contracts = {
   RestoredCopy: listings.restoredCopy,
   PublishBody: publishRequest,
   AssetRow: publishing.assetRow,
+  OwnPicture: publishing.ownPicture,
   SetPicture: publishing.setPicture,
   Published: publishing.published,
   Preview: publishing.preview,

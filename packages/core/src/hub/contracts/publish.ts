@@ -42,6 +42,9 @@ export const assetRow = z.strictObject({
   content_updated_at: z.nullable(z.string()),
 });
 
+/** hub_picture: its bytes in base64. */
+export const ownPicture = z.strictObject({ media_type: z.string(), bytes: z.string() });
+
 /** hub-picture: the picture that a listing has now, by its SHA-256. */
 export const setPicture = z.strictObject({ id: z.guid(), picture: z.nullable(z.string()) });
 

@@ -13,6 +13,7 @@ import { TYPE_NAMES } from "../../data/addresses.ts";
 import { Findings } from "../../parts/findings.tsx";
 import { LICENSE_WORDS } from "../../parts/format.ts";
 import { failureText } from "../failure-text.ts";
+import { PictureField } from "../picture-field.tsx";
 import type { Member } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { WorkspaceItem } from "../store/store.ts";
@@ -186,9 +187,12 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
         </>
       )}
       {step.kind === "done" && (
-        <p role="status">
-          Published. <a href={step.published.permalink}>See it on the hub</a>
-        </p>
+        <>
+          <p role="status">
+            Published. <a href={step.published.permalink}>See it on the hub</a>
+          </p>
+          <PictureField listing={step.published.asset} hub={hub} />
+        </>
       )}
       <p>
         <button type="button" onClick={close}>

@@ -20,8 +20,6 @@ interface Props {
  * repeats what the page says. Deep colours under white: the same picture fits the light and the dark theme.
  */
 export function Poster({ asset }: Props) {
-  const next = numbersOf(asset.slug);
-  const hue = HUES[asset.asset_type] - AROUND / 2 + next(AROUND);
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -31,29 +29,48 @@ export function Poster({ asset }: Props) {
       aria-hidden="true"
       font-family="Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
     >
+      <Ground asset={asset} width={POSTER_WIDTH} height={POSTER_HEIGHT} />
+      <Inside type={asset.asset_type} payload={asset.payload} />
+    </svg>
+  );
+}
+
+interface GroundProps {
+  asset: Pick<Props["asset"], "asset_type" | "slug">;
+  width: number;
+  height: number;
+}
+
+/** The colours of a listing, and two circles. */
+export function Ground({ asset, width, height }: GroundProps) {
+  const next = numbersOf(asset.slug);
+  const hue = HUES[asset.asset_type] - AROUND / 2 + next(AROUND);
+  const scale = height / POSTER_HEIGHT;
+  return (
+    <>
       <defs>
         <linearGradient id="ground" x1="0" y1="0" x2="1" y2="1">
           <stop offset="0" stop-color={`hsl(${hue}, 58%, 42%)`} />
           <stop offset="1" stop-color={`hsl(${hue + 38}, 62%, 24%)`} />
         </linearGradient>
       </defs>
-      <rect width={POSTER_WIDTH} height={POSTER_HEIGHT} fill="url(#ground)" />
+      <rect width={width} height={height} fill="url(#ground)" />
       {[0, 1].map((one) => (
         <circle
           key={one}
-          cx={next(POSTER_WIDTH)}
-          cy={next(POSTER_HEIGHT)}
-          r={70 + next(90)}
+          cx={next(width)}
+          cy={next(height)}
+          r={(70 + next(90)) * scale}
           fill="#fff"
           fill-opacity=".06"
         />
       ))}
-      <Inside type={asset.asset_type} payload={asset.payload} />
-    </svg>
+    </>
   );
 }
 
-function Inside({ type, payload }: { type: AssetType; payload: Record<string, unknown> }) {
+/** What is inside a listing, on a field of POSTER_WIDTH × POSTER_HEIGHT. */
+export function Inside({ type, payload }: { type: AssetType; payload: Record<string, unknown> }) {
   switch (type) {
     case "orchestration":
       return <PipelinePoster payload={payload} />;

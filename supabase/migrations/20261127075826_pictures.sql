@@ -229,7 +229,7 @@ CREATE OR REPLACE FUNCTION public.hub_picture (
   STABLE
   SET search_path TO ''
   AS $function$
-  select jsonb_build_object('media_type', p.media_type, 'bytes', encode(p.bytes, 'base64'))
+  select jsonb_build_object('media_type', p.media_type, 'bytes', translate(encode(p.bytes, 'base64'), E'\n', ''))
   from public.hub_pictures p
   where p.asset_id = hub_picture.asset_id and p.sha256 = hub_picture.sha256;
 $function$;

@@ -1,0 +1,61 @@
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { NotDrawn, oneAtATime } from "./one-at-a-time.ts";
+
+export { NotDrawn };
+
+/** What a host brings: the module that draws, or its bytes, and the fonts; without a font no text is drawn. */
+export interface DrawingParts {
+  wasm: WebAssembly.Module | BufferSource;
+  fonts: Uint8Array[];
+}
+
+export type LoadDrawing = () => Promise<DrawingParts>;
+
+/** The parts as the build writes them, each read by its name. */
+export async function loadDrawingBy(
+  read: (name: string) => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<DrawingParts> {
+  const [wasm, ...fonts] = await Promise.all(["resvg.wasm", "inter-400.bin", "inter-700.bin"].map(read));
+  return { wasm: wasm ?? new Uint8Array(), fonts };
+}
+
+/** Of this process: some hosts make a new handler for each request. Drawing stops everything else, so few wait. */
+const inTurn = oneAtATime({ keptBytes: 8 * 1024 * 1024, mostWaiting: 3 });
+/** The module can be started once. */
+let fonts: Promise<Uint8Array[]> | undefined;
+
+/** Draws an SVG as a PNG, and keeps it under this name, which stands for its content. */
+export async function draw(
+  name: string,
+  svg: string,
+  load: LoadDrawing | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (load === undefined) throw new NotDrawn();
+  return inTurn(name, () => render(svg, load));
+}
+
+async function render(svg: string, load: LoadDrawing): Promise<Uint8Array<ArrayBuffer>> {
+  fonts ??= start(load);
+  const fontBuffers = await fonts.catch((error: unknown) => {
+    // The next caller tries again.
+    fonts = undefined;
+    throw error;
+  });
+  const resvg = new Resvg(svg, { font: { fontBuffers, defaultFontFamily: "Inter" } });
+  try {
+    const image = resvg.render();
+    try {
+      return Uint8Array.from(image.asPng());
+    } finally {
+      image.free();
+    }
+  } finally {
+    resvg.free();
+  }
+}
+
+async function start(load: LoadDrawing): Promise<Uint8Array[]> {
+  const parts = await load();
+  await initWasm(parts.wasm);
+  return parts.fonts;
+}
