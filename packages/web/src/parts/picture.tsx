@@ -1,0 +1,45 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { assetPath } from "../data/addresses.ts";
+import { type Card, pictureUrl } from "../data/hub.ts";
+import { POSTER_HEIGHT, POSTER_WIDTH } from "./poster/poster.tsx";
+
+/** The address of the project, which serves the pictures that owners upload. */
+export const ProjectUrl = createContext("");
+
+/**
+ * The picture on top of a card: one of its own, its thumbnail, or its content drawn. It repeats what the text says, so it has no text. A
+ * drawing is small and always loaded, so that a capture of the whole page has it; the others are as large as somebody made them, and wait.
+ */
+export function Picture({ card }: { card: Card }) {
+  const chosen = useChosenPicture(card);
+  return (
+    <div class="picture">
+      <img
+        src={chosen ?? `${assetPath(card)}.svg`}
+        alt=""
+        loading={chosen === null ? "eager" : "lazy"}
+        decoding="async"
+        width={POSTER_WIDTH}
+        height={POSTER_HEIGHT}
+        referrerpolicy="no-referrer"
+      />
+    </div>
+  );
+}
+
+export function usePictureOf(card: Card): string {
+  return useChosenPicture(card) ?? `${assetPath(card)}.svg`;
+}
+
+export function useChosenPicture(card: Chosen): string | null {
+  return chosenPicture(card, useContext(ProjectUrl));
+}
+
+type Chosen = Pick<Card, "id" | "picture" | "thumbnail_url">;
+
+/** The picture that the owner has chosen: an uploaded one before an address elsewhere. */
+export function chosenPicture(card: Chosen, projectUrl: string): string | null {
+  const elsewhere = card.thumbnail_url?.startsWith("https://") ? card.thumbnail_url : null;
+  return pictureUrl(projectUrl, card) ?? elsewhere;
+}
