@@ -45,7 +45,7 @@ test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show
   await page.getByText("must be a PNG, JPEG or WebP").waitFor();
   await file.setInputFiles(join(folder, "rotated.jpg"));
   await page.getByText("The picture is on the listing.").waitFor();
-  const shown = page.getByRole("img", { name: "The listing's picture now" });
+  const shown = page.getByRole("img", { name: "What stands on the listing now" });
   await shown.waitFor();
   // It stands as it was taken: 24 × 16 on its side.
   expect(await shown.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([

@@ -50,7 +50,7 @@ export function PictureField({ listing: { id, picture }, hub, onStored }: Props)
 
   return (
     <div class="stack picture-field" aria-busy={busy}>
-      {shown && <img class="own-picture" src={shown} alt="The listing's picture now" />}
+      {shown && <img class="own-picture" src={shown} alt="What stands on the listing now" />}
       <label class="field">
         <span>{stored ? "Another picture of your own" : "A picture of your own"}</span>
         <input

@@ -44,6 +44,7 @@ export function LinkPicture({ asset }: Props) {
       width={LINK_WIDTH}
       height={LINK_HEIGHT}
       font-family="Inter"
+      aria-hidden="true"
     >
       <Ground asset={asset} width={LINK_WIDTH} height={LINK_HEIGHT} />
       <svg
@@ -52,6 +53,7 @@ export function LinkPicture({ asset }: Props) {
         width={2 * top}
         height={top}
         viewBox={`0 0 ${POSTER_WIDTH} ${POSTER_HEIGHT}`}
+        aria-hidden="true"
       >
         <Inside type={asset.asset_type} payload={asset.payload} />
       </svg>
