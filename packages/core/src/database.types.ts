@@ -619,6 +619,7 @@ export type Database = {
           organization_id: string | null;
           parent_asset_id: string | null;
           payment_product_id: string | null;
+          picture: string | null;
           pinned_version: number | null;
           price_cents: number;
           published_at: string | null;
@@ -656,6 +657,7 @@ export type Database = {
           organization_id?: string | null;
           parent_asset_id?: string | null;
           payment_product_id?: string | null;
+          picture?: string | null;
           pinned_version?: number | null;
           price_cents?: number;
           published_at?: string | null;
@@ -692,6 +694,7 @@ export type Database = {
           organization_id?: string | null;
           parent_asset_id?: string | null;
           payment_product_id?: string | null;
+          picture?: string | null;
           pinned_version?: number | null;
           price_cents?: number;
           published_at?: string | null;
@@ -951,6 +954,52 @@ export type Database = {
             foreignKeyName: "hub_imports_asset_id_fkey";
             columns: ["asset_id"];
             isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_pictures: {
+        Row: {
+          asset_id: string;
+          bytes: string;
+          created_at: string;
+          height: number;
+          media_type: string;
+          sha256: string;
+          width: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          bytes: string;
+          created_at?: string;
+          height: number;
+          media_type: string;
+          sha256?: never;
+          width: number;
+        };
+        Update: {
+          asset_id?: string;
+          bytes?: string;
+          created_at?: string;
+          height?: number;
+          media_type?: string;
+          sha256?: never;
+          width?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_pictures_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: true;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_pictures_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: true;
             referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
@@ -1550,6 +1599,7 @@ export type Database = {
           id: string;
           install_count: number;
           license: string;
+          picture: string | null;
           published_at: string | null;
           remix_depth: number;
           slug: string;
@@ -1680,6 +1730,7 @@ export type Database = {
           version: number;
         }[];
       };
+      hub_picture: { Args: { asset_id: string; sha256: string }; Returns: Json };
       hub_pin: { Args: { asset_id: string; version?: number }; Returns: undefined };
       hub_prune: { Args: Record<PropertyKey, never>; Returns: number };
       hub_publish: {
@@ -1744,6 +1795,10 @@ export type Database = {
           tags?: string[];
           types?: string[];
         };
+        Returns: Json;
+      };
+      hub_set_picture: {
+        Args: { hourly_limit: number; id_or_slug: string; picture: Json; user_id: string };
         Returns: Json;
       };
       hub_shelf: {

@@ -165,6 +165,7 @@ CREATE OR REPLACE FUNCTION private.asset_card (
     'description', (asset_card.asset).description,
     'tags', (asset_card.asset).tags,
     'thumbnail_url', (asset_card.asset).thumbnail_url,
+    'picture', (asset_card.asset).picture,
     'license', (asset_card.asset).license,
     'creator', private.creator((asset_card.asset).creator_id),
     'install_count', (asset_card.asset).install_count,
@@ -190,7 +191,7 @@ CREATE OR REPLACE FUNCTION private.asset_cards (
 begin
   return (
     with listings as materialized (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, a.creator_id, a.install_count,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, a.creator_id, a.install_count,
         a.star_count, coalesce(a.published_at, a.shared_at) as published_at, a.content_updated_at, a.remix_depth, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
@@ -200,7 +201,7 @@ begin
     from listings a
     left join private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) c on c.user_id = a.creator_id
     cross join lateral (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, c.card as creator,
         a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth
     ) r
   );
@@ -2956,7 +2957,8 @@ CREATE TRIGGER hub_assets_30_guard_update
     license,
     price_cents,
     payment_product_id,
-    created_at, updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at, organization_id, shared_at ON public.hub_assets
+    created_at,
+    updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at, organization_id, shared_at, picture ON public.hub_assets
   FOR EACH ROW
   EXECUTE FUNCTION private.hub_assets_guard();
 
