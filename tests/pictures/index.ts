@@ -10,6 +10,7 @@ import { startStack } from "../../packages/local/src/index.ts";
 import { launchUnsharedBrowser } from "../support/browser.ts";
 import { repository } from "../support/cli.ts";
 import { fillWorkspace, type Member, signedIn } from "./accounts.ts";
+import { makeOrganization } from "./organization.ts";
 import { EMPTY_HUB, PAGES, type Picture, type Scene } from "./pages.ts";
 import { writeReadmePictures } from "./readme.ts";
 
@@ -37,11 +38,12 @@ const [stack, browser] = await Promise.all([
 try {
   const { KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_EMAIL, KEYHUB_DEMO_PASSWORD = "" } = stack.env;
   await fillWorkspace(stack, KEYHUB_DEMO_EMAIL ?? "");
+  const invitation = await makeOrganization(stack, KEYHUB_DEMO_EMAIL ?? "", KEYHUB_DEMO_PASSWORD);
   const members: Record<Member, Awaited<ReturnType<typeof signedIn>>> = {
     member: await signedIn(browser, stack.url, KEYHUB_DEMO_EMAIL ?? "", KEYHUB_DEMO_PASSWORD),
     admin: await signedIn(browser, stack.url, KEYHUB_ADMIN_EMAIL ?? "", KEYHUB_DEMO_PASSWORD),
   };
-  const scene: Scene = { stack, members };
+  const scene: Scene = { stack, members, invitation };
   for (const picture of PAGES.filter(isWanted)) await take(browser, scene, picture);
   if (wanted.length === 0) await writeReadmePictures(browser, stack.url);
   // Last: it takes everything away.

@@ -2,10 +2,13 @@ import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { builtSite, type Stack, withDatabase } from "../../packages/local/src/index.ts";
 import type { Member } from "./accounts.ts";
+import { SHELF } from "./organization.ts";
 
 export interface Scene {
   stack: Stack;
   members: Record<Member, Awaited<ReturnType<BrowserContext["storageState"]>>>;
+  /** The token of an invitation to the organization of the member. */
+  invitation: string;
 }
 
 export interface Picture {
@@ -19,6 +22,11 @@ const at =
   (path: string): Picture["open"] =>
   (page) =>
     page.goto(path);
+
+async function openAt(page: Page, path: string, text: string): Promise<void> {
+  await page.goto(path);
+  await page.getByText(text).first().waitFor();
+}
 
 async function openItem(page: Page, name: string): Promise<void> {
   await page.goto("/workspace");
@@ -114,6 +122,43 @@ export const PAGES: Picture[] = [
         .getByRole("button", { name: /^Unstar/ })
         .first()
         .waitFor();
+    },
+  },
+  {
+    name: "organizations",
+    as: "member",
+    open: (page) => openAt(page, "/workspace/organizations", "Northwind"),
+  },
+  { name: "shelf", as: "member", open: (page) => openAt(page, SHELF, "Use this") },
+  {
+    name: "shelf-empty",
+    as: "member",
+    open: (page) => openAt(page, `${SHELF}?q=nothing-is-called-so`, "Nothing found"),
+  },
+  { name: "members", as: "member", open: (page) => openAt(page, `${SHELF}/members`, "joined") },
+  { name: "reported", as: "member", open: (page) => openAt(page, `${SHELF}/reported`, "names a client") },
+  {
+    name: "shared-listing",
+    as: "member",
+    open: async (page) => {
+      await openAt(page, SHELF, "Use this");
+      await page.getByRole("link", { name: "SQL from a question" }).click();
+      await page.getByText("Take it off the shelf").waitFor();
+      await page.getByRole("button", { name: "Keyhub file" }).waitFor();
+    },
+  },
+  { name: "shelf-of-others", open: (page) => openAt(page, SHELF, "or not for you") },
+  {
+    name: "join",
+    open: (page, { invitation }) => openAt(page, `/workspace/join#${invitation}`, "Sign in to join"),
+  },
+  {
+    name: "share-members",
+    as: "member",
+    open: async (page) => {
+      await openItem(page, "SQL from a question");
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByText("Who can see it").waitFor();
     },
   },
   {

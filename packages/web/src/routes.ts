@@ -15,6 +15,8 @@ export function route(context: Context): Promise<Response> | Response | null {
   const parts = pathParts(context.url.pathname);
   if (parts === null) return null;
   const [first, second, third, fourth, ...more] = parts;
+  // The same page for every address: whether there is such an organization, the browser asks as its reader.
+  if (first === "orgs") return appPage(context, first);
   const isOfListing = first === "hub" && (fourth === "versions" || fourth === "file");
   if (more.length > 0 || (fourth !== undefined && !isOfListing)) return null;
   if (first === undefined) return redirect("/hub", 302);

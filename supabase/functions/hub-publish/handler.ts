@@ -91,7 +91,7 @@ function published(publication: Publication, organization: string | null): Reply
       permalink:
         organization === null
           ? permalink(asset.asset_type, asset.slug)
-          : shelfLink(organization.toLowerCase(), asset.slug),
+          : shelfLink(organization.toLowerCase(), asset),
       same_as: same_as ?? null,
       redactions,
       findings: scan?.findings ?? [],

@@ -72,7 +72,13 @@ export function permalink(assetType: AssetType, slug: string): string {
   return `/hub/${ASSETS[assetType].page}/${slug}`;
 }
 
-/** The address of a shared listing, for members: below its organization's shelf. */
-export function shelfLink(organization: string, slug: string): string {
-  return `/orgs/${organization}/${slug}`;
+/** Pages of an organization beside its shelf. */
+const ORGANIZATION_PAGES = ["members", "reported"];
+
+/** The address of a shared listing, for members: below its organization's shelf. One that is called like a page there is named by its id. */
+export function shelfLink(
+  organization: string,
+  { slug, id = slug }: { slug: string; id?: string | undefined },
+): string {
+  return `/orgs/${organization}/${encodeURIComponent(ORGANIZATION_PAGES.includes(slug) ? id : slug)}`;
 }

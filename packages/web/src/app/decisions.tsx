@@ -31,6 +31,8 @@ export function Decisions({ decisions, act }: { decisions: Taken; act: Act }) {
 const WHY: Record<string, string> = {
   reports: "several people reported it; an admin will look at it",
   moderator: "an admin hid it",
+  organization_reports: "several members reported it; an admin of the organization will look at it",
+  organization: "an admin of the organization hid it",
   malicious_code: "malicious code",
 };
 

@@ -39,6 +39,20 @@ const FOR_PEOPLE: Partial<Record<string, string>> = {
   permission_denied:
     "You may not do this. If you have signed out elsewhere, load the page again and sign in.",
   not_owner: "This belongs to somebody else.",
+  organization_not_found: "There is no such organization, or you do not belong to it.",
+  member_not_found: "This person does not belong to the organization any more.",
+  role_required: "Your role in the organization does not allow this.",
+  last_owner: "An organization needs an owner: make another member an owner first.",
+  slug_taken: "This short name is taken, or looks like another one. Choose another one.",
+  invitation_not_found:
+    "Nobody can join by this link: it was used up or taken back, it is too old, or a part of it is missing. Ask for another one.",
+  other_address:
+    "This invitation is for another e-mail address. Sign out, then sign in with the account of that address.",
+  organization_only:
+    "A part of it comes from the shelf of an organization. Share it there, or leave that part out.",
+  already_public:
+    "Everybody can see this listing now. Unpublish it under My listings first; then it can be shared with an organization.",
+  hidden_by_hub: "The admins of the hub have hidden it. Only they decide about it.",
 };
 
 export function sentence({ code, title, detail, errors, retryAfter, requestId }: HubProblem): string {
@@ -48,7 +62,10 @@ export function sentence({ code, title, detail, errors, retryAfter, requestId }:
   const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
     FOR_PEOPLE[code] ?? `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),
-    ...errors.slice(0, 5).map(({ path, message }) => `${path}: ${message}.`),
+    // Where in the request it is, says nothing to people.
+    ...(code === "organization_only" ? [] : errors)
+      .slice(0, 5)
+      .map(({ path, message }) => `${path}: ${message}.`),
     retryAfter === undefined ? "" : `Try again in ${Math.ceil(retryAfter)} seconds.`,
     requestId === undefined ? "" : `Request ${requestId}.`,
   ]

@@ -1,8 +1,8 @@
-import type { Hub, OwnListing, Decisions as Taken } from "@keyhub/hub/source";
+import type { Hub, OwnListing, OwnOrganizations, Decisions as Taken } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
-import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
+import { assetPath, sharedPath, TYPE_NAMES } from "../data/addresses.ts";
 import { counted } from "../parts/format.ts";
 import { Decisions } from "./decisions.tsx";
 import { FailureNote } from "./failure-note.tsx";
@@ -17,6 +17,7 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 export default function Listings() {
   const viewer = useViewer();
   const [listings, setListings] = useState<OwnListing[] | null>(null);
+  const [organizations, setOrganizations] = useState<OwnOrganizations>([]);
   const [decisions, setDecisions] = useState<Taken>([]);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const member = viewer?.member;
@@ -25,7 +26,12 @@ export default function Listings() {
     if (!member) return;
     setFailure(null);
     try {
-      const [own, taken] = await Promise.all([member.hub.ownListings(member.id), member.hub.decisions()]);
+      const [own, taken, mine] = await Promise.all([
+        member.hub.ownListings(member.id),
+        member.hub.decisions(),
+        member.hub.organizations.mine(),
+      ]);
+      setOrganizations(mine);
       setDecisions(taken);
       setListings(own);
     } catch (error) {
@@ -71,7 +77,14 @@ export default function Listings() {
             </p>
           )}
           {listings?.map((listing) => (
-            <Entry key={listing.id} listing={listing} hub={member?.hub} act={act} reload={load} />
+            <Entry
+              key={listing.id}
+              listing={listing}
+              organization={organizations.find(({ id }) => id === listing.organization_id)}
+              hub={member?.hub}
+              act={act}
+              reload={load}
+            />
           ))}
         </>
       )}
@@ -81,21 +94,27 @@ export default function Listings() {
 
 interface EntryProps {
   listing: OwnListing;
+  /** Where it is, or was last, shared; undefined for everybody, and when the caller is not in it any more. */
+  organization?: OwnOrganizations[number] | undefined;
   hub?: Hub | undefined;
   act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 }
 
-function Entry({ listing, hub, act, reload }: EntryProps & { reload: () => void }) {
+function Entry({ listing, organization, hub, act, reload }: EntryProps & { reload: () => void }) {
   const [editing, setEditing] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const { id, title, asset_type, is_public, is_hidden, hidden_by_ban } = listing;
+  const { id, title, asset_type, is_public, is_shared, is_hidden, hidden_by_ban, organization_id } = listing;
   const visible = is_public && !is_hidden && !hidden_by_ban;
+  const path = visible ? assetPath(listing) : organization && sharedPath(organization.slug, listing);
+  // One that is hidden may be on the shelf still.
+  const isOut = is_public || is_shared || (organization_id !== null && (is_hidden || hidden_by_ban));
   return (
     <article class="review" aria-label={title}>
-      <h2 dir="auto">{visible ? <a href={assetPath(listing)}>{title}</a> : title}</h2>
+      <h2 dir="auto">{path ? <a href={path}>{title}</a> : title}</h2>
       <p class="quiet">
-        {TYPE_NAMES[asset_type].one} · version {listing.current_version} · {stateOf(listing)} ·{" "}
-        {counted(listing.star_count, "star")} · {counted(listing.install_count, "install")}
+        {TYPE_NAMES[asset_type].one} · version {listing.current_version} ·{" "}
+        {stateOf(listing, organization?.name)} · {counted(listing.star_count, "star")} ·{" "}
+        {counted(listing.install_count, "install")}
       </p>
       {editing && <EditForm listing={listing} act={act} onDone={() => setEditing(false)} />}
       {editing && hub && <PictureField listing={listing} hub={hub} onStored={reload} />}
@@ -110,13 +129,29 @@ function Entry({ listing, hub, act, reload }: EntryProps & { reload: () => void 
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Versions
         </button>
-        {is_public ? (
-          <button type="button" onClick={() => void act("Taken off the hub.", (hub) => hub.unpublish(id))}>
-            Unpublish
+        {isOut && (
+          <button
+            type="button"
+            onClick={() =>
+              void act(organization_id === null ? "Taken off the hub." : "Taken off the shelf.", (hub) =>
+                hub.unpublish(id),
+              )
+            }
+          >
+            {organization_id === null ? "Unpublish" : "Take off the shelf"}
           </button>
-        ) : (
+        )}
+        {!isOut && organization_id === null && (
           <button type="button" onClick={() => void act("Published again.", (hub) => hub.republish(id))}>
             Publish again
+          </button>
+        )}
+        {!isOut && organization && (
+          <button
+            type="button"
+            onClick={() => void act(`Shared in ${organization.name} again.`, (hub) => hub.republish(id))}
+          >
+            Share again
           </button>
         )}
         <button
@@ -134,11 +169,22 @@ function Entry({ listing, hub, act, reload }: EntryProps & { reload: () => void 
 }
 
 /** Who can see it, and why not. */
-function stateOf({ is_public, is_hidden, hidden_by_ban, hidden_reason }: OwnListing): string {
+function stateOf(listing: OwnListing, organization: string | undefined): string {
+  const { is_public, is_shared, is_hidden, hidden_by_ban, hidden_reason, organization_id } = listing;
   if (hidden_by_ban) return "hidden, because your account is banned";
-  if (is_hidden) return `hidden by moderation (${hidden_reason ?? "under review"})`;
-  return is_public ? "public" : "private: taken off the hub by you";
+  if (is_hidden)
+    return `hidden by moderation (${HIDDEN[hidden_reason ?? ""] ?? hidden_reason ?? "under review"})`;
+  if (organization_id !== null) {
+    const place = organization ?? "an organization that you are not in any more";
+    return is_shared ? `shared in ${place}` : `private: off the shelf of ${place}`;
+  }
+  return is_public ? "everybody" : "private: taken off the hub by you";
 }
+
+const HIDDEN: Record<string, string> = {
+  organization: "by your organization",
+  organization_reports: "reports of members",
+};
 
 function EditForm({ listing, act, onDone }: EntryProps & { onDone: () => void }) {
   const submit = async (event: SubmitEvent) => {

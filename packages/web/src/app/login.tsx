@@ -25,7 +25,8 @@ export default function Login() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [note, setNote] = useState(takeSignInReason);
-  const back = returnPath(location.search);
+  // A fragment holds what no server may log, such as an invitation: it goes along.
+  const back = returnPath(location.search) + location.hash;
 
   useEffect(() => {
     void member().then((known) => known && location.replace(back));

@@ -16,12 +16,18 @@ const Listings = page(() => import("./listings.tsx"));
 const Keys = page(() => import("./keys/keys.tsx"));
 const Stars = page(() => import("./stars.tsx"));
 const Following = page(() => import("./following.tsx"));
+const Organizations = page(() => import("./organizations/organizations.tsx"));
+const Join = page(() => import("./organizations/join.tsx"));
+const Shelf = page(() => import("./organizations/shelf.tsx"));
+const Members = page(() => import("./organizations/members.tsx"));
+const Reported = page(() => import("./organizations/reported.tsx"));
+const SharedListing = page(() => import("./organizations/shared-listing.tsx"));
 const Kit = page(() => import("./kit.tsx"));
 const Profile = page(() => import("./profile.tsx"));
 const Admin = page(() => import("./admin.tsx"));
 
 /** A page that is loaded when it is first shown; when it cannot be, what went wrong. */
-function page(load: () => Promise<{ default: () => JSX.Element }>) {
+function page<Props>(load: () => Promise<{ default: (props: Props) => JSX.Element }>) {
   return lazy(() => load().catch((error: unknown) => ({ default: () => <Broken error={error} /> })));
 }
 
@@ -30,7 +36,7 @@ function App() {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   if (failure) return <Broken error={failure.error} />;
   return (
-    <LocationProvider scope={/^\/(login|workspace|admin)(\/|\?|$)/}>
+    <LocationProvider scope={/^\/(login|workspace|orgs|admin)(\/|\?|$)/}>
       <ErrorBoundary onError={(error) => setFailure({ error })}>
         <ProjectUrl.Provider value={setting("api")}>
           <Router>
@@ -41,9 +47,16 @@ function App() {
             <Route path="/workspace/keys" component={Keys} />
             <Route path="/workspace/stars" component={Stars} />
             <Route path="/workspace/following" component={Following} />
+            <Route path="/workspace/organizations" component={Organizations} />
+            <Route path="/workspace/join" component={Join} />
             <Route path="/workspace/kit" component={Kit} />
             <Route path="/workspace/profile" component={Profile} />
             <Route path="/workspace/:type/:id" component={Editor} />
+            <Route path="/orgs" component={Organizations} />
+            <Route path="/orgs/:slug" component={Shelf} />
+            <Route path="/orgs/:slug/members" component={Members} />
+            <Route path="/orgs/:slug/reported" component={Reported} />
+            <Route path="/orgs/:slug/:asset" component={SharedListing} />
             <Route path="/admin" component={Admin} />
             <Route default component={Missing} />
           </Router>

@@ -1,7 +1,6 @@
 import type { AssetType } from "@keyhub/hub/source";
-import { assetPath } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
-import type { Origin } from "./store/store.ts";
+import { type Origin, pathOfOrigin } from "./store/store.ts";
 
 /** What an item was made from. The link also says so when the original is gone; of a kit's item it leads on to the right type. */
 export function OriginBadge({ origin, type }: { origin: Origin | null; type: AssetType }) {
@@ -12,7 +11,7 @@ export function OriginBadge({ origin, type }: { origin: Origin | null; type: Ass
       {origin.slug !== null && (
         <>
           {" · "}
-          <a href={assetPath({ asset_type: type, slug: origin.slug })}>original</a>
+          <a href={pathOfOrigin(origin, { asset_type: type, slug: origin.slug })}>original</a>
         </>
       )}
     </span>

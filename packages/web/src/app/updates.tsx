@@ -1,11 +1,13 @@
 import { type Hub, HubError, type Update } from "@keyhub/hub/source";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
-import { assetPath } from "../data/addresses.ts";
+import { type Origin, pathOfOrigin, type WorkspaceItem } from "./store/store.ts";
 
 interface Props {
   hub: Hub;
   updates: Update[];
+  /** The items of the workspace, which know the shelf that they come from. */
+  items: readonly WorkspaceItem[];
   /** After something was changed. */
   onChange: () => void;
 }
@@ -13,14 +15,19 @@ interface Props {
 type NewVersion = Extract<Update, { kind: "newer_version" }>;
 
 /** What became of the works that the caller's copies come from. */
-export function Updates({ hub, updates, onChange }: Props) {
+export function Updates({ hub, updates, items, onChange }: Props) {
   return (
     <section class="warning" aria-labelledby="updates">
       <h2 id="updates">News about your copies</h2>
       <ul class="news">
         {updates.map((update) => (
           <li key={`${update.id} ${update.kind}`}>
-            <News hub={hub} update={update} onChange={onChange} />
+            <News
+              hub={hub}
+              update={update}
+              origin={items.find(({ id }) => id === update.ref_id)?.origin ?? null}
+              onChange={onChange}
+            />
           </li>
         ))}
       </ul>
@@ -28,11 +35,17 @@ export function Updates({ hub, updates, onChange }: Props) {
   );
 }
 
-function News({ hub, update, onChange }: Omit<Props, "updates"> & { update: Update }) {
+interface NewsProps extends Pick<Props, "hub" | "onChange"> {
+  update: Update;
+  /** Of the copy. */
+  origin: Origin | null;
+}
+
+function News({ hub, update, origin, onChange }: NewsProps) {
   const { title } = update;
   switch (update.kind) {
     case "newer_version":
-      return <NewVersionNews hub={hub} update={update} onChange={onChange} />;
+      return <NewVersionNews hub={hub} update={update} origin={origin} onChange={onChange} />;
     case "yanked":
       return (
         <>
@@ -44,7 +57,7 @@ function News({ hub, update, onChange }: Omit<Props, "updates"> & { update: Upda
           ) : (
             "."
           )}{" "}
-          <a href={assetPath({ asset_type: update.asset_type, slug: update.source.slug })}>
+          <a href={pathOfOrigin(origin, { asset_type: update.asset_type, slug: update.source.slug })}>
             Version {update.source.current_version} is current.
           </a>
         </>
@@ -66,7 +79,7 @@ function News({ hub, update, onChange }: Omit<Props, "updates"> & { update: Upda
   }
 }
 
-function NewVersionNews({ hub, update, onChange }: Omit<Props, "updates"> & { update: NewVersion }) {
+function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update: NewVersion }) {
   const { id, title, source } = update;
   const { version, current_version: current } = source;
 
@@ -117,7 +130,8 @@ function NewVersionNews({ hub, update, onChange }: Omit<Props, "updates"> & { up
       });
     });
 
-  const path = assetPath({ asset_type: update.asset_type, slug: source.slug });
+  const path = pathOfOrigin(origin, { asset_type: update.asset_type, slug: source.slug });
+  const isShared = origin?.shelves[source.slug] !== undefined;
   return (
     <>
       <bdi>{title}</bdi> has version {version}; <a href={path}>version {current}</a>
@@ -127,7 +141,8 @@ function NewVersionNews({ hub, update, onChange }: Omit<Props, "updates"> & { up
           (<bdi>{source.label}</bdi>)
         </>
       )}{" "}
-      is on the hub. <a href={`${path}/versions?from=${version}&to=${current}`}>What changed</a>
+      is on the {isShared ? "shelf" : "hub"}.{" "}
+      {!isShared && <a href={`${path}/versions?from=${version}&to=${current}`}>What changed</a>}
       {source.changelog && (
         <span class="changelog" dir="auto">
           {source.changelog}

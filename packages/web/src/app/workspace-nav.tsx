@@ -7,6 +7,7 @@ const PAGES = {
   keys: ["/workspace/keys", "Keys"],
   stars: ["/workspace/stars", "Starred"],
   following: ["/workspace/following", "Following"],
+  organizations: ["/workspace/organizations", "Organizations"],
   profile: ["/workspace/profile", "Profile"],
   admin: ["/admin", "Review queue"],
 } as const;

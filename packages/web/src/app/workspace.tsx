@@ -3,11 +3,12 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
+import { Icon } from "../parts/icon.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { ImportFiles } from "./import/import-files.tsx";
 import { OriginBadge } from "./origin-badge.tsx";
-import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
+import { askToSignIn, loginPath, type Member, PUBLISHING } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { exportAs, exportFile } from "./store/export.ts";
@@ -51,6 +52,8 @@ export default function Workspace() {
   /** Items of this browser that a member's account does not have. */
   const [left, setLeft] = useState(0);
   const [shared, setShared] = useState<WorkspaceItem | null>(null);
+  /** The organizations in which items are shared, by the item's id. */
+  const [shelves, setShelves] = useState<ReadonlyMap<string, string>>(new Map());
   const creating = useRef(false);
 
   const load = useCallback(async () => {
@@ -60,6 +63,7 @@ export default function Workspace() {
       setItems(await viewer.store.list());
       setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
       if (!viewer.member) return;
+      setShelves(await shelvesOf(viewer.member));
       // What was not moved at sign-in.
       if ((await moveItemsToAccount(viewer.member.hub)) > 0) setItems(await viewer.store.list());
       setLeft((await liteItems().catch(() => [])).length);
@@ -117,7 +121,7 @@ export default function Workspace() {
       )}
       <FailureNote failure={failure} onRetry={load} />
       {updates.length > 0 && viewer?.member && (
-        <Updates hub={viewer.member.hub} updates={updates} onChange={load} />
+        <Updates hub={viewer.member.hub} updates={updates} items={items ?? []} onChange={load} />
       )}
       {items === null && !failure && <Skeleton />}
       {items !== null &&
@@ -143,6 +147,7 @@ export default function Workspace() {
                       {item.name}
                     </a>
                     <OriginBadge origin={item.origin} type={type} />
+                    <SharedIn name={shelves.get(item.id)} />
                     <span class="row">
                       <button
                         type="button"
@@ -194,6 +199,31 @@ export default function Workspace() {
         />
       )}
     </>
+  );
+}
+
+/** The mark of an item that is on a shelf. */
+function SharedIn({ name }: { name: string | undefined }) {
+  if (name === undefined) return null;
+  return (
+    <span class="badge">
+      <Icon name="people" />
+      <span>
+        shared in <bdi>{name}</bdi>
+      </span>
+    </span>
+  );
+}
+
+/** The names of the organizations in which the caller's items are shared, by the item's id. */
+async function shelvesOf({ id, hub }: Member): Promise<Map<string, string>> {
+  const [listings, organizations] = await Promise.all([hub.ownListings(id), hub.organizations.mine()]);
+  const names = new Map(organizations.map((one) => [one.id, one.name]));
+  return new Map(
+    listings.flatMap(({ ref_id, is_shared, organization_id }) => {
+      const name = is_shared && names.get(organization_id ?? "");
+      return name ? [[ref_id, name]] : [];
+    }),
   );
 }
 

@@ -7,7 +7,7 @@ export function startAccount(): void {
   const isMember = hasSession();
   if (isMember) load().then((actions) => actions?.startMember());
   document.addEventListener("click", async (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>("a[data-action]");
+    const link = (event.target as Element).closest<HTMLElement>("[data-action]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
       return;
     // A guest has no stars, follows nobody and reports nothing: the link leads to the page for signing in.

@@ -1,5 +1,5 @@
-import type { AssetType } from "@keyhub/hub/source";
-import { guestHub, hasSession, type Member, member } from "../app/session.ts";
+import type { AssetType, Hub } from "@keyhub/hub/source";
+import { guestHub, hasSession, loginPath, type Member, member } from "../app/session.ts";
 import { keepLite, liteItems } from "../app/store/lite.ts";
 import { embedCode } from "../data/embed-code.ts";
 import { copyText } from "./copy.ts";
@@ -22,30 +22,32 @@ export async function startMember(): Promise<void> {
     button.addEventListener("click", () => void signOut(known, button));
     account.replaceWith(button);
   }
-  await Promise.all([startStars(known), startFollow(known)]);
+  await Promise.all([showStars(known.hub), startFollow(known)]);
 }
 
 /** What the link of a listing does where there is a script. For somebody whose session has ended it leads to the page for signing in. */
-export async function act(link: HTMLAnchorElement): Promise<void> {
+export async function act(link: HTMLElement): Promise<void> {
   const { action } = link.dataset;
-  if (action === "follow") return toggleFollow(link);
+  // On a shelf, where only members get, it is a button.
+  const href = link instanceof HTMLAnchorElement ? link.href : loginPath(location.pathname);
+  if (action === "follow") return toggleFollow(link, href);
   const listing = listingOf(link);
   if (!listing) return;
-  if (action === "preview") return (await import("./look.ts")).openLook(link, listing.title);
-  if (action === "copy-link") return copyText(new URL(link.href).href, "The link is copied.");
+  if (action === "preview") return (await import("./look.ts")).openLook(link, href, listing.title);
+  if (action === "copy-link") return copyText(new URL(href).href, "The link is copied.");
   if (action === "embed")
     return copyText(embedCode(listing, location.origin), "The code to embed it is copied.");
   const known = await member().catch(() => null);
-  if (!known && hasSession()) return location.assign(link.href);
+  if (!known && hasSession()) return location.assign(href);
   if (action === "use" || action === "remix") return importListing(link, known);
-  if (!known) return location.assign(link.href);
+  if (!known) return location.assign(href);
   if (action === "star") return toggleStar(known, listing.id);
   if (action === "report") return openReport(known.hub, listing.id);
   throw new Error(`unknown action: ${action}`);
 }
 
 /** The listing that a link belongs to: the nearest, because the page of a listing has cards of others. */
-function listingOf(link: HTMLAnchorElement) {
+function listingOf(link: HTMLElement) {
   const { asset: id, slug, type, title = "" } = link.closest<HTMLElement>("[data-asset]")?.dataset ?? {};
   return id && slug && type ? { id, slug, type: type as AssetType, title } : null;
 }
@@ -67,7 +69,7 @@ interface ImportAttempt {
 
 /** Use This and Remix: into the account of a member, into this browser for a guest. Use This asks before it makes a second copy. */
 export async function importListing(
-  link: HTMLAnchorElement,
+  link: HTMLElement,
   known: Member | null,
   taking: ImportAttempt = { idempotencyKey: crypto.randomUUID(), isSure: link.dataset.action === "remix" },
 ): Promise<void> {
@@ -131,10 +133,10 @@ function showFollow(link: HTMLElement, follows: boolean): void {
   link.textContent = follows ? "Following" : "Follow";
 }
 
-async function toggleFollow(link: HTMLAnchorElement): Promise<void> {
+async function toggleFollow(link: HTMLElement, href: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   const known = await member().catch(() => null);
-  if (!known) return location.assign(link.href);
+  if (!known) return location.assign(href);
   link.ariaBusy = "true";
   const wanted = link.ariaPressed !== "true";
   const { creator = "" } = link.dataset;
@@ -145,7 +147,7 @@ async function toggleFollow(link: HTMLAnchorElement): Promise<void> {
       say("What they publish is in your workspace.", { href: "/workspace/following", text: "Following" });
   } catch (error) {
     showFollow(link, !wanted);
-    await showFailure(error, () => void toggleFollow(link));
+    await showFailure(error, () => void toggleFollow(link, href));
   } finally {
     link.ariaBusy = null;
   }
@@ -154,7 +156,7 @@ async function toggleFollow(link: HTMLAnchorElement): Promise<void> {
 const busy = new Set<string>();
 
 /** Shows which of the page's listings the member has starred. */
-async function startStars({ hub }: Member): Promise<void> {
+export async function showStars(hub: Hub): Promise<void> {
   const links = document.querySelectorAll<HTMLElement>('[data-action="star"]');
   const ids = [...links].map((link) => link.closest<HTMLElement>("[data-asset]")?.dataset.asset ?? "");
   if (ids.length === 0) return;

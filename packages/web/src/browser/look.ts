@@ -5,17 +5,17 @@ import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 
 /** Preview: the content of a listing in a dialog, as its own page shows it. */
-export async function openLook(link: HTMLAnchorElement, title: string): Promise<void> {
+export async function openLook(link: HTMLElement, href: string, title: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   try {
-    const response = await fetch(link.href);
+    const response = await fetch(href);
     // Hidden or deleted meanwhile: its page says so.
-    if (!response.ok) return location.assign(link.href);
+    if (!response.ok) return location.assign(href);
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const content = page.querySelector("#content");
-    if (!content) return location.assign(link.href);
-    show(document.importNode(content, true), title, link.href);
+    if (!content) return location.assign(href);
+    show(document.importNode(content, true), title, href);
   } catch {
     sayNotLoaded();
   } finally {

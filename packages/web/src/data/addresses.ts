@@ -1,4 +1,4 @@
-import { ASSET_TYPES, ASSETS } from "@keyhub/core/hub";
+import { ASSET_TYPES, ASSETS, shelfLink } from "@keyhub/core/hub";
 import type { AssetType } from "./hub.ts";
 
 export { ASSET_TYPES };
@@ -35,6 +35,14 @@ export function filePath(asset: { asset_type: AssetType; slug: string }, format:
 export function creatorPath(username: string): string {
   return `/hub/creators/${encodeURIComponent(username)}`;
 }
+
+/** The shelf of an organization, by its short name, or by its id where only that is known. */
+export function shelfPath(organization: string): string {
+  return `/orgs/${organization}`;
+}
+
+/** A listing on the shelf of an organization; a public one answers there with its own address. */
+export const sharedPath = shelfLink;
 
 export function tagPath(tag: string): string {
   return `/hub?tag=${encodeURIComponent(tag)}`;

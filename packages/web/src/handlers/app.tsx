@@ -4,6 +4,7 @@ const TITLES = {
   login: "Sign in",
   "login/new-password": "New password",
   workspace: "Workspace",
+  orgs: "Organization",
   admin: "Review queue",
 } as const;
 export type AppPage = keyof typeof TITLES;

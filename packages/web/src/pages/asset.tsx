@@ -1,5 +1,4 @@
 import { formatOf, requirementsOf, writableFormats } from "@keyhub/core/formats";
-import { MODEL_TAG, modelsOf } from "@keyhub/core/hub";
 import { assetPath, creatorPath, filePath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing, RemixPage } from "../data/hub.ts";
@@ -9,6 +8,7 @@ import { Content, stagesOf } from "../parts/content.tsx";
 import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Initial } from "../parts/initial.tsx";
+import { Models, Needs } from "../parts/needs.tsx";
 import { countNodes } from "../parts/nodes.tsx";
 import { useChosenPicture } from "../parts/picture.tsx";
 
@@ -131,7 +131,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
                 </dd>
               </div>
             )}
-            <Needs asset={asset} />
+            <Needs requirements={requirementsOf(asset.payload)} />
             <Models asset={asset} />
             <div>
               <dt>Version</dt>
@@ -217,54 +217,6 @@ export function AssetPage({ asset, remixes, origin }: Props) {
   );
 }
 
-/** What the tool that it was made with needs before it runs. */
-function Needs({ asset }: { asset: Listing }) {
-  const requirements = requirementsOf(asset.payload).filter(({ kind }) => kind !== "model");
-  if (requirements.length === 0) return null;
-  return (
-    <div>
-      <dt>Needs</dt>
-      <dd>
-        <ul class="plain">
-          {requirements.map(({ kind, name }) => (
-            <li key={`${kind} ${name}`}>
-              <bdi>{name}</bdi> <span class="quiet">{kind}</span>
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </div>
-  );
-}
-
 function publishedAt({ version, versions }: Listing): string {
   return versions.find((one) => one.version === version)?.created_at ?? "";
-}
-
-/** The models that the content names, and those of the tags. */
-function Models({ asset }: { asset: Listing }) {
-  const models = modelsOf([asset, ...asset.items]);
-  const tags = asset.tags.filter((tag) => MODEL_TAG.test(tag) && !models.includes(tag));
-  if (models.length + tags.length === 0) return null;
-  return (
-    <div>
-      <dt>{models.length + tags.length === 1 ? "Model" : "Models"}</dt>
-      <dd>
-        <ul class="tags">
-          {models.map((model) => (
-            <li key={model}>
-              <code>{model}</code>
-            </li>
-          ))}
-          {tags.map((tag) => (
-            <li key={tag}>
-              <a class="tag" href={tagPath(tag)}>
-                #{tagName(tag)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </div>
-  );
 }

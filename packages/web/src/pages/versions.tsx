@@ -3,7 +3,7 @@ import { assetPath } from "../data/addresses.ts";
 import type { Difference } from "../data/difference.ts";
 import type { Listing } from "../data/hub.ts";
 import { Differences } from "../parts/differences.tsx";
-import { date, LICENSE_WORDS } from "../parts/format.ts";
+import { History } from "../parts/history.tsx";
 
 interface Props {
   asset: Listing;
@@ -33,49 +33,12 @@ export function VersionsPage({ asset, versions, compared }: Props) {
           <Differences differences={compared.differences} />
         </section>
       )}
-      <ol class="history" reversed>
-        {versions.map((one, place) => {
-          const earlier = versions.slice(place + 1).find(({ readable }) => readable);
-          return (
-            <li key={one.version} value={one.version} data-version={one.version} id={`v${one.version}`}>
-              <h2>
-                Version {one.version}
-                {one.label && (
-                  <>
-                    {" "}
-                    · <bdi>{one.label}</bdi>
-                  </>
-                )}
-                {one.version === asset.current_version && <span class="tag">current</span>}
-                {one.yanked && <span class="tag warn">withdrawn</span>}
-              </h2>
-              <p class="quiet">
-                {date(one.published_at)} · {LICENSE_WORDS[one.license].name}
-              </p>
-              {one.yanked && (
-                <p class="warning" dir="auto">
-                  Its creator has withdrawn this version{one.yank_reason ? `: ${one.yank_reason}` : "."}
-                </p>
-              )}
-              {one.changelog && (
-                <p class="changelog" dir="auto">
-                  {one.changelog}
-                </p>
-              )}
-              {one.readable && (
-                <p class="row">
-                  <a href={one.version === asset.current_version ? path : `${path}?v=${one.version}`}>
-                    Look at it
-                  </a>
-                  {earlier && (
-                    <a href={`${path}/versions?from=${earlier.version}&to=${one.version}`}>What changed</a>
-                  )}
-                </p>
-              )}
-            </li>
-          );
-        })}
-      </ol>
+      <History
+        versions={versions}
+        current={asset.current_version}
+        pathOf={(version) => (version === asset.current_version ? path : `${path}?v=${version}`)}
+        changesOf={(from, to) => `${path}/versions?from=${from}&to=${to}`}
+      />
     </article>
   );
 }

@@ -1,18 +1,25 @@
-import { SECTIONS } from "../data/addresses.ts";
+import { SECTIONS, sharedPath } from "../data/addresses.ts";
 import type { ShownAttribution, ShownOrigin } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
 
+interface Props {
+  attribution: ShownAttribution;
+  section?: string;
+  /** The organization on whose shelf it stands: what it was made from is there as well, or public. */
+  shelf?: string | undefined;
+}
+
 /** Whose work this was made from. A source that can be opened is a link; of one that is gone the sentence stays. */
-export function Badge({ attribution, section }: { attribution: ShownAttribution; section?: string }) {
+export function Badge({ attribution, section, shelf }: Props) {
   const { root, parent, via = [], text } = attribution;
+  const pathOf = (source: ShownOrigin) => (shelf ? sharedPath(shelf, source) : sourcePath(source, section));
   const others = [parent, ...via].filter(
     (one): one is ShownOrigin => one !== null && one.id !== root?.id && Boolean(one.title),
   );
   return (
     <div class="attribution">
       <p dir="auto">
-        <Icon name="remix" />{" "}
-        {root?.available ? <a href={sourcePath(root, section)}>{text}</a> : <span>{text}</span>}
+        <Icon name="remix" /> {root?.available ? <a href={pathOf(root)}>{text}</a> : <span>{text}</span>}
         {root && !root.available && !root.deleted && <span class="quiet"> (no longer available)</span>}
       </p>
       {others.length > 0 && (
@@ -21,7 +28,7 @@ export function Badge({ attribution, section }: { attribution: ShownAttribution;
             <li key={one.id} dir="auto">
               through{" "}
               {one.available ? (
-                <a href={sourcePath(one, section)}>{one.title}</a>
+                <a href={pathOf(one)}>{one.title}</a>
               ) : (
                 <span>{one.deleted ? "a deleted asset" : one.title}</span>
               )}

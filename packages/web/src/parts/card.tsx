@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import type { Card as CardData } from "../data/hub.ts";
@@ -6,9 +7,24 @@ import { Icon } from "./icon.tsx";
 import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
 
+/** Where a card leads that is no public one's, and who sees it. */
+export interface CardPlace {
+  pathOf: (card: CardData) => string;
+  tagPath: (tag: string) => string;
+  pictureOf: (card: CardData) => string;
+  badge: ComponentChildren;
+}
+
+interface CardProps {
+  card: CardData;
+  as?: "h2" | "h3" | undefined;
+  /** The hub when it is left out. */
+  place?: CardPlace | undefined;
+}
+
 /** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. Without JavaScript every action is a link. */
-export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" | "h3" }) {
-  const path = assetPath(card);
+export function Card({ card, as: Heading = "h3", place }: CardProps) {
+  const path = (place?.pathOf ?? assetPath)(card);
   return (
     <article
       class={`card ${card.asset_type}`}
@@ -17,7 +33,7 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
       data-type={card.asset_type}
       data-title={card.title}
     >
-      <Picture card={card} />
+      <Picture card={card} src={place?.pictureOf(card)} />
       <div class="card-body">
         <p class="kind">
           <Icon name={card.asset_type} />
@@ -28,6 +44,7 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
             </span>
           )}
         </p>
+        {place?.badge}
         <Heading class="card-title" dir="auto">
           <a class="cover" href={path}>
             {card.title}
@@ -40,7 +57,7 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
           <ul class="tags" aria-label="Tags">
             {card.tags.slice(0, 3).map((tag) => (
               <li key={tag}>
-                <a class="tag" href={tagPath(tag)} dir="auto">
+                <a class="tag" href={(place?.tagPath ?? tagPath)(tag)} dir="auto">
                   #{tagName(tag)}
                 </a>
               </li>
@@ -67,7 +84,7 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
             </span>
           </span>
         </div>
-        <Actions card={card} path={path} />
+        {place ? <MemberActions card={card} /> : <Actions card={card} path={path} />}
       </div>
     </article>
   );
@@ -118,18 +135,51 @@ function Actions({ card, path }: { card: CardData; path: string }) {
   );
 }
 
+/** On a shelf: buttons, because the router of these pages follows links, and without an address that others could use. */
+function MemberActions({ card }: { card: CardData }) {
+  const menu = useId();
+  return (
+    <div class="card-actions">
+      <button class="primary" type="button" data-action="use" aria-label={`Use this: ${card.title}`}>
+        <Icon name="install" /> Use this
+      </button>
+      <button class="icon" type="button" popoverTarget={menu} aria-label={`More for ${card.title}`}>
+        <Icon name="more" />
+      </button>
+      <ul class="menu" id={menu} popover="auto">
+        <li>
+          <button type="button" data-action="remix">
+            <Icon name="remix" /> Remix
+          </button>
+        </li>
+        <li>
+          <button type="button" data-action="star">
+            <Icon name="star" /> <span>Star</span>
+          </button>
+        </li>
+        <li>
+          <button type="button" data-action="report">
+            <Icon name="flag" /> Report
+          </button>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
 interface CardsProps {
   cards: CardData[];
   as?: "h2" | "h3";
+  place?: CardPlace;
   /** How a row of the landing page is laid out; see styles/cards.css. */
   layout?: "lead" | "thirds";
 }
 
-export function Cards({ cards, as, layout }: CardsProps) {
+export function Cards({ cards, as, place, layout }: CardsProps) {
   return (
     <div class={layout ? `cards ${layout}` : "cards"}>
       {cards.map((card) => (
-        <Card key={card.id} card={card} {...(as ? { as } : {})} />
+        <Card key={card.id} card={card} as={as} place={place} />
       ))}
     </div>
   );

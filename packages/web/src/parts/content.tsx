@@ -16,10 +16,12 @@ interface Props {
     >[];
   };
   findings: readonly Finding[];
+  /** The organization on whose shelf it stands. */
+  shelf?: string;
 }
 
 /** The content of a listing, as its type is best read. */
-export function Content({ asset, findings }: Props) {
+export function Content({ asset, findings, shelf }: Props) {
   return (
     <>
       <OneContent
@@ -30,7 +32,7 @@ export function Content({ asset, findings }: Props) {
         payload={asset.payload}
         findings={findings.filter(({ path }) => !path?.startsWith("items."))}
       />
-      {asset.items.length > 0 && <Items items={asset.items} findings={findings} />}
+      {asset.items.length > 0 && <Items items={asset.items} findings={findings} shelf={shelf} />}
     </>
   );
 }
@@ -98,8 +100,13 @@ function OrchestrationView({
   );
 }
 
+interface ItemsProps {
+  items: Props["asset"]["items"];
+  shelf: string | undefined;
+}
+
 /** What a bundle or a kit brings along. */
-function Items({ items, findings }: { items: Props["asset"]["items"]; findings: readonly Finding[] }) {
+function Items({ items, findings, shelf }: Pick<Props, "findings"> & ItemsProps) {
   // The scan of a kit names the component by its place.
   const inItem = (place: number) => findings.filter(({ path }) => path?.startsWith(`items.${place}.`));
   return (
@@ -120,7 +127,7 @@ function Items({ items, findings }: { items: Props["asset"]["items"]; findings: 
               {item.license && `, ${LICENSE_WORDS[item.license].name}`}
             </span>
           </summary>
-          {item.attribution && <Badge attribution={item.attribution} />}
+          {item.attribution && <Badge attribution={item.attribution} shelf={shelf} />}
           <OneContent
             heading="h3"
             id={`item-${place}`}

@@ -39,16 +39,18 @@ export function Filters({ path, query, facets, withTypes }: Props) {
             ]}
           />
         )}
-        <Select
-          name="model"
-          label="Model"
-          value={query.model}
-          options={[
-            ["", "Any model"],
-            ...(known ? [] : [[query.model, query.model] as Option]),
-            ...models.map(({ value, count }) => [value, `${value} (${number(count)})`] as Option),
-          ]}
-        />
+        {(facets || query.model) && (
+          <Select
+            name="model"
+            label="Model"
+            value={query.model}
+            options={[
+              ["", "Any model"],
+              ...(known ? [] : [[query.model, query.model] as Option]),
+              ...models.map(({ value, count }) => [value, `${value} (${number(count)})`] as Option),
+            ]}
+          />
+        )}
         <Select
           name="cardinality"
           label="Cardinality"

@@ -17,6 +17,8 @@ const PATHS = {
   component: "m8 7-5 5 5 5m8-10 5 5-5 5M13.5 5l-3 14",
   ai_preset: "M5 7h8m4 0h2M5 12h2m4 0h8M5 17h9m4 0h1M15 5v4M9 10v4m7 1v4",
   workspace: "M4 7h6l2 2h8v10H4V7Z",
+  people:
+    "M9 11a3.5 3.5 0 1 1 0-7 3.5 3.5 0 0 1 0 7Zm-6.5 9c0-3.6 2.9-6 6.5-6s6.5 2.4 6.5 6M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.6c2.1.9 3.5 2.8 3.5 5.4",
   more: "M6 12h.01M12 12h.01M18 12h.01",
 } as const;
 

@@ -7,16 +7,22 @@ import { POSTER_HEIGHT, POSTER_WIDTH } from "./poster/poster.tsx";
 /** The address of the project, which serves the pictures that owners upload. */
 export const ProjectUrl = createContext("");
 
+interface Props {
+  card: Card;
+  /** Instead of what everybody sees. */
+  src?: string | undefined;
+}
+
 /**
  * The picture on top of a card: one of its own, its thumbnail, or its content drawn. It repeats what the text says, so it has no text. A
  * drawing is small and always loaded, so that a capture of the whole page has it; the others are as large as somebody made them, and wait.
  */
-export function Picture({ card }: { card: Card }) {
+export function Picture({ card, src }: Props) {
   const chosen = useChosenPicture(card);
   return (
     <div class="picture">
       <img
-        src={chosen ?? `${assetPath(card)}.svg`}
+        src={src ?? chosen ?? `${assetPath(card)}.svg`}
         alt=""
         loading={chosen === null ? "eager" : "lazy"}
         decoding="async"

@@ -2,13 +2,19 @@ import type { Preview } from "@keyhub/hub/source";
 import { Content } from "../../parts/content.tsx";
 import { LICENSE_WORDS } from "../../parts/format.ts";
 
-/** Exactly what the public gets, as the server made it. */
-export function PreviewOf({ preview }: { preview: Preview }) {
+interface Props {
+  preview: Preview;
+  /** Who will see it. */
+  readers: string;
+}
+
+/** Exactly what readers get, as the server made it. */
+export function PreviewOf({ preview, readers }: Props) {
   const { redactions, hints, findings, items, payload } = preview;
   return (
     <>
       <p>
-        This is what everybody will see. Version {preview.version}, {LICENSE_WORDS[preview.license].name}.
+        This is what {readers} will see. Version {preview.version}, {LICENSE_WORDS[preview.license].name}.
       </p>
       <h3 dir="auto">{preview.asset.title}</h3>
       <p dir="auto">{preview.asset.description}</p>

@@ -4,6 +4,7 @@ import {
   HubError,
   type License,
   type OwnListing,
+  type OwnOrganizations,
   type Preview,
   type Published,
   type PublishRequest,
@@ -30,6 +31,8 @@ export interface ShareProps {
   others: WorkspaceItem[];
   /** Those that it takes along unless they are taken out, by id. */
   chosen?: readonly string[];
+  /** Who is to see it, by an organization's short name; "" is everybody. As it is now, unless somebody asked for another. */
+  audience?: string;
   onClose: () => void;
 }
 
@@ -40,7 +43,14 @@ type Step =
   | { kind: "done"; published: Published; problem: string };
 
 /** Publishes an item in steps: what it is called, exactly what will be public, what the scan found, the address. */
-export function ShareDialog({ member: { id: userId, hub }, item, others, chosen = [], onClose }: ShareProps) {
+export function ShareDialog({
+  member: { id: userId, hub },
+  item,
+  others,
+  chosen = [],
+  audience: wanted,
+  onClose,
+}: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<Step>({ kind: "form", problem: "" });
   const [busy, setBusy] = useState(false);
@@ -49,6 +59,10 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
 
   /** The listing that a publication adds a version to; undefined until that is known. */
   const [listing, setListing] = useState<OwnListing | null | undefined>();
+  const [organizations, setOrganizations] = useState<OwnOrganizations>([]);
+  /** The short name of an organization, "" for everybody; null: to be chosen. */
+  const [audience, setAudience] = useState<string | null>(wanted ?? null);
+  const words = wordsFor(organizations.find(({ slug }) => slug === audience)?.name);
 
   const [isTyped, setTyped] = useState(false);
   const close = () => {
@@ -66,7 +80,10 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
   useEffect(() => {
     dialog.current?.showModal();
     async function find(): Promise<OwnListing | null> {
-      const own = (await hub.ownListings(userId)).find(({ ref_id }) => ref_id === item.id) ?? null;
+      const [listings, mine] = await Promise.all([hub.ownListings(userId), hub.organizations.mine()]);
+      const own = listings.find(({ ref_id }) => ref_id === item.id) ?? null;
+      setOrganizations(mine);
+      setAudience(wanted ?? audienceOf(own, mine));
       if (own && item.type === "orchestration") setKept(await itemsOf(hub, own.id));
       return own;
     }
@@ -141,6 +158,10 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
         <ShareForm
           item={item}
           listing={listing}
+          organizations={organizations}
+          audience={audience}
+          onAudience={setAudience}
+          words={words}
           draft={draft}
           kept={kept}
           others={others}
@@ -151,7 +172,7 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
       )}
       {step.kind === "preview" && (
         <>
-          <PreviewOf preview={step.preview} />
+          <PreviewOf preview={step.preview} readers={words.readers} />
           <p class="row">
             <button
               class="primary"
@@ -159,7 +180,7 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
               disabled={busy}
               onClick={() => void publish(step.request, step)}
             >
-              Publish
+              {words.publish}
             </button>
             <button type="button" onClick={() => setStep({ kind: "form", problem: "" })}>
               Back
@@ -178,10 +199,10 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
               disabled={busy}
               onClick={() => void publish({ ...step.request, scan_token: step.token }, step)}
             >
-              Publish all the same
+              {words.publish} all the same
             </button>
             <button type="button" onClick={() => dialog.current?.close()}>
-              Do not publish
+              {words.not}
             </button>
           </p>
         </>
@@ -189,7 +210,7 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
       {step.kind === "done" && (
         <>
           <p role="status">
-            Published. <a href={step.published.permalink}>See it on the hub</a>
+            {words.done} <a href={step.published.permalink}>{words.see}</a>
           </p>
           <PictureField listing={step.published.asset} hub={hub} />
         </>
@@ -203,6 +224,33 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, chosen 
   );
 }
 
+/** Where a listing is now; null when that is none of the caller's organizations, so that nobody is chosen for them. */
+function audienceOf(listing: OwnListing | null, organizations: OwnOrganizations): string | null {
+  if (!listing?.organization_id) return "";
+  return organizations.find(({ id }) => id === listing.organization_id)?.slug ?? null;
+}
+
+/** The words of the steps, for everybody or for the members of an organization. */
+function wordsFor(organization: string | undefined) {
+  return organization === undefined
+    ? {
+        readers: "everybody",
+        look: "Look at what will be public",
+        publish: "Publish",
+        not: "Do not publish",
+        done: "Published.",
+        see: "See it on the hub",
+      }
+    : {
+        readers: `the members of ${organization}`,
+        look: "Look at what members will see",
+        publish: "Share",
+        not: "Do not share",
+        done: "Shared.",
+        see: "See it on the shelf",
+      };
+}
+
 /** What a listing's current version takes along, by its sources. */
 async function itemsOf(hub: Member["hub"], id: string): Promise<string[]> {
   const asset = await hub.asset(id);
@@ -212,6 +260,10 @@ async function itemsOf(hub: Member["hub"], id: string): Promise<string[]> {
 interface FormProps {
   item: WorkspaceItem;
   listing: OwnListing | null;
+  organizations: OwnOrganizations;
+  audience: string | null;
+  onAudience: (audience: string) => void;
+  words: ReturnType<typeof wordsFor>;
   kept: readonly string[];
   /** What was typed before the preview. */
   draft: PublishRequest | null;
@@ -221,7 +273,9 @@ interface FormProps {
   onSubmit: (request: PublishRequest) => void;
 }
 
-function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSubmit }: FormProps) {
+function ShareForm(props: FormProps) {
+  const { item, listing, organizations, audience, onAudience, words } = props;
+  const { kept, draft, others, suggestions, busy, onSubmit } = props;
   const [tags, setTags] = useState((draft ?? listing ?? item.about)?.tags?.join(" ") ?? "");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -237,6 +291,7 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
       description: String(form.get("description")),
       tags: tags.split(/[\s,]+/).filter(Boolean),
       license: String(form.get("license")) as License,
+      ...(audience && { organization: audience }),
       ...(listing && { label: String(form.get("label")), changelog: String(form.get("changelog")) }),
       ...(item.type === "orchestration" ? { mode: form.get("mode") as "bundle" | "pipeline" } : {}),
       ...(kit.length > 0 ? { items: kit } : {}),
@@ -244,11 +299,31 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
   };
   return (
     <form class="stack" onSubmit={submit}>
-      {listing && (
-        <p class="note">
-          “<bdi>{listing.title}</bdi>” is on the hub with version {listing.current_version}. What you publish
-          here becomes its next version.
-        </p>
+      {listing && <NoteOnListing listing={listing} organizations={organizations} audience={audience} />}
+      {(organizations.length > 0 || audience === null) && (
+        <fieldset class="stack">
+          <legend>Who can see it</legend>
+          {[{ slug: "", name: "Everybody" }, ...organizations].map(({ slug, name }) => (
+            <label key={slug} class="choice">
+              <input
+                type="radio"
+                name="audience"
+                required
+                checked={slug === audience}
+                onChange={() => onAudience(slug)}
+              />
+              <span>
+                {slug === "" ? (
+                  name
+                ) : (
+                  <>
+                    Only members of <bdi>{name}</bdi>
+                  </>
+                )}
+              </span>
+            </label>
+          ))}
+        </fieldset>
       )}
       {listing && (
         <>
@@ -362,9 +437,35 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
       )}
       <p>
         <button class="primary" type="submit" disabled={busy}>
-          Look at what will be public
+          {words.look}
         </button>
       </p>
     </form>
+  );
+}
+
+interface NoteProps {
+  listing: OwnListing;
+  organizations: OwnOrganizations;
+  audience: string | null;
+}
+
+/** What becomes of the listing that there is. */
+function NoteOnListing({ listing, organizations, audience }: NoteProps) {
+  const { title, current_version: version, organization_id } = listing;
+  const shared = organizations.find(({ id }) => id === organization_id);
+  const wasFor =
+    organization_id === null
+      ? "everybody"
+      : shared
+        ? `members of ${shared.name}`
+        : "members of an organization that you are not in";
+  const isOther = audience !== null && audience !== (organization_id === null ? "" : shared?.slug);
+  return (
+    <p class="note" dir="auto">
+      “<bdi>{title}</bdi>” {organization_id === null ? "is on the hub" : `is for ${wasFor}`}, with version{" "}
+      {version}. What you publish here becomes its next version
+      {isOther && organization_id !== null ? `; version ${version} and those before stay for ${wasFor}` : ""}.
+    </p>
   );
 }

@@ -5,7 +5,7 @@ import type { WorkspaceItem } from "./store.ts";
 export async function exportFile(item: WorkspaceItem): Promise<string> {
   const read = await documentOf(item);
   if (typeof read === "string") return read;
-  save(JSON.stringify(read.document, null, 2), `${fileName(item.name)}.json`, "application/json");
+  saveFile({ filename: `${fileName(item.name)}.json`, text: JSON.stringify(read.document, null, 2) });
   return said("Exported.", read.taken);
 }
 
@@ -16,7 +16,7 @@ export async function exportAs(format: string, item: WorkspaceItem): Promise<str
   const { writeForeign } = await import("@keyhub/core/formats");
   const file = writeForeign(format, read.document);
   if (file === null) return "It cannot be written in that form.";
-  save(file.text, file.filename, "text/plain");
+  saveFile(file);
   return said("Downloaded.", read.taken);
 }
 
@@ -36,11 +36,13 @@ function said(done: string, taken: number): string {
 
 const fileName = (name: string) => name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "asset";
 
-function save(text: string, name: string, type: string): void {
+/** Gives the browser a file to keep. */
+export function saveFile({ filename, text }: { filename: string; text: string }): void {
+  const type = filename.endsWith(".json") ? "application/json" : "text/plain";
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = url;
-  link.download = name;
+  link.download = filename;
   link.click();
   URL.revokeObjectURL(url);
 }

@@ -1,6 +1,6 @@
 import { canonicalJson, contentHash, snapshot } from "@keyhub/core/hub";
 import type { Archive, AssetType, Hub, Item, OwnRecord, Warning } from "@keyhub/hub/source";
-import { ASSET_TYPES } from "../../data/addresses.ts";
+import { ASSET_TYPES, assetPath, sharedPath } from "../../data/addresses.ts";
 import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
@@ -10,6 +10,8 @@ export interface Origin {
   title: string;
   /** Null where only a file says so. */
   slug: string | null;
+  /** Of the works that are on a shelf: the organization's id, by the slug of the work. */
+  shelves: Readonly<Record<string, string>>;
   /** The copy in the registry, and the version that it stays with. */
   copyId: string | null;
   pinned: number | null;
@@ -106,18 +108,34 @@ export function accountStore(hub: Hub, userId: string): WorkspaceStore {
 }
 
 function originOf(attribution: NamedAttribution | null, record?: OwnRecord): Origin | null {
-  const { root, parent = root, claimed } = attribution ?? {};
+  const { root, parent = root, via = [], claimed } = attribution ?? {};
   const original = root ?? parent;
-  const copy = { copyId: record?.id ?? null, pinned: record?.pinned_version ?? null };
+  const shelves = Object.fromEntries(
+    [root, parent, ...via].flatMap((one) => (one?.organization_id ? [[one.slug, one.organization_id]] : [])),
+  );
+  const copy = { copyId: record?.id ?? null, pinned: record?.pinned_version ?? null, shelves };
   if (original) return { title: original.title, slug: original.slug, ...copy };
   const said = claimed?.root ?? claimed;
   return said ? { title: said.title, slug: null, ...copy } : null;
 }
 
+/** The address of a work that an item comes from; a public one of another type leads on to the right one. */
+export function pathOfOrigin(origin: Origin | null, asset: { asset_type: AssetType; slug: string }): string {
+  const organization = origin?.shelves[asset.slug];
+  return organization === undefined ? assetPath(asset) : sharedPath(organization, asset);
+}
+
+interface NamedOrigin {
+  title: string;
+  slug: string;
+  organization_id?: string | undefined;
+}
+
 /** What both forms of an attribution have: of the registry, and of a file. */
 interface NamedAttribution {
-  root?: { title: string; slug: string } | undefined;
-  parent?: { title: string; slug: string } | undefined;
+  root?: NamedOrigin | undefined;
+  parent?: NamedOrigin | undefined;
+  via?: readonly NamedOrigin[] | undefined;
   claimed?: { title: string; root?: { title: string } | undefined } | undefined;
 }
 

@@ -1,0 +1,10 @@
+import { archiveOf, isCopyable, type StoredAsset, writeArchive } from "@keyhub/core/hub";
+import type { Asset } from "@keyhub/hub/source";
+
+/** A listing as a file of Keyhub, as an import of a guest gives it; null when it cannot be written. */
+export function fileOf(asset: Asset): { filename: string; text: string } | null {
+  const stored = asset as StoredAsset;
+  const written = isCopyable(stored) ? writeArchive(archiveOf(stored)) : null;
+  if (!written?.ok) return null;
+  return { filename: `${asset.slug}.json`, text: JSON.stringify(written.value, null, 2) };
+}
