@@ -11,6 +11,7 @@ import "./suite/creators.ts";
 import "./suite/foreign-files.ts";
 import "./suite/keys.ts";
 import "./suite/versions.ts";
+import "./suite/organizations.ts";
 import "./suite/editor.ts";
 import "./suite/unsaved-changes.ts";
 import "./suite/profile.ts";

@@ -1,0 +1,431 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { publish } from "../../support/hub.ts";
+import { join } from "../../support/organizations.ts";
+import { stack, type Visit, violations, visit } from "../fixture.ts";
+import { finish, signUp } from "../people.ts";
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
+});
+afterAll(() => sql?.end());
+
+const NOTHING = "There is nothing here, or not for you";
+
+interface Person extends Visit {
+  id: string;
+}
+
+/** Somebody with a new account. */
+async function person(): Promise<Person> {
+  const visitor = await visit("/hub", { permissions: ["clipboard-read", "clipboard-write"] });
+  const email = await signUp(visitor.page);
+  const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
+  return { ...visitor, id: user?.id ?? "" };
+}
+
+/** Makes an organization on its page; gives its short name and id. */
+async function organize(page: Page, name: string): Promise<{ slug: string; id: string }> {
+  await page.goto("/workspace/organizations");
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByRole("button", { name: "Make the organization" }).click();
+  await page.waitForURL(/\/orgs\/[a-z0-9-]+\/members$/);
+  const slug = new URL(page.url()).pathname.split("/")[2] ?? "";
+  const [row] = await sql<{ id: string }[]>`select id from organizations where slug = ${slug}`;
+  return { slug, id: row?.id ?? "" };
+}
+
+/** Makes the link of an invitation; gives the link. */
+async function invite(
+  page: Page,
+  change: (page: Page) => Promise<unknown> = async () => {},
+): Promise<string> {
+  await change(page);
+  await page.getByRole("button", { name: "Make a link" }).click();
+  return (await page.locator("code.token").textContent()) ?? "";
+}
+
+/** Answers the next question of the browser; gives what was asked. */
+const answered = (page: Page, how: "accept" | "dismiss" = "accept") =>
+  page.waitForEvent("dialog").then(async (dialog) => {
+    await dialog[how]();
+    return dialog.message();
+  });
+
+test("an organization shares a template among its members; an outsider sees nothing; its creator publishes it for everybody", async () => {
+  const ada = await person();
+  const name = "Blue Heron Lab";
+  await ada.page.goto("/workspace/organizations");
+  await ada.page.getByText("You belong to none yet.").waitFor();
+  await ada.page.getByLabel("Name", { exact: true }).fill(name);
+  expect(await ada.page.getByLabel("Short name").inputValue()).toBe("blue-heron-lab");
+  const { slug, id } = await organize(ada.page, name);
+  expect(slug).toBe("blue-heron-lab");
+  // The same name once more: the fault stands at its field, and what was typed stays.
+  await ada.page.goto("/workspace/organizations");
+  await ada.page.getByLabel("Name", { exact: true }).fill(name);
+  await ada.page.getByRole("button", { name: "Make the organization" }).click();
+  const short = ada.page.getByLabel("Short name");
+  await ada.page.getByText("This short name is taken").waitFor();
+  expect(await short.getAttribute("aria-invalid")).toBe("true");
+  expect(await short.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await violations(ada.page)).toEqual([]);
+  await ada.page.getByRole("link", { name }).click();
+  await ada.page.getByText("Nothing here yet").waitFor();
+  await ada.page.getByRole("link", { name: "Members" }).click();
+  const link = await invite(ada.page);
+  expect(link).toMatch(/\/workspace\/join#kh_invite_[0-9a-f]{64}$/);
+  const token = link.split("#")[1] ?? "";
+  await ada.page.getByRole("button", { name: "Copy the link" }).click();
+  expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+
+  // Ben has no account yet: he makes one on the way, and no address that is sent has the token in it.
+  const ben: Visit = await visit("/hub");
+  const sent: string[] = [];
+  ben.page.on("request", (request) => sent.push(request.url().replace(/#.*/, "")));
+  await ben.page.goto(link);
+  await ben.page.getByRole("heading", { name: `Join “${name}”?` }).waitFor();
+  await ben.page.getByRole("link", { name: "Sign in to join" }).click();
+  await ben.page.getByRole("button", { name: "I am new here" }).click();
+  await ben.page.getByLabel("E-mail").fill(`ben-${Date.now()}@example.org`);
+  await ben.page.getByLabel("Password").fill("a password of a test");
+  await ben.page.getByRole("button", { name: "Make the account" }).click();
+  await ben.page.waitForURL((url) => url.pathname === "/workspace/join");
+  await ben.page.getByRole("button", { name: "Join", exact: true }).click();
+  await ben.page.waitForURL((url) => url.pathname === `/orgs/${slug}`);
+  await ben.page.getByText("Nothing here yet").waitFor();
+  expect(sent.filter((url) => url.includes(token))).toEqual([]);
+  expect(sent.length).toBeGreaterThan(5);
+
+  // He shares a template there.
+  await ben.page.getByRole("link", { name: "To the workspace" }).click();
+  await ben.page.getByRole("button", { name: "New template" }).click();
+  await ben.page.waitForURL(/\/workspace\/template\//);
+  await ben.page.getByLabel("Name", { exact: true }).fill("Heron report");
+  await ben.page.getByLabel(/^Prompt/).fill("Report what {{place}} looks like.");
+  await ben.page.getByRole("button", { name: "Save" }).click();
+  await ben.page.getByText("Saved.").waitFor();
+  await ben.page.getByRole("button", { name: "Share" }).click();
+  await ben.page.getByLabel(/^Description/).fill("Reports from the lake.");
+  expect(await ben.page.getByLabel("Everybody").isChecked()).toBe(true);
+  await ben.page.getByLabel(`Only members of ${name}`).check();
+  expect(await violations(ben.page)).toEqual([]);
+  await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
+  await ben.page.getByText(`This is what the members of ${name} will see.`).waitFor();
+  // Back and forth, the choice stays.
+  await ben.page.getByRole("button", { name: "Back" }).click();
+  expect(await ben.page.getByLabel(`Only members of ${name}`).isChecked()).toBe(true);
+  await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
+  await ben.page.locator("dialog").getByRole("button", { name: "Share", exact: true }).click();
+  await ben.page.getByRole("link", { name: "See it on the shelf" }).click();
+  await ben.page.getByRole("heading", { name: "Heron report", level: 1 }).waitFor();
+  const shared = new URL(ben.page.url()).pathname;
+  expect(shared).toMatch(new RegExp(`^/orgs/${slug}/heron-report-[0-9a-f]{8}$`));
+  await ben.page.getByText(`Only members of ${name}`).waitFor();
+
+  // Ada finds it, takes it, stars it. No picture of it is asked from the public pages.
+  const pictures: string[] = [];
+  ada.page.on("request", (request) => pictures.push(new URL(request.url()).pathname));
+  await ada.page.goto(`/orgs/${slug}`);
+  const card = ada.page.locator(".card");
+  await card.getByText(`Only members of ${name}`).waitFor();
+  const field = ada.page.getByRole("searchbox", { name: "Search the shelf" });
+  await field.fill("no such words");
+  await field.press("Enter");
+  await ada.page.getByText("Nothing found").waitFor();
+  await field.fill("lake report");
+  await field.press("Enter");
+  await ada.page.getByRole("link", { name: "Heron report" }).waitFor();
+  expect(new URL(ada.page.url()).search).toBe("?q=lake+report");
+  await ada.page.locator('select[name="type"]').selectOption("component");
+  await ada.page.getByText("Nothing found").waitFor();
+  await ada.page.goBack();
+  await card.locator('[data-action="star"][role="button"]').waitFor({ state: "attached" });
+  await ada.page.getByRole("button", { name: "Use this: Heron report" }).click();
+  await ada.page.locator("#messages").getByText("In your workspace").waitFor();
+  const kept = ada.page.waitForResponse(
+    (answer) =>
+      answer.url().includes("/rest/v1/hub_stars") && answer.ok() && answer.request().method() === "POST",
+  );
+  await ada.page.getByRole("button", { name: "More for Heron report" }).click();
+  for (const absent of ["Embed", "Copy link"]) expect(await card.getByText(absent).count()).toBe(0);
+  expect(await violations(ada.page)).toEqual([]);
+  await card.getByRole("button", { name: "Star" }).click();
+  await kept;
+  await ada.page.getByRole("link", { name: "Heron report" }).click();
+  await ada.page.locator('[data-action="star"][aria-pressed="true"]').waitFor();
+  expect(await ada.page.locator(".asset-counts").textContent()).toMatch(/1\s+star\b.*1 install/);
+  // The prompt is filled in, and is a file.
+  await ada.page.getByLabel("place").fill("the reed");
+  expect(await ada.page.locator("pre.prompt").textContent()).toBe("Report what the reed looks like.");
+  const [download] = await Promise.all([
+    ada.page.waitForEvent("download"),
+    ada.page.getByRole("button", { name: "Keyhub file" }).click(),
+  ]);
+  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({
+    ...{ format: "keyhub.asset", title: "Heron report" },
+    attribution: { parent: { title: "Heron report" } },
+  });
+  expect(pictures.filter((path) => path.startsWith("/hub/"))).toEqual([]);
+  // Her copy knows the shelf that it comes from.
+  await ada.page.goto("/workspace");
+  expect(await ada.page.getByRole("link", { name: "original" }).getAttribute("href")).toContain(
+    `/orgs/${id}/`,
+  );
+  await ada.page.getByRole("link", { name: "original" }).click();
+  await ada.page.getByRole("heading", { name: "Heron report", level: 1 }).waitFor();
+
+  const addresses = [`/orgs/${slug}`, shared, `/orgs/${slug}/members`, `/orgs/${slug}/reported`];
+  const outsider = await person();
+  const guest = await visit("/hub");
+  for (const { page } of [outsider, guest]) {
+    const seen: (string | null)[] = [];
+    for (const path of [...addresses, "/orgs/no-such-organization", "/orgs/no-such-organization/x"]) {
+      await page.goto(path);
+      await page.getByRole("heading", { name: NOTHING }).waitFor();
+      seen.push(await page.locator("main").textContent());
+      expect(await page.content()).not.toContain("Heron");
+    }
+    expect(new Set(seen).size).toBe(1);
+  }
+  await guest.page.getByRole("link", { name: "Sign in" }).last().click();
+  await guest.page.waitForURL(/returnTo=%2Forgs%2Fno-such-organization%2Fx$/);
+  await finish(guest);
+  await finish(outsider);
+
+  // Ben publishes it for everybody, off its page.
+  await ben.page.goto("/workspace");
+  await ben.page.getByText(`shared in ${name}`).waitFor();
+  await ben.page.goto("/workspace/listings");
+  const entry = ben.page.getByRole("article", { name: "Heron report" });
+  await entry.getByText(`shared in ${name}`).waitFor();
+  await entry.getByRole("button", { name: "Take off the shelf" }).click();
+  await entry.getByText(`private: off the shelf of ${name}`).waitFor();
+  await ada.page.goto(shared);
+  await ada.page.getByRole("heading", { name: NOTHING }).waitFor();
+  await entry.getByRole("button", { name: "Share again" }).click();
+  await entry.getByRole("button", { name: "Take off the shelf" }).waitFor();
+  await entry.getByRole("link", { name: "Heron report" }).click();
+  await ben.page.getByRole("button", { name: "Publish for everybody" }).click();
+  expect(await ben.page.getByLabel("Everybody").isChecked()).toBe(true);
+  await ben.page.getByText(`those before stay for members of ${name}`).waitFor();
+  expect(await ben.page.getByLabel(/^Description/).inputValue()).toBe("Reports from the lake.");
+  await ben.page.getByRole("button", { name: "Look at what will be public" }).click();
+  await ben.page.getByRole("button", { name: "Publish", exact: true }).click();
+  await ben.page.getByRole("link", { name: "See it on the hub" }).click();
+  await ben.page.waitForURL(/\/hub\/templates\/heron-report/);
+  await ben.page.goto("/workspace/listings");
+  await entry.getByText("everybody").waitFor();
+  await entry.getByRole("button", { name: "Unpublish" }).waitFor();
+  // What everybody sees is not taken away in passing.
+  await entry.getByRole("link", { name: "New version" }).click();
+  await ben.page.getByRole("button", { name: "Share" }).click();
+  expect(await ben.page.getByLabel("Everybody").isChecked()).toBe(true);
+  await ben.page.getByLabel(`Only members of ${name}`).check();
+  await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
+  await ben.page.getByText("Unpublish it under My listings first").waitFor();
+  // The address on the shelf leads on to the public one.
+  await ada.page.goto(shared);
+  await ada.page.waitForURL(/\/hub\/templates\/heron-report/);
+
+  // What Ada took from the shelf is hers to share there only.
+  await ada.page.goto("/workspace");
+  await ada.page.getByRole("button", { name: "Share Heron report" }).click();
+  await ada.page.getByRole("button", { name: "Look at what will be public" }).click();
+  await ada.page.getByText("A part of it comes from the shelf of an organization").waitFor();
+  await finish(ada);
+  await finish(ben);
+});
+
+test("in an organization owners give roles and remove, invitations are taken back, and the last owner does not leave", async () => {
+  const [owner, second, third] = [await person(), await person(), await person()];
+  const { slug, id } = await organize(owner.page, "Otter Works");
+  await join(sql, id, second.id);
+  await join(sql, id, third.id);
+  const [names] = await sql<{ second: string; third: string }[]>`
+    select (select username from hub_profiles where user_id = ${second.id}) as second,
+      (select username from hub_profiles where user_id = ${third.id}) as third`;
+  const roleOf = (username = "") => owner.page.getByLabel(`Role of @${username}`);
+  const { page } = owner;
+  await page.reload();
+  await page.getByText("3 members").waitFor();
+  await roleOf(names?.third).selectOption("admin");
+  await page.getByText(`@${names?.third} is an admin now.`).waitFor();
+
+  // An admin removes members, gives no roles, and invites no admins.
+  await third.page.goto(`/orgs/${slug}/members`);
+  await third.page.getByRole("button", { name: `Remove @${names?.second}` }).waitFor();
+  expect(await third.page.getByRole("button", { name: /^Remove/ }).count()).toBe(1);
+  expect(await third.page.getByRole("combobox", { name: /^Role of/ }).count()).toBe(0);
+  expect(await third.page.locator('select[name="role"] option').allTextContents()).toEqual([
+    "Member",
+  ]);
+  await third.page.getByLabel("Name of the organization").fill("Otter Works and Sons");
+  await third.page.getByRole("button", { name: "Rename" }).click();
+  await third.page.getByRole("heading", { name: "Otter Works and Sons" }).waitFor();
+  const asked = answered(third.page);
+  await third.page.getByRole("button", { name: `Remove @${names?.second}` }).click();
+  expect(await asked).toContain(`Remove @${names?.second} from “Otter Works and Sons”?`);
+  await third.page.getByText("2 members").waitFor();
+  await second.page.goto(`/orgs/${slug}`);
+  await second.page.getByRole("heading", { name: NOTHING }).waitFor();
+
+  // A link that was taken back, one for another address, one that is cut off.
+  const first = await invite(page);
+  const taken = answered(page);
+  await page.getByRole("button", { name: /^Take back/ }).click();
+  await taken;
+  await page.getByText("taken back, made by").waitFor();
+  for (const link of [first, first.slice(0, -4)]) {
+    await second.page.goto("/hub");
+    await second.page.goto(link);
+    await second.page.getByText("Nobody can join by this link").waitFor();
+  }
+  await page.getByRole("button", { name: "Hide" }).click();
+  const other = await invite(page, () =>
+    page.getByLabel(/^Only for this e-mail/).fill("somebody.else@example.org"),
+  );
+  await page.getByText("for one address").waitFor();
+  await second.page.goto("/hub");
+  await second.page.goto(other);
+  await second.page.getByRole("button", { name: "Join", exact: true }).click();
+  await second.page.getByText("This invitation is for another e-mail address.").waitFor();
+  expect(await violations(second.page)).toEqual([]);
+
+  const stays = answered(page);
+  await page.getByRole("button", { name: "Leave the organization" }).click();
+  await stays;
+  await page.getByText("make another member an owner first").waitFor();
+  await roleOf(names?.third).selectOption("owner");
+  await page.getByText(`@${names?.third} is an owner now.`).waitFor();
+  const leaves = answered(page);
+  await page.getByRole("button", { name: "Leave the organization" }).click();
+  expect(await leaves).toContain("You no longer see its shelf.");
+  await page.getByText("You belong to none yet.").waitFor();
+  // The last one closes it.
+  await third.page.reload();
+  const closes = answered(third.page);
+  await third.page.getByRole("button", { name: "Leave the organization" }).click();
+  expect(await closes).toContain("You are its last member");
+  await third.page.getByText("You belong to none yet.").waitFor();
+  expect(await sql`select from organizations where id = ${id}`).toHaveLength(0);
+  for (const one of [owner, second, third]) await finish(one);
+});
+
+test("an organization's shelf has older versions, previews and pages; its owners decide what members report", async () => {
+  const [owner, creator] = [await person(), await person()];
+  const { slug, id } = await organize(owner.page, "Puffin Press");
+  await join(sql, id, creator.id);
+  const component = {
+    name: "Bar",
+    source: "export default function Bar() { return <p>A bar of puffins</p>; }",
+  };
+  const share = { organization: slug, type: "component" as const, slug: "puffin-bar", title: "Puffin bar" };
+  const { refId, slug: listing } = await publish(sql, creator.id, { ...share, payload: component });
+  const later = { ...component, source: component.source.replace("A bar", "A newer bar") };
+  await publish(sql, creator.id, {
+    ...share,
+    ...{ refId, payload: later, label: "1.1", changelog: "It says that it is newer." },
+  });
+  for (let n = 1; n <= 25; n++)
+    await publish(sql, creator.id, {
+      organization: slug,
+      slug: `p-${n}`,
+      title: `Puffin text ${n}`,
+      payload: { content: `Text ${n}` },
+    });
+  const { page } = owner;
+  await page.goto(`/orgs/${slug}`);
+  await page.getByRole("button", { name: "More", exact: true }).waitFor();
+  expect(await page.locator(".card").count()).toBe(24);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await expect.poll(() => page.locator(".card").count()).toBe(26);
+  expect(await page.getByRole("button", { name: "More", exact: true }).count()).toBe(0);
+
+  await page.goto(`/orgs/${slug}/${listing}`);
+  await page.getByText("It says that it is newer.").waitFor();
+  await page.getByRole("button", { name: "Run preview" }).click();
+  await page.frameLocator("iframe").getByText("A newer bar of puffins").waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Version 1" })
+    .getByRole("link", { name: "Look at it" })
+    .last()
+    .click();
+  await page.getByText("This is version 1.").waitFor();
+  await page.getByRole("button", { name: "Run preview" }).click();
+  await page.frameLocator("iframe").getByText("A bar of puffins").waitFor();
+  await page.getByRole("link", { name: "The current one is 2." }).click();
+  await page.getByText("This is version 1.").waitFor({ state: "detached" });
+
+  await page.locator('[data-action="star"][role="button"]').waitFor();
+  await page.getByRole("button", { name: "Report" }).click();
+  const dialog = page.getByRole("dialog", { name: "Report this listing" });
+  await dialog.getByLabel("Reason").selectOption("other");
+  await dialog.getByRole("textbox", { name: /^Details/ }).fill("It bars too much.");
+  await dialog.getByRole("button", { name: "Report" }).click();
+  await page.getByText("An admin will look at it.").waitFor();
+  await page.goto(`/orgs/${slug}/reported`);
+  const entry = page.getByRole("article", { name: "Puffin bar" });
+  await entry.getByText("It bars too much.").waitFor();
+  await entry.getByLabel(/^A note for its creator/).fill("Fewer bars, please.");
+  await entry.getByRole("button", { name: "Hide: Puffin bar" }).click();
+  await entry.getByText("hidden by an owner or admin").waitFor();
+  await creator.page.goto("/workspace/listings");
+  await creator.page.getByText("Fewer bars, please.").waitFor();
+  await creator.page.getByText("hidden by moderation (by your organization)").waitFor();
+  expect(await violations(creator.page)).toEqual([]);
+  await creator.page.goto(`/orgs/${slug}/reported`);
+  await creator.page.getByRole("alert").waitFor();
+  await entry.getByRole("button", { name: "Show again: Puffin bar" }).click();
+  await page.getByText("Nothing is reported or hidden.").waitFor();
+  await finish(owner);
+  await finish(creator);
+});
+
+test("the pages of an organization are accessible and fit, in light, dark and on a phone", async () => {
+  const owner = await person();
+  const { page } = owner;
+  const { slug, id } = await organize(page, "W".repeat(60));
+  const member = await person();
+  await join(sql, id, member.id);
+  const title = "A rather long title of what is shared ".repeat(3).trim();
+  const { asset_id, slug: listing } = await publish(sql, owner.id, { organization: slug, title });
+  await publish(sql, owner.id, {
+    organization: slug,
+    type: "ai_preset",
+    title: "A preset",
+    slug: "p",
+    payload: { model_id: "gpt-5-mini" },
+  });
+  await sql`insert into hub_reports (asset_id, reporter_id, reason, details) values (${asset_id}, ${member.id}, 'other', 'Long.')`;
+  const link = await invite(page);
+  const pages: [path: string, text: string][] = [
+    ["/workspace/organizations", "New organization"],
+    [`/orgs/${slug}`, "Use this"],
+    [`/orgs/${slug}/${listing}`, "Keyhub file"],
+    [`/orgs/${slug}/members`, "0 of 1 joined"],
+    [`/orgs/${slug}/reported`, "1 open report"],
+    ["/orgs/no-such-organization", NOTHING],
+    [link.replace(/^.*(?=\/workspace)/, ""), "Join"],
+    ["/workspace/listings", "shared in"],
+  ];
+  const wrong: string[] = [];
+  for (const look of ["light", "dark", "phone"] as const) {
+    await page.emulateMedia({ colorScheme: look === "dark" ? "dark" : "light" });
+    await page.setViewportSize(look === "phone" ? { width: 390, height: 844 } : { width: 1280, height: 860 });
+    for (const [path, text] of pages) {
+      await page.goto(path);
+      await page.getByText(text).first().waitFor();
+      wrong.push(...(await violations(page)).map((one) => `${look} ${path}: ${one}`));
+      const needs = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (needs > 0) wrong.push(`${look} ${path}: scrolls sideways by ${needs}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  await finish(member);
+  await finish(owner);
+});
