@@ -15,7 +15,7 @@ export type { Connection } from "./connection.ts";
 export { HubError } from "./error.ts";
 export { createHub, type Hub, type HubOptions } from "./hub.ts";
 export type { EventNames, HubEvent, Moderation, NamedListing } from "./moderation.ts";
-export type { InvitationOptions, Member, Organizations } from "./organizations.ts";
+export type { InvitationOptions, Member, Organizations, SharedListing } from "./organizations.ts";
 export { type ClientCode, type Fault, type HubProblem, problemOf } from "./problem.ts";
 export { type ListingsRequest, pictureUrl, type Reading } from "./reading.ts";
 export type { ImportOptions, PublishOptions, PublishRequest, Retry, Sharing } from "./sharing.ts";

@@ -1,4 +1,5 @@
 import type {
+  AssetType,
   Invitations,
   InvitationTo,
   MadeInvitation,
@@ -30,6 +31,15 @@ export interface InvitationOptions {
   max_uses?: number | undefined;
 }
 
+/** A listing on a shelf of the caller. */
+export interface SharedListing {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  organization_id: string;
+}
+
 /** Teams that share listings among their members. Whoever is no member gets organization_not_found. */
 export interface Organizations {
   mine(): Promise<OwnOrganizations>;
@@ -39,6 +49,8 @@ export interface Organizations {
   rename(organizationId: string, name: string): Promise<boolean>;
   /** What the organization shares, by the arguments of `search`; takes its slug. */
   shelf(slug: string, request?: SearchRequest): Promise<SearchPage>;
+  /** Those of the given listings that are on a shelf of the caller, such as what the caller has starred; at most 100. */
+  shared(assetIds: readonly string[]): Promise<SharedListing[]>;
   /** The members, the oldest first; at most 1,000. */
   members(organizationId: string): Promise<Member[]>;
   /** For owners. */
@@ -75,6 +87,11 @@ export function organizationsOf({ read, rows, run }: HubCalls): Organizations {
       return changed.length > 0;
     },
     shelf: (organization, request = {}) => read("hub_shelf", { organization, ...request }),
+    shared: (id) =>
+      rows({
+        ...{ table: "hub_assets", method: "select", columns: "id,slug,asset_type,title,organization_id" },
+        where: { id, is_shared: "true" },
+      }),
     members: async (organization_id) => {
       const found = await rows<MemberRow[]>({
         ...{ table: "organization_members", method: "select", where: { organization_id } },

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { publish } from "../../support/hub.ts";
+import { importAsset, publish } from "../../support/hub.ts";
 import { join } from "../../support/organizations.ts";
 import { stack, type Visit, violations, visit } from "../fixture.ts";
 import { finish, signUp } from "../people.ts";
@@ -170,6 +170,10 @@ test("an organization shares a template among its members; an outsider sees noth
     attribution: { parent: { title: "Heron report" } },
   });
   expect(pictures.filter((path) => path.startsWith("/hub/"))).toEqual([]);
+  await ada.page.goto("/workspace/stars");
+  await ada.page.getByText("shared in an organization").waitFor();
+  await ada.page.getByRole("link", { name: "Heron report" }).click();
+  await ada.page.getByRole("heading", { name: "Heron report", level: 1 }).waitFor();
   // Her copy knows the shelf that it comes from.
   await ada.page.goto("/workspace");
   expect(await ada.page.getByRole("link", { name: "original" }).getAttribute("href")).toContain(
@@ -260,9 +264,7 @@ test("in an organization owners give roles and remove, invitations are taken bac
   await third.page.getByRole("button", { name: `Remove @${names?.second}` }).waitFor();
   expect(await third.page.getByRole("button", { name: /^Remove/ }).count()).toBe(1);
   expect(await third.page.getByRole("combobox", { name: /^Role of/ }).count()).toBe(0);
-  expect(await third.page.locator('select[name="role"] option').allTextContents()).toEqual([
-    "Member",
-  ]);
+  expect(await third.page.locator('select[name="role"] option').allTextContents()).toEqual(["Member"]);
   await third.page.getByLabel("Name of the organization").fill("Otter Works and Sons");
   await third.page.getByRole("button", { name: "Rename" }).click();
   await third.page.getByRole("heading", { name: "Otter Works and Sons" }).waitFor();
@@ -324,7 +326,8 @@ test("an organization's shelf has older versions, previews and pages; its owners
     source: "export default function Bar() { return <p>A bar of puffins</p>; }",
   };
   const share = { organization: slug, type: "component" as const, slug: "puffin-bar", title: "Puffin bar" };
-  const { refId, slug: listing } = await publish(sql, creator.id, { ...share, payload: component });
+  const { refId, asset_id, slug: listing } = await publish(sql, creator.id, { ...share, payload: component });
+  await importAsset(sql, owner.id, asset_id);
   const later = { ...component, source: component.source.replace("A bar", "A newer bar") };
   await publish(sql, creator.id, {
     ...share,
@@ -360,6 +363,14 @@ test("an organization's shelf has older versions, previews and pages; its owners
   await page.frameLocator("iframe").getByText("A bar of puffins").waitFor();
   await page.getByRole("link", { name: "The current one is 2." }).click();
   await page.getByText("This is version 1.").waitFor({ state: "detached" });
+
+  // Who has a copy hears of the newer version, with the way to the shelf.
+  await page.goto("/workspace");
+  const news = page.getByRole("listitem").filter({ hasText: "Puffin bar has version 1" });
+  await news.getByText("is on the shelf.").waitFor();
+  await news.getByText("It says that it is newer.").waitFor();
+  await news.getByRole("link", { name: "version 2" }).click();
+  await page.getByRole("heading", { name: "Puffin bar", level: 1 }).waitFor();
 
   await page.locator('[data-action="star"][role="button"]').waitFor();
   await page.getByRole("button", { name: "Report" }).click();

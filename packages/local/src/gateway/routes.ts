@@ -16,7 +16,17 @@ const aliases: [prefix: string, name: string][] = [
 ];
 
 /** Pages of the hub and what they load: these paths, and what is below them. */
-const PAGES = ["/hub", "/assets", "/pictures", "/login", "/workspace", "/orgs", "/admin", "/api/hub", "/api/oembed"];
+const PAGES = [
+  "/hub",
+  "/assets",
+  "/pictures",
+  "/login",
+  "/workspace",
+  "/orgs",
+  "/admin",
+  "/api/hub",
+  "/api/oembed",
+];
 const FILES = ["/", "/llms.txt", "/favicon.svg", "/robots.txt", "/preview.html"];
 
 /**

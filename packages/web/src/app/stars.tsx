@@ -1,7 +1,7 @@
-import type { ListingRow } from "@keyhub/hub/source";
+import type { AssetType } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { showFailure } from "../browser/show-failure.ts";
-import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
+import { assetPath, sharedPath, TYPE_NAMES } from "../data/addresses.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
@@ -11,10 +11,19 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 /** Ids in one request: an address has a limit. */
 const AT_ONCE = 100;
 
+/** Of a public listing, or of one on a shelf of the caller. */
+interface Starred {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  organization_id?: string;
+}
+
 /** What the caller has starred and can still see. */
 export default function Stars() {
   const viewer = useViewer();
-  const [listings, setListings] = useState<ListingRow[] | null>(null);
+  const [listings, setListings] = useState<Starred[] | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const hub = viewer?.member?.hub;
 
@@ -23,10 +32,11 @@ export default function Stars() {
     setFailure(null);
     try {
       const ids = await hub.starred();
-      const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) =>
-        hub.listings({ ids: ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE), limit: AT_ONCE }),
-      );
-      setListings((await Promise.all(parts)).flat());
+      const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) => {
+        const some = ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE);
+        return [hub.listings({ ids: some, limit: AT_ONCE }), hub.organizations.shared(some)];
+      });
+      setListings((await Promise.all(parts.flat())).flat());
     } catch (error) {
       setFailure(await shownFailureOf(error));
     }
@@ -34,7 +44,7 @@ export default function Stars() {
   useEffect(() => void load(), [load]);
 
   /** Gone at once, and back in its place when the hub refuses it. */
-  async function unstar(listing: ListingRow): Promise<void> {
+  async function unstar(listing: Starred): Promise<void> {
     const place = listings?.indexOf(listing) ?? 0;
     setListings((now) => now?.filter(({ id }) => id !== listing.id) ?? null);
     try {
@@ -65,10 +75,13 @@ export default function Stars() {
             {listings?.map((listing) => (
               <li key={listing.id} class={listing.asset_type}>
                 <span>
-                  <a href={assetPath(listing)} dir="auto">
+                  <a href={pathOf(listing)} dir="auto">
                     {listing.title}
                   </a>{" "}
-                  <span class="quiet">{TYPE_NAMES[listing.asset_type].one}</span>
+                  <span class="quiet">
+                    {TYPE_NAMES[listing.asset_type].one}
+                    {listing.organization_id && ", shared in an organization"}
+                  </span>
                 </span>
                 <button
                   type="button"
@@ -84,4 +97,8 @@ export default function Stars() {
       )}
     </>
   );
+}
+
+function pathOf(listing: Starred): string {
+  return listing.organization_id ? sharedPath(listing.organization_id, listing) : assetPath(listing);
 }
