@@ -59,24 +59,24 @@ interface ListingProps extends Scene {
 function ListingOf({ name, version, ...scene }: ListingProps) {
   const { member, organization } = scene;
   const { hub } = member;
-  const [shown, setShown] = useState<Shown | null | "nothing">(null);
+  const [shown, setShown] = useState<Shown | "nothing" | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
 
+  /** Counts up with each question: the answer to an earlier one comes too late. */
+  const turn = useRef(0);
+
   const load = useCallback(async () => {
+    turn.current += 1;
+    const own = turn.current;
     setFailure(null);
     try {
-      const asset = await hub.asset(name, version === undefined ? {} : { version });
-      if (asset.deleted) return setShown("nothing");
-      if (asset.is_visible) return location.replace(assetPath(asset));
-      if (!isShownIn(organization.id, asset)) return setShown("nothing");
-      const [versions, own] = await Promise.all([
-        hub.versions(asset.id),
-        asset.creator_id === member.id ? hub.ownListings(member.id) : [],
-      ]);
-      setShown({ listing: asset, versions, own: own.find(({ id }) => id === asset.id) ?? null });
+      const read = await readShared(scene, name, version);
+      if (own !== turn.current) return;
+      if (read !== "nothing" && "public" in read) location.replace(read.public);
+      else setShown(read);
     } catch (error) {
-      if (error instanceof HubError && error.problem.status === 404) setShown("nothing");
-      else setFailure(await shownFailureOf(error));
+      const failed = await shownFailureOf(error);
+      if (own === turn.current) setFailure(failed);
     }
   }, [hub, member.id, organization.id, name, version]);
   useEffect(() => void load(), [load]);
@@ -85,6 +85,29 @@ function ListingOf({ name, version, ...scene }: ListingProps) {
   if (shown === null) return <Skeleton />;
   if (shown === "nothing") return <NothingHere />;
   return <Page key={shown.listing.version} {...scene} {...shown} load={load} />;
+}
+
+/** The listing as the reader may see it; of a public one its address. */
+async function readShared(
+  { member, organization }: Scene,
+  name: string,
+  version: number | undefined,
+): Promise<Shown | "nothing" | { public: string }> {
+  const { hub, id } = member;
+  try {
+    const asset = await hub.asset(name, version === undefined ? {} : { version });
+    if (asset.deleted) return "nothing";
+    if (asset.is_visible) return { public: assetPath(asset) };
+    if (!isShownIn(organization.id, asset)) return "nothing";
+    const [versions, listings] = await Promise.all([
+      hub.versions(asset.id),
+      asset.creator_id === id ? hub.ownListings(id) : [],
+    ]);
+    return { listing: asset, versions, own: listings.find((one) => one.id === asset.id) ?? null };
+  } catch (error) {
+    if (error instanceof HubError && error.problem.status === 404) return "nothing";
+    throw error;
+  }
 }
 
 /** Whether it has content that was shared in that organization. */
