@@ -106,7 +106,7 @@ begin
   select v.* into content
   from public.hub_asset_versions v
   where v.asset_id = asset.id and v.version = asset.current_version;
-  if content.version is null or asset.organization_id is distinct from content.organization_id then
+  if content.version is null then
     raise exception using errcode = 'PT409', message = 'not_published';
   end if;
   if asset.organization_id is null then
