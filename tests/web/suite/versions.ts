@@ -98,12 +98,81 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await update("accept");
   await page.locator("#messages").getByText("has version 2 now").waitFor();
   await page.goto(copy);
-  expect(await page.getByLabel(/^Prompt/).inputValue()).toContain("two warm sentences");
+  const prompt = page.getByLabel(/^Prompt/);
+  expect(await prompt.inputValue()).toContain("two warm sentences");
+
+  // Also later, where the copy is edited; and what is typed meanwhile is not lost.
+  const takeBack = page.getByRole("button", { name: "Take back the last update" });
+  await prompt.fill("Words after the update to {{name}}.");
+  await takeBack.click();
+  await expect.poll(() => prompt.inputValue()).toBe("My own words to {{name}}.");
+  expect(await violations(page)).toEqual([]);
+  await takeBack.click();
+  await expect.poll(() => prompt.inputValue()).toBe("Words after the update to {{name}}.");
 
   await withdraw(creator.page, path);
   await page.goto("/workspace");
   await page.getByText("has withdrawn version 2: Too warm.").waitFor();
   await picture(page, "withdrawn");
+  await finish(importer);
+  await finish(creator);
+});
+
+test("Undo after the update of a kit brings back the items that were edited", async () => {
+  const creator = await visit("/hub");
+  await signUp(creator.page);
+  const create = async (type: string, name: string) => {
+    await creator.page.goto("/workspace");
+    await creator.page.getByRole("button", { name: `New ${type}` }).click();
+    await creator.page.getByLabel("Name", { exact: true }).fill(name);
+    if (type === "template") await write(creator.page, "The first words.");
+    else await creator.page.getByRole("button", { name: "Save" }).click();
+    await creator.page.getByText("Saved.").waitFor();
+    return creator.page.url();
+  };
+  const part = await create("template", "A part of two");
+  const kit = await create("orchestration", "A kit of two");
+  const publishKit = async () => {
+    await creator.page.goto(kit);
+    await creator.page.getByRole("button", { name: "Share" }).click();
+    await creator.page.getByRole("checkbox", { name: "A part of two" }).check();
+    await creator.page.getByLabel(/^Description/).fill("Two in one.");
+    await creator.page.getByRole("button", { name: "Look at what will be public" }).click();
+    await creator.page.getByRole("button", { name: "Publish", exact: true }).click();
+    await creator.page.getByText("Published.").waitFor();
+  };
+  await publishKit();
+
+  const importer = await visit("/hub");
+  const { page } = importer;
+  await signUp(page);
+  await page.goto("/hub/orchestrations/a-kit-of-two");
+  await page.locator('[data-action="star"][role="button"]').waitFor();
+  await page.getByRole("link", { name: "Use this", exact: true }).click();
+  await page.locator("#messages").getByRole("link", { name: "Open", exact: true }).waitFor();
+  await page.goto("/workspace");
+  await page.getByRole("link", { name: "A part of two" }).click();
+  await write(page, "My own words.");
+  const copy = page.url();
+
+  await creator.page.goto(part);
+  await write(creator.page, "The second words.");
+  await publishKit();
+
+  await page.goto("/workspace");
+  page.once("dialog", (dialog) => void dialog.accept());
+  const news = page.getByRole("listitem").filter({ hasText: "A kit of two has version 1" });
+  await news.getByRole("button", { name: "Update my copy" }).click();
+  await page.locator("#messages").getByRole("button", { name: "Undo" }).waitFor();
+  const stored = await page.context().newPage();
+  const text = async () => {
+    await stored.goto(copy);
+    return stored.getByLabel(/^Prompt/).inputValue();
+  };
+  expect(await text()).toBe("The second words.");
+  await page.locator("#messages").getByRole("button", { name: "Undo" }).click();
+  await page.locator("#messages").getByText("is as it was, version 1.").waitFor();
+  expect(await text()).toBe("My own words.");
   await finish(importer);
   await finish(creator);
 });

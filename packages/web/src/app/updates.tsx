@@ -1,4 +1,4 @@
-import { type Hub, HubError, type Update } from "@keyhub/hub/source";
+import { type Hub, HubError, type ImportAnswer, type Update } from "@keyhub/hub/source";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { type Origin, pathOfOrigin, type WorkspaceItem } from "./store/store.ts";
@@ -94,25 +94,38 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
     onChange();
   }
 
-  const takeBack = () =>
+  /** Brings back what the update has overwritten in each of these copies: of a kit its items are copies of their own. */
+  const takeBack = (copies: string[]) =>
     attempt(async () => {
-      const restored = await hub.restoreCopy(id);
-      say(`“${title}” is as it was, version ${restored.version}.`);
+      // Another try goes on where this one fails: a copy that is brought back twice would lose an update more.
+      for (let copy = copies[0]; copy !== undefined; copy = copies[0]) {
+        try {
+          await hub.restoreCopy(copy);
+        } catch (error) {
+          // An item that came with the update has overwritten nothing.
+          if (!(error instanceof HubError) || error.code !== "nothing_overwritten") throw error;
+        }
+        copies.shift();
+      }
+      say(`“${title}” is as it was, version ${version}.`);
     });
 
   const take = (overwrite: boolean) =>
     attempt(async () => {
+      let updated: ImportAnswer;
       try {
-        await hub.updateCopy(source.id, id, { overwrite });
+        updated = await hub.updateCopy(source.id, id, { overwrite });
       } catch (error) {
         if (!(error instanceof HubError) || error.code !== "modified_copy") throw error;
         const { items = [] } = error.problem.more as { items?: { title: string }[] };
         const names = items.map((item) => `“${item.title}”`).join(", ");
-        if (confirm(`You have edited ${names}. Replace that? You can have it back for 30 days.`))
-          await hub.updateCopy(source.id, id, { overwrite: true });
-        else return;
+        const question = `You have edited ${names}. Replace that? You can have it back for 30 days, where you edit it.`;
+        if (!confirm(question)) return;
+        updated = await hub.updateCopy(source.id, id, { overwrite: true });
       }
-      say(`“${title}” has version ${current} now.`, { text: "Undo", act: () => void takeBack() });
+      const copies =
+        updated.stored === "cloud" ? updated.created.flatMap((row) => row.hub_asset_id ?? []) : [];
+      say(`“${title}” has version ${current} now.`, { text: "Undo", act: () => void takeBack(copies) });
     });
 
   const dismiss = () =>

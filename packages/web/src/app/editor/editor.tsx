@@ -113,6 +113,20 @@ export default function Editor() {
     }
   }
 
+  /** Brings back what the last update of the copy has overwritten. What is typed is stored first, so that it is kept as well. */
+  async function takeBack(copyId: string): Promise<void> {
+    if (!viewer?.member || (isEdited && !(await save()))) return;
+    try {
+      const { version } = await viewer.member.hub.restoreCopy(copyId);
+      await load();
+      setTyped({});
+      setRound((n) => n + 1);
+      say(`This is what the update has overwritten, of version ${version}.`);
+    } catch (error) {
+      await showFailure(error);
+    }
+  }
+
   /** Follows what is typed in one field. A fault that is shown changes with the text, and disappears when the text is corrected. */
   function follow({ target }: Event): void {
     const { name: key } = target as HTMLInputElement;
@@ -204,6 +218,7 @@ export default function Editor() {
     setSharing(true);
   }
 
+  const updatable = item.origin && item.origin.slug !== null ? item.origin.copyId : null;
   return (
     <section>
       <p class="kind">
@@ -220,6 +235,11 @@ export default function Editor() {
                 Follow again
               </button>
             </>
+          )}
+          {updatable !== null && (
+            <button type="button" onClick={() => void takeBack(updatable)}>
+              Take back the last update
+            </button>
           )}
         </p>
       )}
