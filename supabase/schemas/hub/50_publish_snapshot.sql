@@ -73,7 +73,7 @@ $$;
 comment on function private.nth_slug is 'The slug itself, then -2 to -9, then a random suffix.';
 revoke execute on function private.nth_slug from public, anon, authenticated, service_role;
 
-create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb, organization_id uuid)
+create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
 returns boolean
 language sql
 stable
@@ -86,7 +86,6 @@ as $$
       and v.version = is_current_content.version
       and v.sha256 = is_current_content.sha256
       and v.license = is_current_content.license
-      and v.organization_id is not distinct from is_current_content.organization_id
   )
   and (
     select coalesce(jsonb_agg(
@@ -280,7 +279,7 @@ begin
     and asset.description = private.clean(publish_snapshot.description)
     and asset.thumbnail_url is not distinct from publish_snapshot.thumbnail_url
     and private.is_current_content(
-      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items, readers
+      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items
     )
     and asset.organization_id is not distinct from readers
   then

@@ -9,8 +9,10 @@ import {
   makeAsset,
   makeUser,
   makeUsers,
+  planImport,
   publish,
   reportAsset,
+  runImport,
   sha256,
   star,
   stateOf,
@@ -164,6 +166,15 @@ describe("from a shelf to everybody, and back", () => {
       (tx) => tx`select version from hub_asset_versions where asset_id = ${id}`,
     );
     expect([...versions]).toEqual([{ version: 2 }]);
+  });
+
+  test("the shared version is imported by members, also when the listing is public", async () => {
+    const { asset_id: id, refId } = await share(team.member);
+    const plan = await planImport(db.sql, id);
+    await publish(db.sql, team.member, { refId });
+    expect(await refused(runImport(db.sql, await makeUser(db.sql), plan))).toBe("asset_not_found");
+    const again = { ...plan, rows: plan.rows.map((row) => ({ ...row, id: crypto.randomUUID() })) };
+    expect(await refused(runImport(db.sql, team.owner, again))).toBeNull();
   });
 
   test("a public listing is not shared in passing", async () => {

@@ -25,8 +25,6 @@ DROP FUNCTION "private"."asset_cards"(uuid[]);
 
 DROP FUNCTION "private"."insert_listing"(uuid, text, uuid, text, text, text, text[], text, text);
 
-DROP FUNCTION "private"."is_current_content"(uuid, integer, text, text, jsonb);
-
 DROP FUNCTION "private"."publish_snapshot"(uuid, text, uuid, text, text, text, text[], text, jsonb, text, text, jsonb, jsonb, jsonb, boolean, integer, text, text);
 
 DROP FUNCTION "private"."search_request"(text, text[], text[], text, text, text, text, text, text, integer);
@@ -938,50 +936,6 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION private.is_current_content (
-  asset_id        uuid,
-  version         integer,
-  sha256          text,
-  license         text,
-  items           jsonb,
-  organization_id uuid
-)
-  RETURNS boolean
-  LANGUAGE sql
-  STABLE
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-  select exists (
-    select from public.hub_asset_versions v
-    where v.asset_id = is_current_content.asset_id
-      and v.version = is_current_content.version
-      and v.sha256 = is_current_content.sha256
-      and v.license = is_current_content.license
-      and v.organization_id is not distinct from is_current_content.organization_id
-  )
-  and (
-    select coalesce(jsonb_agg(
-      jsonb_build_object(
-        -- A changed item makes a new version of the kit.
-        'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
-      )
-      order by i.position
-    ), '[]')
-    from public.hub_bundle_items i
-    where i.asset_id = is_current_content.asset_id and i.version = is_current_content.version
-  ) = (
-    select coalesce(jsonb_agg(
-      jsonb_build_object(
-        'asset_type', i.item -> 'asset_type', 'ref_id', i.item -> 'ref_id', 'sha256', i.item -> 'sha256',
-        'title', i.item -> 'title', 'license', i.item -> 'license'
-      )
-      order by i.position
-    ), '[]')
-    from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
-  );
-$function$;
-
 CREATE OR REPLACE FUNCTION private.is_member_of (
   user_id         uuid,
   organization_id uuid
@@ -1626,7 +1580,7 @@ begin
     and asset.description = private.clean(publish_snapshot.description)
     and asset.thumbnail_url is not distinct from publish_snapshot.thumbnail_url
     and private.is_current_content(
-      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items, readers
+      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items
     )
     and asset.organization_id is not distinct from readers
   then
@@ -3138,8 +3092,6 @@ COMMENT ON FUNCTION "private"."invitation"(text) IS 'Implements invitation.';
 
 COMMENT ON FUNCTION "private"."invite_member"(uuid, text, text, integer, integer) IS 'Implements invite_member.';
 
-COMMENT ON FUNCTION "private"."is_current_content"(uuid, integer, text, text, jsonb, uuid) IS 'Whether a version has exactly this content: the same hash, license, and items in the same order.';
-
 COMMENT ON FUNCTION "private"."is_member_of"(uuid, uuid) IS 'Whether that user belongs to that organization.';
 
 COMMENT ON FUNCTION "private"."is_own_shared"(jsonb, uuid) IS 'Whether an origin is a version that its own creator had shared in an organization.';
@@ -3270,8 +3222,6 @@ GRANT EXECUTE ON FUNCTION "private"."invitation"(text) TO "anon", "authenticated
 REVOKE ALL ON FUNCTION "private"."invite_member"(uuid, text, text, integer, integer) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."invite_member"(uuid, text, text, integer, integer) TO "authenticated";
-
-REVOKE ALL ON FUNCTION "private"."is_current_content"(uuid, integer, text, text, jsonb, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."is_member_of"(uuid, uuid) FROM PUBLIC;
 
