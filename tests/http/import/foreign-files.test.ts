@@ -273,9 +273,10 @@ describe("bad input", () => {
       `act,prompt\n${Array.from({ length: count }, (_, n) => `a${n},b${n}`).join("\n")}`;
     const many = await fixture.import(ann, "", { document: rows(2_001), filename: "a.csv" });
     expect(many.body.errors).toMatchObject([{ path: "document", code: "too_big" }]);
-    await bring(ann, "skill");
-    const full = await fixture.import(ann, "", { document: rows(2_000), filename: "a.csv" });
+    await fixture.db.sql`
+      insert into prompt_templates (user_id, name) select ${ann.id}, 'A prompt ' || n from generate_series(1, 1990) n`;
+    const full = await fixture.import(ann, "", { document: rows(11), filename: "a.csv" });
     expect(full.body).toMatchObject({ code: "limit_reached" });
-    expect(await fixture.db.sql`select from prompt_templates where user_id = ${ann.id}`).toHaveLength(1);
+    expect(await fixture.db.sql`select from prompt_templates where user_id = ${ann.id}`).toHaveLength(1_990);
   });
 });
