@@ -47,6 +47,10 @@ describe("writing columns that are not one's own to write", () => {
     ["ref_id", randomUUID()],
     ["id", randomUUID()],
     ["is_visible", true],
+    ["organization_id", randomUUID()],
+    ["shared_at", "2030-01-01T00:00:00Z"],
+    ["is_shared", true],
+    ["picture", "0".repeat(64)],
   ] as const;
 
   test("every protected column of a listing is among them", async () => {
@@ -66,7 +70,7 @@ describe("writing columns that are not one's own to write", () => {
         for (const client of [mallory, guest]) {
           const { status, error } = await client.from("hub_assets").update(body).eq("id", assets.mine);
           // Postgres refuses to write a generated column before it checks privileges.
-          expect(error?.code).toBe(column === "is_visible" ? "428C9" : "42501");
+          expect(error?.code).toBe(["is_visible", "is_shared"].includes(column) ? "428C9" : "42501");
           expect([400, client === guest ? 401 : 403]).toContain(status);
         }
       }
