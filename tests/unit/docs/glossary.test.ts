@@ -7,7 +7,7 @@ import { readPage } from "../../support/docs/pages.ts";
 const glossary = readPage("docs/reference/glossary.md");
 const sources = ["packages", "supabase/functions", "supabase/schemas", "docs"].flatMap((folder) =>
   readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(tsx?|sql|md|py)$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
+    .filter((name) => /\.(tsx?|sql|md|py)$/.test(name) && !/(^|\/)(node_modules|dist|\.[^/]+)\//.test(name))
     .map((name) => join(folder, name))
     .filter((name) => !name.endsWith("glossary.md"))
     .map((name) => readFileSync(join(repository, name), "utf8")),
