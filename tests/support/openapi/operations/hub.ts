@@ -199,7 +199,7 @@ export const operations: readonly Operation[] = [
       "scan_confirmation_required",
       "secret_detected",
       "license_incompatible",
-      "license_not_available",
+      "payout_account_required",
       "organization_only",
       "idempotency_key_reused",
       "rate_limited",
