@@ -10,7 +10,10 @@ declare
   ordered private.orders;
   refunded integer;
 begin
-  perform private.require_admin();
+  -- Whether an order exists is nobody else's matter.
+  if not (private.is_admin() or private.is_operator()) then
+    raise exception using errcode = 'PT404', message = 'order_not_found';
+  end if;
   if private.clean(begin_refund.reason) is null then
     perform private.refuse_faults(private.fault('reason', 'required', 'is required'));
   end if;
@@ -51,7 +54,7 @@ set search_path = ''
 as $$
   select private.begin_refund(hub_begin_refund.order_id, hub_begin_refund.amount_cents, hub_begin_refund.reason);
 $$;
-comment on function public.hub_begin_refund is 'For hub-checkout, called as an admin: logs why a payment, or a part of it, goes back, and returns what the provider needs for it; null is all that is left. The order changes when the provider says that it is done. Raises 42501, PT404 order_not_found, PT409 not_refundable, PT422 validation_failed.';
+comment on function public.hub_begin_refund is 'For hub-checkout, called as an admin: logs why a payment, or a part of it, goes back, and returns what the provider needs for it; null is all that is left. The order changes when the provider says that it is done. Raises PT404 order_not_found, also for everybody else, PT409 not_refundable, PT422 validation_failed.';
 revoke execute on function public.hub_begin_refund from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_refund to authenticated;
 

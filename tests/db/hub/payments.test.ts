@@ -264,7 +264,7 @@ describe("money that goes back", () => {
     const admin = signedIn(db, await makeAdmin(db.sql));
     const ask = (who: Actor, amount: number | null, reason: string | null, order = orderId) =>
       attempt(who, (tx) => tx`select hub_begin_refund(${order}, ${amount}, ${reason}) as refund`);
-    expect(await ask(signedIn(db, buyer), 1, "Please")).toEqual({ refused: "42501" });
+    expect(await ask(signedIn(db, buyer), 1, "Please")).toEqual({ refused: "order_not_found" });
     expect(await ask(admin, 1, " ")).toEqual({ refused: "validation_failed" });
     for (const amount of [0, -1, 1001])
       expect(await ask(admin, amount, "Broken")).toEqual({ refused: "validation_failed" });

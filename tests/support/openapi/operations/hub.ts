@@ -141,6 +141,7 @@ export const schemas = {
 const REF = "d6e42173-e149-4efb-a095-5fdc27a77162";
 const importCodes = [
   "banned",
+  "purchase_required",
   "asset_not_found",
   "too_many_authors",
   "idempotency_key_reused",
