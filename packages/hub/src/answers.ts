@@ -735,3 +735,60 @@ export type OrganizationQueue = Array<{
   open_reports: number;
   reports: Array<{ reason: string; details: string | null; version: number; created_at: string }>;
 }>;
+
+export type Purchases = Array<{
+  order_id: string;
+  asset_id: string;
+  title: string;
+  slug: string | null;
+  asset_type: AssetType | null;
+  price_cents: number;
+  currency: string;
+  refunded_cents: number;
+  state: OrderState;
+  readable: boolean;
+  created_at: string;
+  paid_at: string | null;
+}>;
+
+export type Revenue = Array<{
+  day: string;
+  asset_id: string;
+  title: string;
+  slug: string | null;
+  asset_type: AssetType | null;
+  currency: string;
+  sales: number;
+  gross_cents: number;
+  fee_cents: number;
+  refunds_cents: number;
+  net_cents: number;
+}>;
+
+export interface OrderPage {
+  items: Array<{
+    id: string;
+    state: OrderState;
+    title: string;
+    slug: string | null;
+    asset_type: AssetType | null;
+    price_cents: number;
+    currency: string;
+    refunded_cents: number;
+    fee_cents: number;
+    created_at: string;
+    paid_at: string | null;
+    buyer: string | null;
+    creator: string | null;
+  }>;
+  next_cursor: string | null;
+}
+
+export type OrderState = "open" | "expired" | "paid" | "disputed" | "lost" | "refunded";
+
+export interface CheckoutAnswer {
+  url: string | null;
+  order_id: string | null;
+  state: "open" | "expired" | "paid" | "disputed" | "lost" | "refunded" | null;
+  charges_enabled: boolean | null;
+}

@@ -25,7 +25,9 @@ const files = (
 export const operations: readonly Operation[] = files.flatMap((file) => file.operations);
 
 /** Those that take JSON by POST. Without those that pass requests on, or take somebody else's: their requests are not ours. */
-export const ownOperations = operations.filter(({ passesOn, signed, method }) => !passesOn && !signed && !method);
+export const ownOperations = operations.filter(
+  ({ passesOn, signed, method }) => !passesOn && !signed && !method,
+);
 
 export const schemas = Object.assign({}, ...files.map((file) => file.schemas)) as Record<
   string,

@@ -123,7 +123,7 @@ async function copyOf(known: Member | null, assetId: string, type: AssetType): P
 }
 
 /** To the page of the payment provider. */
-async function buy(link: HTMLAnchorElement, known: Member, slug: string): Promise<void> {
+async function buy(link: HTMLElement, known: Member, slug: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   try {
