@@ -221,6 +221,8 @@ const isDeepEqual = (one: unknown, other: unknown): boolean => {
 };
 
 test("random sales, refunds, disputes and deletions, told late, twice, in any order, two at once, or only when asked: money and purchases are the model's", async () => {
+  /** Paid for nothing, in all histories. */
+  const due: string[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: "max" }), async (steps) => {
       await sql`update hub_settings set fee_bps = 3000`;
@@ -250,16 +252,14 @@ test("random sales, refunds, disputes and deletions, told late, twice, in any or
         apply(sales, event);
       }
       expect(await snapshot(sales)).toEqual(expected(sales));
-      const unbalanced = await sql`
-        select event_id from private.ledger group by provider, event_id having sum(amount_cents) <> 0`;
-      expect(unbalanced).toEqual([]);
-      expect(await problems(sql, "ledger", "state", "purchase", "mismatch", "unknown")).toEqual([]);
-      const due = sales.orders.filter(isUndelivered).map(({ id }) => id);
-      const found = await problems(sql, "undelivered");
-      expect(
-        found.map((row) => row.order_id).filter((id) => sales.orders.some((order) => order.id === id)),
-      ).toEqual(due.sort());
+      for (const order of sales.orders) if (isUndelivered(order)) due.push(order.id);
     }),
     { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5), endOnFailure: true },
   );
+  // Once for all of them: it reads every order.
+  const unbalanced = await sql`
+    select event_id from private.ledger group by provider, event_id having sum(amount_cents) <> 0`;
+  expect(unbalanced).toEqual([]);
+  expect(await problems(sql, "ledger", "state", "purchase", "mismatch", "unknown")).toEqual([]);
+  expect((await problems(sql, "undelivered")).map((row) => row.order_id)).toEqual(due.sort());
 });
