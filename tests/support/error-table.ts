@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { CHECKOUTS } from "../../packages/core/src/hub/checkout-request.ts";
 import { IMPORTING, PREVIEWS, PUBLISHING } from "../../packages/core/src/hub/index.ts";
 import { PICTURE } from "../../packages/core/src/hub/pictures/index.ts";
 import { problems } from "../../packages/core/src/problem.ts";
@@ -12,7 +11,6 @@ const LIMITS: [string, string] = ["<!-- limits: made by npm run generate -->", "
 export const HOURLY_LIMITS = {
   publications: { perHour: PUBLISHING.perHour, counts: "hub-publish" },
   previews: { perHour: PREVIEWS.perHour, counts: "hub-publish and hub-import with `dry_run`" },
-  checkouts: { perHour: CHECKOUTS.perHour, counts: "hub-checkout with a listing, for each new order" },
   imports: { perHour: IMPORTING.perHour, counts: "hub-import with an account" },
   pictures: { perHour: PICTURE.perHour, counts: "uploads and removals of pictures of listings" },
   edits: {

@@ -10,7 +10,6 @@ import "./suite/cards.ts";
 import "./suite/creators.ts";
 import "./suite/foreign-files.ts";
 import "./suite/keys.ts";
-import "./suite/selling.ts";
 import "./suite/versions.ts";
 import "./suite/organizations.ts";
 import "./suite/editor.ts";

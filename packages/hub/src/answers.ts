@@ -7,7 +7,6 @@ export type License = "platform-free" | "cc0" | "cc-by" | "paid";
 export interface Creator {
   username: string;
   avatar_url: string | null;
-  verified: boolean;
 }
 
 export interface Card {
@@ -20,8 +19,6 @@ export interface Card {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
-  price_cents: number;
-  currency: string | null;
   creator: Creator | null;
   install_count: number;
   star_count: number;
@@ -44,8 +41,6 @@ export interface ListingRow {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
-  price_cents: number;
-  currency: string | null;
   creator: Creator | null;
   install_count: number;
   star_count: number;
@@ -99,7 +94,6 @@ export interface CreatorCard {
   username: string;
   display_name: string | null;
   avatar_url: string | null;
-  verified: boolean;
   member_since: string;
   published_assets: number;
   total_installs: number;
@@ -115,7 +109,6 @@ export interface CreatorPage {
   username: string;
   display_name: string | null;
   avatar_url: string | null;
-  verified: boolean;
   member_since: string;
   published_assets: number;
   total_installs: number;
@@ -207,8 +200,6 @@ export interface Asset {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
-  price_cents: number;
-  currency: string | null;
   creator: Creator | null;
   install_count: number;
   star_count: number;
@@ -219,8 +210,6 @@ export interface Asset {
   is_visible: boolean;
   organization: Organization | null;
   version_organization_id: string | null;
-  teaser: string | null;
-  readable: boolean;
   creator_id: string | null;
   source_asset_id: string | null;
   parent_asset_id: string | null;
@@ -276,8 +265,6 @@ export interface RemixPage {
     thumbnail_url: string | null;
     picture: string | null;
     license: License;
-    price_cents: number;
-    currency: string | null;
     creator: Creator | null;
     install_count: number;
     star_count: number;
@@ -295,7 +282,7 @@ export type Versions = Array<{
   label: string | null;
   changelog: string | null;
   license: License;
-  sha256: string | null;
+  sha256: string;
   published_at: string;
   yanked: boolean;
   yank_reason: string | null;
@@ -364,9 +351,6 @@ export interface PublishBody {
   label?: string | null | undefined;
   changelog?: string | null | undefined;
   organization?: string | null | undefined;
-  price_cents?: number | null | undefined;
-  currency?: string | null | undefined;
-  teaser?: string | null | undefined;
   mode?: "pipeline" | "bundle" | null | undefined;
   items?:
     | Array<{ asset_type: "orchestration" | "template" | "component" | "ai_preset"; ref_id: string }>
@@ -389,8 +373,6 @@ export interface AssetRow {
   picture: string | null;
   license: License;
   price_cents: number;
-  currency: string | null;
-  teaser: string | null;
   payment_product_id: string | null;
   source_asset_id: string | null;
   parent_asset_id: string | null;
@@ -451,8 +433,6 @@ export interface Preview {
     picture: string | null;
     license: License;
     price_cents: number;
-    currency: string | null;
-    teaser: string | null;
     payment_product_id: string | null;
     source_asset_id: string | null;
     parent_asset_id: string | null;
@@ -735,60 +715,3 @@ export type OrganizationQueue = Array<{
   open_reports: number;
   reports: Array<{ reason: string; details: string | null; version: number; created_at: string }>;
 }>;
-
-export type Purchases = Array<{
-  order_id: string;
-  asset_id: string;
-  title: string;
-  slug: string | null;
-  asset_type: AssetType | null;
-  price_cents: number;
-  currency: string;
-  refunded_cents: number;
-  state: OrderState;
-  readable: boolean;
-  created_at: string;
-  paid_at: string | null;
-}>;
-
-export type Revenue = Array<{
-  day: string;
-  asset_id: string;
-  title: string;
-  slug: string | null;
-  asset_type: AssetType | null;
-  currency: string;
-  sales: number;
-  gross_cents: number;
-  fee_cents: number;
-  refunds_cents: number;
-  net_cents: number;
-}>;
-
-export interface OrderPage {
-  items: Array<{
-    id: string;
-    state: OrderState;
-    title: string;
-    slug: string | null;
-    asset_type: AssetType | null;
-    price_cents: number;
-    currency: string;
-    refunded_cents: number;
-    fee_cents: number;
-    created_at: string;
-    paid_at: string | null;
-    buyer: string | null;
-    creator: string | null;
-  }>;
-  next_cursor: string | null;
-}
-
-export type OrderState = "open" | "expired" | "paid" | "disputed" | "lost" | "refunded";
-
-export interface CheckoutAnswer {
-  url: string | null;
-  order_id: string | null;
-  state: "open" | "expired" | "paid" | "disputed" | "lost" | "refunded" | null;
-  charges_enabled: boolean | null;
-}

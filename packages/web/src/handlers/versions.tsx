@@ -40,10 +40,9 @@ function numberOf(url: URL, name: string): number | null {
 
 /** That version, if everybody may read it. */
 async function readable(hub: HubReader, asset: Listing, version: number | null): Promise<Listing | null> {
-  if (version === null) return null;
+  if (version === null || version === asset.version) return version === null ? null : asset;
   try {
-    const found = version === asset.version ? asset : requireListing(await hub.asset(asset.id, { version }));
-    return found.readable ? found : null;
+    return requireListing(await hub.asset(asset.id, { version }));
   } catch (error) {
     if (error instanceof HubError && error.code === "asset_not_found") return null;
     throw error;

@@ -1,29 +1,30 @@
-export interface Ticks {
-  /** The function that is called. */
-  name: string;
+/** How often pg_cron calls it on a hosted project, in milliseconds. */
+const EVERY_MS = 60_000;
+
+export interface AlertTicks {
   url: string;
   secretKey: string;
-  everyMs: number;
+  everyMs?: number | undefined;
   onLog: (line: string) => void;
 }
 
-/** Calls a function again and again, as the scheduler of a hosted project does. */
-export function startTicks({ name, url, secretKey, everyMs, onLog }: Ticks): {
+/** Calls keyhub-alerts again and again, as the scheduler of a hosted project does. */
+export function startAlertTicks({ url, secretKey, everyMs = EVERY_MS, onLog }: AlertTicks): {
   stop(): Promise<void>;
 } {
   const ended = new AbortController();
   let running: Promise<void> = Promise.resolve();
   async function tick(): Promise<void> {
     try {
-      const response = await fetch(`${url}/functions/v1/${name}`, {
+      const response = await fetch(`${url}/functions/v1/keyhub-alerts`, {
         method: "POST",
         headers: { apikey: secretKey },
         signal: ended.signal,
       });
       await response.body?.cancel();
-      if (!response.ok) onLog(`${name} answered ${response.status}`);
+      if (!response.ok) onLog(`keyhub-alerts answered ${response.status}`);
     } catch (error) {
-      if (!ended.signal.aborted) onLog(`${name} could not be called: ${(error as Error).name}`);
+      if (!ended.signal.aborted) onLog(`keyhub-alerts could not be called: ${(error as Error).name}`);
     }
   }
   // A slow receiver delays the next call.
