@@ -25,15 +25,16 @@ begin
         ('keyhub-refresh-discovery', '*/10 * * * *', 'select public.hub_refresh_discovery()')
       union all
       select
-        'keyhub-alerts',
-        '* * * * *',
+        f.job,
+        f.schedule,
         'select net.http_post('
-        || 'url := u.decrypted_secret || ''/functions/v1/keyhub-alerts'', '
+        || 'url := u.decrypted_secret || ''/functions/v1/' || f.name || ''', '
         || 'headers := jsonb_build_object(''Content-Type'', ''application/json'', ''apikey'', k.decrypted_secret), '
         || 'body := ''{}''::jsonb) '
         || 'from vault.decrypted_secrets u, vault.decrypted_secrets k '
         || 'where u.name = ''keyhub_url'' and k.name = ''keyhub_secret_key'''
-      -- The function is called over HTTP: it needs pg_net, and Vault for the address and the key.
+      from (values ('keyhub-alerts', '* * * * *', 'keyhub-alerts'), ('keyhub-payments', '23 * * * *', 'payment-webhook')) f (job, schedule, name)
+      -- The functions are called over HTTP: it needs pg_net, and Vault for the address and the key.
       where exists (
           select from pg_catalog.pg_proc p where p.pronamespace = to_regnamespace('net') and p.proname = 'http_post'
         )

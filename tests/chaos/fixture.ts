@@ -20,6 +20,8 @@ export const WATCHER = "watcher";
 /** A whole stack as `npm start` runs it, with its durable Postgres settings, and a pool of keys. */
 export interface Fixture {
   url: string;
+  /** The settings that the stack has written. */
+  env: Record<string, string>;
   /** As the operator. Reconnects after a crash of the server. */
   sql: postgres.Sql;
   userId: string;
@@ -59,6 +61,7 @@ export async function startFixture(
   >`select public.issue_agent_token(${userId}, 'agent') as token`;
   return {
     url: env.SUPABASE_URL ?? "",
+    env,
     sql,
     userId,
     token: agent?.token ?? "",

@@ -50,7 +50,11 @@ describe("a whole life", () => {
     const second = begin();
     await second.ready;
     // The demo's provider has a free port of its own each time.
-    expect(readEnv(here)).toEqual({ ...env, KEYHUB_DEMO_PROVIDER: expect.stringMatching(/^http:/) });
+    expect(readEnv(here)).toEqual({
+      ...env,
+      KEYHUB_DEMO_PROVIDER: expect.stringMatching(/^http:/),
+      KEYHUB_PAYMENTS: expect.stringMatching(/^http:/),
+    });
     const states = await withDatabase(
       env.SUPABASE_DB_URL ?? "",
       (sql) => sql`select from public.api_key_usage_log`,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { CHECKOUTS } from "../../packages/core/src/hub/checkout-request.ts";
 import { IMPORTING, PREVIEWS, PUBLISHING } from "../../packages/core/src/hub/index.ts";
 import { PICTURE } from "../../packages/core/src/hub/pictures/index.ts";
 import { problems } from "../../packages/core/src/problem.ts";
@@ -11,6 +12,7 @@ const LIMITS: [string, string] = ["<!-- limits: made by npm run generate -->", "
 export const HOURLY_LIMITS = {
   publications: { perHour: PUBLISHING.perHour, counts: "hub-publish" },
   previews: { perHour: PREVIEWS.perHour, counts: "hub-publish and hub-import with `dry_run`" },
+  checkouts: { perHour: CHECKOUTS.perHour, counts: "hub-checkout with a listing, for each new order" },
   imports: { perHour: IMPORTING.perHour, counts: "hub-import with an account" },
   pictures: { perHour: PICTURE.perHour, counts: "uploads and removals of pictures of listings" },
   edits: {

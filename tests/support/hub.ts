@@ -49,6 +49,8 @@ export interface Snapshot {
   changelog?: string;
   /** The slug of the organization that it is shared in. */
   organization?: string;
+  price?: number;
+  teaser?: string;
 }
 
 export interface Published {
@@ -75,7 +77,8 @@ export async function publish(
       tags => ${what.tags ?? ["greeting"]}, license => ${what.license ?? "platform-free"},
       payload => ${sql.json(payload as never)}, sha256 => ${sha256(payload)},
       redactions => ${sql.json((what.redactions ?? []) as never)}, items => ${sql.json((what.items ?? []) as never)},
-      label => ${what.label ?? null}, changelog => ${what.changelog ?? null}, organization => ${what.organization ?? null}
+      label => ${what.label ?? null}, changelog => ${what.changelog ?? null}, organization => ${what.organization ?? null},
+      price_cents => ${what.price ?? null}, teaser => ${what.teaser ?? null}
     ) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return { ...row.answer, refId };

@@ -9,7 +9,7 @@ import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
 import { pair } from "./keys.ts";
 import { recorded } from "./openapi/answers.ts";
 import { showsPlantedKey } from "./planted-keys.ts";
-import { makeHandlers } from "./tested-functions.ts";
+import { makeHandlers, type Parts } from "./tested-functions.ts";
 
 /**
  * The functions in front of a cloned database, however they are run. When it stops, every answer that its `fetch` got is compared
@@ -52,6 +52,7 @@ export async function inProcess(
   unsealKeys: unknown[] = [pair.unsealKey],
   gateway: GatewaySettings = {},
   alerts: AlertParts = {},
+  payments?: Parts["payments"],
 ): Promise<Service> {
   const url = "http://in-process.test";
   const lines: string[] = [];
@@ -61,7 +62,14 @@ export async function inProcess(
   const env = variables(url, unsealKeys);
   const database = connectHubDatabase((name) => env[name], toSupabase as typeof fetch);
   const keyring = readKeyring(env.KEYHUB_UNSEAL_KEYS ?? "");
-  const handlers = makeHandlers({ database, keyring: () => keyring, random: Math.random, gateway, alerts });
+  const handlers = makeHandlers({
+    database,
+    keyring: () => keyring,
+    random: Math.random,
+    gateway,
+    alerts,
+    ...(payments && { payments }),
+  });
   consoleLines = lines;
   const answers = recorded(async (path, init) => {
     const [, name = ""] = path.replace("/functions/v1", "").split("/");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Keyring } from "../../packages/core/src/keys/seal.ts";
 import type { HubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
+import type { PaymentProvider } from "../../supabase/functions/_shared/payments/provider.ts";
 import { functionNames } from "./function-names.ts";
 import type { AlertParts } from "./functions/keyhub-alerts.ts";
 import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
@@ -33,6 +34,8 @@ export interface Parts {
   random: () => number;
   /** What of the gateway a test wants otherwise. */
   gateway?: GatewaySettings;
+  /** The payment provider; null for none, and without it one that nobody answers for. */
+  payments?: () => PaymentProvider | null;
   /** What of keyhub-alerts. */
   alerts?: AlertParts;
 }

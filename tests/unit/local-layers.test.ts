@@ -8,6 +8,7 @@ const source = join(repository, "packages", "local", "src");
 /** From the lowest layer up; src/index.ts has the same list. A folder imports only from folders before it. */
 const LAYERS = [
   "processes",
+  "payments",
   "settings",
   "postgres",
   "gateway",

@@ -10,6 +10,7 @@ import "./suite/cards.ts";
 import "./suite/creators.ts";
 import "./suite/foreign-files.ts";
 import "./suite/keys.ts";
+import "./suite/selling.ts";
 import "./suite/versions.ts";
 import "./suite/organizations.ts";
 import "./suite/editor.ts";

@@ -603,6 +603,7 @@ export type Database = {
           content_updated_at: string | null;
           created_at: string;
           creator_id: string | null;
+          currency: string | null;
           current_version: number;
           deleted_at: string | null;
           description: string | null;
@@ -630,6 +631,7 @@ export type Database = {
           source_asset_id: string | null;
           star_count: number;
           tags: string[];
+          teaser: string | null;
           thumbnail_url: string | null;
           title: string;
           updated_at: string;
@@ -641,6 +643,7 @@ export type Database = {
           content_updated_at?: string | null;
           created_at?: string;
           creator_id?: string | null;
+          currency?: string | null;
           current_version?: number;
           deleted_at?: string | null;
           description?: string | null;
@@ -668,6 +671,7 @@ export type Database = {
           source_asset_id?: string | null;
           star_count?: number;
           tags?: string[];
+          teaser?: string | null;
           thumbnail_url?: string | null;
           title: string;
           updated_at?: string;
@@ -678,6 +682,7 @@ export type Database = {
           content_updated_at?: string | null;
           created_at?: string;
           creator_id?: string | null;
+          currency?: string | null;
           current_version?: number;
           deleted_at?: string | null;
           description?: string | null;
@@ -705,6 +710,7 @@ export type Database = {
           source_asset_id?: string | null;
           star_count?: number;
           tags?: string[];
+          teaser?: string | null;
           thumbnail_url?: string | null;
           title?: string;
           updated_at?: string;
@@ -959,6 +965,34 @@ export type Database = {
           },
         ];
       };
+      hub_payout_accounts: {
+        Row: {
+          account_id: string;
+          charges_enabled: boolean;
+          created_at: string;
+          provider: string;
+          reported_at: string | null;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          account_id: string;
+          charges_enabled?: boolean;
+          created_at?: string;
+          provider: string;
+          reported_at?: string | null;
+          user_id: string;
+        };
+        Update: {
+          account_id?: string;
+          charges_enabled?: boolean;
+          created_at?: string;
+          provider?: string;
+          reported_at?: string | null;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       hub_pictures: {
         Row: {
           asset_id: string;
@@ -1012,6 +1046,7 @@ export type Database = {
           display_name: string | null;
           user_id: string;
           username: string;
+          verified_at: string | null;
         };
         ComputedFields: never;
         Insert: {
@@ -1020,6 +1055,7 @@ export type Database = {
           display_name?: string | null;
           user_id: string;
           username: string;
+          verified_at?: string | null;
         };
         Update: {
           avatar_url?: string | null;
@@ -1027,6 +1063,7 @@ export type Database = {
           display_name?: string | null;
           user_id?: string;
           username?: string;
+          verified_at?: string | null;
         };
         Relationships: [];
       };
@@ -1034,47 +1071,38 @@ export type Database = {
         Row: {
           asset_id: string;
           currency: string;
+          id: string;
+          order_id: string;
           price_cents: number;
-          provider_reference: string | null;
           purchased_at: string;
+          revoked_at: string | null;
+          revoked_reason: string | null;
           user_id: string;
-          version: number;
         };
         ComputedFields: never;
         Insert: {
           asset_id: string;
           currency: string;
+          id?: string;
+          order_id: string;
           price_cents: number;
-          provider_reference?: string | null;
           purchased_at?: string;
+          revoked_at?: string | null;
+          revoked_reason?: string | null;
           user_id: string;
-          version: number;
         };
         Update: {
           asset_id?: string;
           currency?: string;
+          id?: string;
+          order_id?: string;
           price_cents?: number;
-          provider_reference?: string | null;
           purchased_at?: string;
+          revoked_at?: string | null;
+          revoked_reason?: string | null;
           user_id?: string;
-          version?: number;
         };
-        Relationships: [
-          {
-            foreignKeyName: "hub_purchases_asset_id_fkey";
-            columns: ["asset_id"];
-            isOneToOne: false;
-            referencedRelation: "hub_assets";
-            referencedColumns: ["id"];
-          },
-          {
-            foreignKeyName: "hub_purchases_asset_id_fkey";
-            columns: ["asset_id"];
-            isOneToOne: false;
-            referencedRelation: "hub_listings";
-            referencedColumns: ["id"];
-          },
-        ];
+        Relationships: [];
       };
       hub_receipts: {
         Row: {
@@ -1183,19 +1211,28 @@ export type Database = {
       hub_settings: {
         Row: {
           contact_url: string | null;
+          currency: string;
+          fee_bps: number;
           id: boolean;
           min_reporter_age: string;
+          verified_fee_bps: number;
         };
         ComputedFields: never;
         Insert: {
           contact_url?: string | null;
+          currency?: string;
+          fee_bps?: number;
           id?: boolean;
           min_reporter_age?: string;
+          verified_fee_bps?: number;
         };
         Update: {
           contact_url?: string | null;
+          currency?: string;
+          fee_bps?: number;
           id?: boolean;
           min_reporter_age?: string;
+          verified_fee_bps?: number;
         };
         Relationships: [];
       };
@@ -1595,11 +1632,13 @@ export type Database = {
           asset_type: string;
           content_updated_at: string | null;
           creator: Json | null;
+          currency: string | null;
           description: string | null;
           id: string;
           install_count: number;
           license: string;
           picture: string | null;
+          price_cents: number;
           published_at: string | null;
           remix_depth: number;
           slug: string;
@@ -1635,12 +1674,45 @@ export type Database = {
       create_organization: { Args: { name: string; slug: string }; Returns: Json };
       hub_allow_content: { Args: { asset_id: string; username: string }; Returns: undefined };
       hub_appeal: { Args: { asset_id?: string; body?: string }; Returns: string };
+      hub_apply_account_event: {
+        Args: {
+          account_id: string;
+          at: string;
+          charges_enabled: boolean;
+          event_id: string;
+          provider: string;
+        };
+        Returns: Json;
+      };
+      hub_apply_payment_event: {
+        Args: {
+          amount_cents?: number;
+          currency?: string;
+          event_id: string;
+          kind: string;
+          object_id?: string;
+          order_id: string;
+          payment_id?: string;
+          provider: string;
+          provider_fee_cents?: number;
+        };
+        Returns: Json;
+      };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
       hub_ban_creator: {
         Args: { public_note?: string; reason?: string; user_id: string };
         Returns: undefined;
       };
+      hub_begin_checkout: {
+        Args: { hourly_limit: number; listing: string; provider: string; user_id: string };
+        Returns: Json;
+      };
+      hub_begin_onboarding: {
+        Args: { account_id?: string; provider: string; user_id: string };
+        Returns: string;
+      };
       hub_begin_preview: { Args: { hourly_limit: number; user_id: string }; Returns: undefined };
+      hub_begin_refund: { Args: { amount_cents: number; order_id: string; reason: string }; Returns: Json };
       hub_categories: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_check_counters: {
         Args: Record<PropertyKey, never>;
@@ -1707,6 +1779,11 @@ export type Database = {
           version: number;
         }[];
       };
+      hub_my_purchases: { Args: { order_id?: string }; Returns: Json };
+      hub_note_checkout: {
+        Args: { checkout_id: string; checkout_url: string; order_id: string };
+        Returns: undefined;
+      };
       hub_offer_scan_token: {
         Args: { content_sha256: string; seconds: number; user_id: string };
         Returns: string;
@@ -1730,6 +1807,9 @@ export type Database = {
           version: number;
         }[];
       };
+      hub_order_for_status: { Args: { order_id: string; user_id: string }; Returns: Json };
+      hub_orders: { Args: { cursor?: string; q?: string; state?: string }; Returns: Json };
+      hub_orders_to_ask: { Args: { most: number }; Returns: Json };
       hub_picture: { Args: { asset_id: string; sha256: string }; Returns: Json };
       hub_pin: { Args: { asset_id: string; version?: number }; Returns: undefined };
       hub_prune: { Args: Record<PropertyKey, never>; Returns: number };
@@ -1745,6 +1825,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      hub_reconcile: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          detail: Json;
+          order_id: string;
+          problem: string;
+        }[];
+      };
       hub_refresh_discovery: { Args: Record<PropertyKey, never>; Returns: undefined };
       hub_remixes: { Args: { asset_id: string; cursor?: string }; Returns: Json };
       hub_remove_asset: {
@@ -1759,6 +1847,7 @@ export type Database = {
       };
       hub_restore_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
       hub_restore_copy: { Args: { asset_id: string }; Returns: Json };
+      hub_revenue: { Args: { from: string; to: string }; Returns: Json };
       hub_review_queue: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -1825,6 +1914,7 @@ export type Database = {
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_unyank_version: { Args: { asset_id: string; version: number }; Returns: undefined };
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
+      hub_verify_creator: { Args: { username: string; verified: boolean }; Returns: undefined };
       hub_versions: { Args: { id_or_slug: string }; Returns: Json };
       hub_yank_version: { Args: { asset_id: string; reason?: string; version: number }; Returns: undefined };
       invitation: { Args: { token: string }; Returns: Json };

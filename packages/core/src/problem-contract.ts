@@ -36,7 +36,7 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   gone: { asset: z.union([tombstone, bareTombstone]) },
   limit_reached: { limit: z.enum(["workspace_rows", "workspace_bytes"]), most: z.int() },
   rate_limited: {
-    limit: z.enum(["publications", "previews", "imports", "edits", "pictures"]),
+    limit: z.enum(["publications", "previews", "imports", "edits", "pictures", "checkouts"]),
     retry_after: seconds,
   },
 };

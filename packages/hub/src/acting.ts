@@ -24,6 +24,8 @@ export interface OwnListing {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
+  price_cents: number;
+  teaser: string | null;
   current_version: number;
   /** Where it is, or was last, shared; null for everybody. */
   organization_id: string | null;
@@ -38,7 +40,7 @@ export interface OwnListing {
 }
 
 const OWN_COLUMNS =
-  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,picture,license,current_version,organization_id,is_public,is_shared,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
+  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,picture,license,price_cents,teaser,current_version,organization_id,is_public,is_shared,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
 
 /** A copy of a listing in the caller's workspace. */
 export interface OwnCopy {

@@ -7,6 +7,7 @@ export type License = "platform-free" | "cc0" | "cc-by" | "paid";
 export interface Creator {
   username: string;
   avatar_url: string | null;
+  verified: boolean;
 }
 
 export interface Card {
@@ -19,6 +20,8 @@ export interface Card {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
+  price_cents: number;
+  currency: string | null;
   creator: Creator | null;
   install_count: number;
   star_count: number;
@@ -41,6 +44,8 @@ export interface ListingRow {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
+  price_cents: number;
+  currency: string | null;
   creator: Creator | null;
   install_count: number;
   star_count: number;
@@ -94,6 +99,7 @@ export interface CreatorCard {
   username: string;
   display_name: string | null;
   avatar_url: string | null;
+  verified: boolean;
   member_since: string;
   published_assets: number;
   total_installs: number;
@@ -109,6 +115,7 @@ export interface CreatorPage {
   username: string;
   display_name: string | null;
   avatar_url: string | null;
+  verified: boolean;
   member_since: string;
   published_assets: number;
   total_installs: number;
@@ -200,6 +207,8 @@ export interface Asset {
   thumbnail_url: string | null;
   picture: string | null;
   license: License;
+  price_cents: number;
+  currency: string | null;
   creator: Creator | null;
   install_count: number;
   star_count: number;
@@ -210,6 +219,8 @@ export interface Asset {
   is_visible: boolean;
   organization: Organization | null;
   version_organization_id: string | null;
+  teaser: string | null;
+  readable: boolean;
   creator_id: string | null;
   source_asset_id: string | null;
   parent_asset_id: string | null;
@@ -265,6 +276,8 @@ export interface RemixPage {
     thumbnail_url: string | null;
     picture: string | null;
     license: License;
+    price_cents: number;
+    currency: string | null;
     creator: Creator | null;
     install_count: number;
     star_count: number;
@@ -282,7 +295,7 @@ export type Versions = Array<{
   label: string | null;
   changelog: string | null;
   license: License;
-  sha256: string;
+  sha256: string | null;
   published_at: string;
   yanked: boolean;
   yank_reason: string | null;
@@ -351,6 +364,9 @@ export interface PublishBody {
   label?: string | null | undefined;
   changelog?: string | null | undefined;
   organization?: string | null | undefined;
+  price_cents?: number | null | undefined;
+  currency?: string | null | undefined;
+  teaser?: string | null | undefined;
   mode?: "pipeline" | "bundle" | null | undefined;
   items?:
     | Array<{ asset_type: "orchestration" | "template" | "component" | "ai_preset"; ref_id: string }>
@@ -373,6 +389,8 @@ export interface AssetRow {
   picture: string | null;
   license: License;
   price_cents: number;
+  currency: string | null;
+  teaser: string | null;
   payment_product_id: string | null;
   source_asset_id: string | null;
   parent_asset_id: string | null;
@@ -433,6 +451,8 @@ export interface Preview {
     picture: string | null;
     license: License;
     price_cents: number;
+    currency: string | null;
+    teaser: string | null;
     payment_product_id: string | null;
     source_asset_id: string | null;
     parent_asset_id: string | null;
@@ -715,3 +735,60 @@ export type OrganizationQueue = Array<{
   open_reports: number;
   reports: Array<{ reason: string; details: string | null; version: number; created_at: string }>;
 }>;
+
+export type Purchases = Array<{
+  order_id: string;
+  asset_id: string;
+  title: string;
+  slug: string | null;
+  asset_type: AssetType | null;
+  price_cents: number;
+  currency: string;
+  refunded_cents: number;
+  state: OrderState;
+  readable: boolean;
+  created_at: string;
+  paid_at: string | null;
+}>;
+
+export type Revenue = Array<{
+  day: string;
+  asset_id: string;
+  title: string;
+  slug: string | null;
+  asset_type: AssetType | null;
+  currency: string;
+  sales: number;
+  gross_cents: number;
+  fee_cents: number;
+  refunds_cents: number;
+  net_cents: number;
+}>;
+
+export interface OrderPage {
+  items: Array<{
+    id: string;
+    state: OrderState;
+    title: string;
+    slug: string | null;
+    asset_type: AssetType | null;
+    price_cents: number;
+    currency: string;
+    refunded_cents: number;
+    fee_cents: number;
+    created_at: string;
+    paid_at: string | null;
+    buyer: string | null;
+    creator: string | null;
+  }>;
+  next_cursor: string | null;
+}
+
+export type OrderState = "open" | "expired" | "paid" | "disputed" | "lost" | "refunded";
+
+export interface CheckoutAnswer {
+  url: string | null;
+  order_id: string | null;
+  state: "open" | "expired" | "paid" | "disputed" | "lost" | "refunded" | null;
+  charges_enabled: boolean | null;
+}

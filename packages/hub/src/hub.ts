@@ -6,11 +6,12 @@ import { type Connection, overFetch } from "./connection.ts";
 import { type Moderation, moderationOf } from "./moderation.ts";
 import { type Organizations, organizationsOf } from "./organizations.ts";
 import { type Reading, readingOf } from "./reading.ts";
+import { type Selling, sellingOf } from "./selling.ts";
 import { type Sharing, sharingOf } from "./sharing.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The hub for one caller. A call that fails rejects with a HubError. */
-export interface Hub extends Reading, Acting, Sharing {
+export interface Hub extends Reading, Acting, Selling, Sharing {
   /** The caller's own items. */
   workspace<Type extends AssetType>(type: Type): Workspace<Type>;
   organizations: Organizations;
@@ -30,6 +31,7 @@ export function createHub(over: DataClient | Connection, { functions }: HubOptio
   return {
     ...readingOf(calls),
     ...actingOf(calls),
+    ...sellingOf(calls),
     ...sharingOf(calls),
     workspace: (type) => workspaceOf(calls, type),
     organizations: organizationsOf(calls),

@@ -18,5 +18,6 @@ export type { EventNames, HubEvent, Moderation, NamedListing } from "./moderatio
 export type { InvitationOptions, Member, Organizations, SharedListing } from "./organizations.ts";
 export { type ClientCode, type Fault, type HubProblem, problemOf } from "./problem.ts";
 export { type ListingsRequest, pictureUrl, type Reading } from "./reading.ts";
+export type { Fees, RefundRequest, Selling } from "./selling.ts";
 export type { ImportOptions, PublishOptions, PublishRequest, Retry, Sharing } from "./sharing.ts";
 export type { Item, ItemChange, NewItem, Workspace } from "./workspace.ts";

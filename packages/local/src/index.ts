@@ -1,7 +1,7 @@
 /**
  * The embedded stack behind `npm start`; this file exports what tests and benches use of it. The folders, lowest layer first (a
  * folder imports only from those before it in this list):
- * processes · settings · postgres · gateway · supabase · schema · functions · seeds · site; then `stack.ts`, which starts all of them
+ * processes · payments · settings · postgres · gateway · supabase · schema · functions · seeds · site; then `stack.ts`, which starts all of them
  * in order (`place.ts` takes the folder and the ports first, `start-control.ts` is what its steps share), and on top of it cli (every command) and demo. The first line of a folder's main file says what the folder is for.
  */
 

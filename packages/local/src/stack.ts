@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { startAlertTicks } from "./alert-ticks.ts";
 import { type Functions, startFunctions } from "./functions/supervisor.ts";
 import { startGateway } from "./gateway/server.ts";
+import { type LoopbackPayments, startLoopbackPayments } from "./payments/loopback.ts";
 import { type PlaceOptions, readSecrets, type StackPlace, takePlace } from "./place.ts";
 import { supervisePostgres } from "./postgres/supervisor.ts";
 import { runVariable } from "./processes/run-record.ts";
@@ -12,6 +12,8 @@ import {
   alertHosts,
   clientEnvironment,
   functionEnvironment,
+  PAYMENT_HOSTS,
+  paymentEnvironment,
   upstreamHosts,
 } from "./settings/environment.ts";
 import { type Secrets, writeSecrets } from "./settings/secrets.ts";
@@ -20,6 +22,7 @@ import { openSite, type Site } from "./site/site.ts";
 import { watchSite } from "./site/watch.ts";
 import { createStartControl, type StartControl, type StartEvents } from "./start-control.ts";
 import type { Supabase } from "./supabase/api.ts";
+import { startTicks } from "./ticks.ts";
 
 export interface StackOptions extends PlaceOptions, StartEvents {
   /** Names that the gateway answers to, besides those of this machine. */
@@ -30,8 +33,9 @@ export interface StackOptions extends PlaceOptions, StartEvents {
   /** More environment for the functions. */
   functionEnv?: Record<string, string>;
   postgresSettings?: Record<string, string>;
-  /** Milliseconds between two calls of keyhub-alerts. */
+  /** Milliseconds between two calls of keyhub-alerts, and of payment-webhook. */
   alertsEvery?: number;
+  reconcileEvery?: number;
 }
 
 export interface Stack {
@@ -57,7 +61,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     control.openLogFiles(place.dataDir);
     // All at once: the functions need no database to start, and each takes about as long.
     const building = early(builtSite());
-    const starting = startProcesses(options, control, place, stored);
+    const payments = teardown.add(await startLoopbackPayments(place.url, (line) => control.log(line)));
+    const starting = startProcesses(options, control, place, stored, payments);
     const libraries = early(loadLibraries());
     const { databaseUrl, functions, addSupabase } = await starting;
     proceed();
@@ -77,8 +82,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     teardown.add(await startGateway({ port, supabase, functions, site, hosts: options.hosts ?? [] }));
     const { secretKey } = secrets;
     const onLog = (line: string) => control.log(line);
-    teardown.add(startAlertTicks({ url, secretKey, everyMs: options.alertsEvery, onLog }));
-    const env = clientEnvironment(url, databaseUrl, secrets, place.demoPort);
+    // As often as pg_cron calls them on a hosted project.
+    const { alertsEvery = 60_000, reconcileEvery = 3_600_000 } = options;
+    teardown.add(startTicks({ name: "keyhub-alerts", url, secretKey, everyMs: alertsEvery, onLog }));
+    teardown.add(startTicks({ name: "payment-webhook", url, secretKey, everyMs: reconcileEvery, onLog }));
+    const env = clientEnvironment(url, databaseUrl, secrets, place.demoPort, payments.url);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();
     control.ready();
@@ -101,11 +109,12 @@ async function startProcesses(
   control: StartControl,
   place: StackPlace,
   secrets: Secrets,
+  payments: LoopbackPayments,
 ): Promise<Processes> {
   const { teardown } = control;
   const [database, functions] = await Promise.allSettled([
     startDatabase(options, control, place),
-    serveFunctions(options, control, place, secrets),
+    serveFunctions(options, control, place, secrets, payments),
   ]);
   if (database.status === "fulfilled") teardown.add(database.value);
   const addSupabase = teardown.reserve<Supabase>();
@@ -132,8 +141,9 @@ async function serveFunctions(
   control: StartControl,
   { url, upstreams, record }: StackPlace,
   secrets: Secrets,
+  payments: LoopbackPayments,
 ): Promise<Functions> {
-  const settings = { ...alertEnvironment(), ...options.functionEnv };
+  const settings = { ...alertEnvironment(), ...paymentEnvironment(payments), ...options.functionEnv };
   return startFunctions({
     env: {
       ...functionEnvironment(url, secrets),
@@ -143,7 +153,10 @@ async function serveFunctions(
       ...settings,
       [runVariable]: record.id,
     },
-    hosts: { "keyhub-gateway": upstreamHosts(upstreams), "keyhub-alerts": alertHosts(settings) },
+    hosts: {
+      ...{ "keyhub-gateway": upstreamHosts(upstreams), "keyhub-alerts": alertHosts(settings) },
+      ...{ "hub-checkout": PAYMENT_HOSTS, "payment-webhook": PAYMENT_HOSTS },
+    },
     onLog: (line) => control.log(line),
     onOutput: (name, line) => {
       control.write(name, line);

@@ -34,7 +34,11 @@ export class NotFound extends Error {
 
 /** The listing, if everybody may read it. Hidden and missing give the same error. */
 export function requireListing(asset: AssetAnswer): Listing {
-  if (asset.deleted || !asset.is_visible || asset.payload === null) throw new NotFound();
+  if (asset.deleted || !asset.is_visible) throw new NotFound();
+  // What is sold is shown without its content.
+  if (asset.license === "paid" && !asset.readable)
+    return { ...asset, version: asset.current_version, version_license: "paid", payload: {}, items: [] };
+  if (asset.payload === null) throw new NotFound();
   return asset as Listing;
 }
 

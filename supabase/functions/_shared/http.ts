@@ -9,6 +9,8 @@ export interface Call<Caller> {
   caller: Caller;
   /** The parsed JSON body; undefined when there is none. */
   body: unknown;
+  /** The body as it was sent: what a signature is over. */
+  text: string;
   /** The part of the path after the function's name, decoded; null when there is none. */
   pathSuffix: string | null;
   requestId: string;
@@ -39,6 +41,8 @@ export interface EndpointOptions<Caller> {
   hasPathSuffix?: boolean;
   /** What a GET without a credential answers; without it the method is refused. */
   describe?: () => unknown;
+  /** Whether the body is left as it was sent, and not parsed. */
+  isRaw?: boolean;
   /** Reads the credential, before any of the body is read. */
   identify: (request: Request) => Promise<Identified<Caller> | Refusal>;
   /** Refuses a text before it is parsed, because parsing would cost too much; null when it may be parsed. */
@@ -83,7 +87,9 @@ export function endpoint<Caller>(
       if (unknown !== null) return respond(requestId, unknown);
       const read = text === null ? tooLarge(options) : readJson(request, text, options);
       const reply =
-        "problem" in read ? read : await handle({ request, caller, body: read.body, ...path, requestId });
+        "problem" in read
+          ? read
+          : await handle({ request, caller, body: read.body, text: text ?? "", ...path, requestId });
       const isAboutBody = "problem" in reply && BODY_STATUSES.has(reply.problem.status);
       return respond(requestId, (isAboutBody && !large ? await confirm() : null) ?? reply);
     } catch (error) {
@@ -130,9 +136,9 @@ function tooLarge({ maxBytes }: { maxBytes: number }): Refusal {
 function readJson<Caller>(
   request: Request,
   text: string,
-  { ambiguous, excessive }: EndpointOptions<Caller>,
+  { ambiguous, excessive, isRaw }: EndpointOptions<Caller>,
 ): { body: unknown } | Refusal {
-  if (text.trim() === "") return { body: undefined };
+  if (isRaw || text.trim() === "") return { body: undefined };
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     return { problem: problem("unsupported_media_type") };
   }

@@ -37,6 +37,7 @@ export async function findListing(
   if ("problem" in read) return read;
   const asset = read.data as StoredAsset & { deleted: boolean };
   if (asset.deleted) return { problem: problem("gone", { asset }) };
+  if (asset.license === "paid" && !isCopyable(asset)) return { problem: problem("purchase_required") };
   return isCopyable(asset) ? { listing: asset } : { problem: problem("not_published") };
 }
 

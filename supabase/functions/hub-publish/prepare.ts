@@ -71,7 +71,6 @@ function judgeLicenses(
   const refused = judged.filter(({ code }) => code !== null);
   const [first] = refused;
   if (first === undefined || first.code === null) return null;
-  if (first.code === "license_not_available") return { problem: problem(first.code) };
   const message = "comes from somebody else's asset, whose license does not allow this one";
   return {
     problem: problem(first.code, { errors: refused.map(({ path, code }) => ({ path, code, message })) }),
@@ -163,6 +162,7 @@ async function redactContent(
       thumbnail_url: wanted.thumbnailUrl,
       label: wanted.label,
       changelog: wanted.changelog,
+      teaser: wanted.offer?.teaser ?? null,
       payload,
       items: items.map(({ asset_type, ref_id, content }, n) => ({
         asset_type,
@@ -239,6 +239,7 @@ async function describe(
     findings.length > 0 ? await contentHash([sha256, ...items.map((item) => item.sha256)]) : null;
   return {
     publication: {
+      ...wanted.offer,
       ...publication,
       asset_type: wanted.assetType,
       ref_id: wanted.refId,

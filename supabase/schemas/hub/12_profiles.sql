@@ -6,6 +6,7 @@ create table public.hub_profiles (
   display_name text,
   avatar_url text,
   created_at timestamptz not null default now(),
+  verified_at timestamptz,
   constraint hub_profiles_pkey primary key (user_id),
   constraint hub_profiles_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_profiles_username_check check (username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'),
@@ -17,6 +18,7 @@ create table public.hub_profiles (
 comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
 comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
 comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
+comment on column public.hub_profiles.verified_at is 'When an admin has verified who the creator is: a badge, and a lower fee.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
 grant select on table public.hub_profiles to anon, authenticated, service_role;

@@ -15,7 +15,8 @@ create table public.hub_events (
   constraint hub_events_action_check check (
     action in (
       'published', 'same_content', 'content_allowed', 'unpublished', 'republished', 'yanked', 'unyanked', 'deleted', 'hidden', 'restored', 'removed', 'erased',
-      'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed', 'appealed', 'appeal_accepted', 'appeal_rejected'
+      'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed', 'appealed', 'appeal_accepted', 'appeal_rejected',
+      'refund_requested', 'creator_verified', 'creator_unverified'
     )
   )
 );

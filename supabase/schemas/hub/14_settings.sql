@@ -3,19 +3,29 @@ create table public.hub_settings (
   id boolean not null default true,
   min_reporter_age interval not null default interval '0',
   contact_url text,
+  currency text not null default 'USD',
+  fee_bps integer not null default 3000,
+  verified_fee_bps integer not null default 2000,
   constraint hub_settings_pkey primary key (id),
   constraint hub_settings_one_row_check check (id),
   constraint hub_settings_min_reporter_age_check check (min_reporter_age between interval '0' and interval '365 days'),
   constraint hub_settings_contact_url_check check (
     private.is_https_url(contact_url) or (char_length(contact_url) <= 320 and contact_url ~ '^mailto:[^\s@<>"]+@[^\s@<>"?]+$')
+  ),
+  constraint hub_settings_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint hub_settings_fees_check check (
+    fee_bps >= 0 and fee_bps <= 10000 and verified_fee_bps >= 0 and verified_fee_bps <= 10000
   )
 );
 comment on table public.hub_settings is 'Settings of the hub, for operators: one row.';
 comment on column public.hub_settings.min_reporter_age is 'A report of a younger account is kept, and does not count towards hiding a listing.';
 comment on column public.hub_settings.contact_url is 'Where somebody without an account reports a work of theirs: an https or mailto address. The pages show it.';
+comment on column public.hub_settings.currency is 'The currency of new prices (ISO 4217). Listings and orders keep theirs.';
+comment on column public.hub_settings.fee_bps is 'What the platform keeps of a sale, in hundredths of a percent. Orders keep theirs.';
+comment on column public.hub_settings.verified_fee_bps is 'The same for sales of verified creators.';
 alter table public.hub_settings enable row level security;
 revoke all on table public.hub_settings from public, anon, authenticated, service_role;
-grant select (contact_url) on table public.hub_settings to anon, authenticated;
+grant select (contact_url, currency, fee_bps, verified_fee_bps) on table public.hub_settings to anon, authenticated;
 grant select on table public.hub_settings to service_role;
 
 create policy hub_settings_select on public.hub_settings for select to anon, authenticated using (true);

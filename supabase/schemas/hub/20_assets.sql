@@ -21,6 +21,8 @@ create table public.hub_assets (
   is_hidden boolean not null default false,
   license text not null default 'platform-free',
   price_cents integer not null default 0,
+  currency text,
+  teaser text,
   payment_product_id text,
   install_count integer not null default 0,
   star_count integer not null default 0,
@@ -56,7 +58,13 @@ create table public.hub_assets (
   constraint hub_assets_tags_check check (private.tags_are_valid(tags)),
   constraint hub_assets_thumbnail_url_check check (private.is_https_url(thumbnail_url)),
   constraint hub_assets_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
-  constraint hub_assets_price_cents_check check (price_cents >= 0 and (price_cents = 0 or license = 'paid')),
+  constraint hub_assets_price_cents_check check (price_cents = 0 or (license = 'paid' and price_cents between 100 and 100000)),
+  -- A copy of a bought asset has its license, too, but no price.
+  constraint hub_assets_paid_check check (
+    not is_public or license <> 'paid' or (price_cents > 0 and currency is not null and teaser is not null)
+  ),
+  constraint hub_assets_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint hub_assets_teaser_check check (char_length(teaser) between 1 and 2000),
   constraint hub_assets_counts_check check (install_count >= 0 and star_count >= 0),
   constraint hub_assets_pinned_version_check check (pinned_version >= 1),
   constraint hub_assets_current_version_check check (current_version >= 0),
@@ -90,6 +98,9 @@ comment on column public.hub_assets.source_asset_id is 'The root of the lineage,
 comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
 comment on column public.hub_assets.published_at is 'First publication; republishing does not change it.';
 comment on column public.hub_assets.is_hidden is 'Hidden by moderation. Clearing it restores the listing and dismisses its open reports.';
+comment on column public.hub_assets.price_cents is 'In the minor unit of currency; 0 unless the license is paid.';
+comment on column public.hub_assets.teaser is 'What everybody reads of a paid listing, instead of its content.';
+comment on column public.hub_assets.payment_product_id is 'The provider''s product, such as stripe:<product>; set when the listing is first published as paid.';
 comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Maintained by trigger.';
 comment on column public.hub_assets.star_count is 'Rows of hub_stars. Maintained by trigger.';
 comment on column public.hub_assets.updated_at is 'Last change of the row, counters excepted.';
@@ -132,6 +143,8 @@ using (
   or (deleted_at is null and (creator_id = (select auth.uid()) or (select private.is_admin())))
   -- What its members' reports have hidden, for those who decide about it.
   or (shared_at is not null and not hidden_by_ban and organization_id = any (array(select private.led_organization_ids())))
+  -- What was bought stays readable when its creator takes it from the shelf.
+  or (deleted_at is null and id = any (array(select private.my_paid_content())))
 );
 create policy hub_assets_update on public.hub_assets for update to authenticated
 using (

@@ -156,7 +156,7 @@ before insert on public.hub_assets
 for each row execute function private.hub_assets_guard();
 create trigger hub_assets_30_guard_update
 before update of id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id,
-  parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at,
+  parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, currency, teaser, payment_product_id, created_at,
   updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at, organization_id, shared_at,
   picture
 on public.hub_assets

@@ -145,8 +145,21 @@ using (exists (
             and (hub_asset_versions.yanked_at is null or i.version = hub_asset_versions.version)
         )
       )
+      or (
+        hub_asset_versions.license = 'paid'
+        and hub_asset_versions.yanked_at is null
+        and a.id = any (array(select private.my_paid_content()))
+      )
     )
 ));
+-- Restrictive: whatever else lets somebody read a version, a paid one asks this, too. Items are read with their version.
+create policy hub_asset_versions_paid_anon on public.hub_asset_versions as restrictive for select to anon using (license <> 'paid');
+create policy hub_asset_versions_paid on public.hub_asset_versions as restrictive for select to authenticated
+using (
+  license <> 'paid'
+  or asset_id = any (array(select private.my_paid_content()))
+  or (select private.is_admin())
+);
 create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
 -- Items are visible with their version.
 create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon

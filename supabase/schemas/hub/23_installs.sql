@@ -137,31 +137,6 @@ create trigger hub_imports_reset_on_truncate
 after truncate on public.hub_imports
 for each statement execute function private.reset_install_counts();
 
--- Planned for the payment phase.
-create table public.hub_purchases (
-  user_id uuid not null,
-  asset_id uuid not null,
-  version integer not null,
-  price_cents integer not null,
-  currency text not null,
-  provider_reference text,
-  purchased_at timestamptz not null default now(),
-  constraint hub_purchases_pkey primary key (user_id, asset_id),
-  constraint hub_purchases_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  constraint hub_purchases_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
-  constraint hub_purchases_price_cents_check check (price_cents >= 0),
-  constraint hub_purchases_currency_check check (currency ~ '^[A-Z]{3}$')
-);
-comment on table public.hub_purchases is 'Who bought what. Planned: nothing writes it yet.';
-alter table public.hub_purchases enable row level security;
-revoke all on table public.hub_purchases from public, anon, authenticated, service_role;
-grant select on table public.hub_purchases to authenticated, service_role;
-
-create index hub_purchases_asset_id_idx on public.hub_purchases (asset_id);
-
-create policy hub_purchases_select on public.hub_purchases for select to authenticated using (user_id = (select auth.uid()));
-create policy hub_purchases_service_select on public.hub_purchases for select to service_role using (true);
-
 create table public.hub_featured (
   asset_id uuid not null,
   position integer not null default 0,

@@ -7,9 +7,9 @@ create table private.hub_calls (
   at timestamptz not null default clock_timestamp(),
   constraint hub_calls_pkey primary key (id),
   constraint hub_calls_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  constraint hub_calls_kind_check check (kind in ('previews', 'imports', 'edits', 'pictures'))
+  constraint hub_calls_kind_check check (kind in ('previews', 'imports', 'edits', 'pictures', 'checkouts'))
 );
-comment on table private.hub_calls is 'Previews, imports, edits and pictures of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
+comment on table private.hub_calls is 'Previews, imports, edits, pictures and checkouts of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
 alter table private.hub_calls enable row level security;
 revoke all on table private.hub_calls from public, anon, authenticated, service_role;
 revoke all on sequence private.hub_calls_id_seq from public, anon, authenticated, service_role;

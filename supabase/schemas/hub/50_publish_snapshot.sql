@@ -10,7 +10,8 @@ create function private.insert_listing(
   tags text[],
   thumbnail_url text,
   license text,
-  organization_id uuid
+  organization_id uuid,
+  offer private.offer
 )
 returns uuid
 language plpgsql
@@ -20,13 +21,17 @@ set search_path = ''
 as $$
 declare
   made uuid;
+  new_id constant uuid := gen_random_uuid();
 begin
   for attempt in 1..30 loop
     insert into public.hub_assets (
+      id, price_cents, currency, teaser, payment_product_id,
       asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, license,
       organization_id, is_public, current_version, published_at, shared_at, content_updated_at
     )
     values (
+      new_id, (insert_listing.offer).price_cents, (insert_listing.offer).currency, (insert_listing.offer).teaser,
+      private.product_id(insert_listing.offer, new_id),
       insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id,
       private.nth_slug(insert_listing.slug, private.first_attempt(insert_listing.organization_id) + attempt),
       insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url, insert_listing.license,
@@ -222,7 +227,10 @@ create function private.publish_snapshot(
   hourly_limit integer default null,
   label text default null,
   changelog text default null,
-  organization text default null
+  organization text default null,
+  price_cents integer default null,
+  currency text default null,
+  teaser text default null
 )
 returns jsonb
 language plpgsql
@@ -233,6 +241,9 @@ as $$
 <<publish>>
 declare
   asset public.hub_assets;
+  offer constant private.offer := private.check_offer(
+    publish_snapshot.user_id, publish_snapshot.license, publish_snapshot.price_cents, publish_snapshot.currency, publish_snapshot.teaser
+  );
   parent public.hub_assets;
   readers uuid;
   kept_attribution jsonb;
@@ -244,11 +255,11 @@ declare
 begin
   -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
-  if publish_snapshot.license = 'paid' then
-    raise exception using errcode = 'PT422', message = 'license_not_available';
-  end if;
   if private.clean(publish_snapshot.description) is null then
     perform private.refuse_faults(private.fault('description', 'required', 'is required'));
+  end if;
+  if publish_snapshot.organization is not null and publish_snapshot.license = 'paid' then
+    perform private.refuse_faults(private.fault('organization', 'not_allowed', 'is for free listings only'));
   end if;
   select * into notes from private.check_version_notes(publish_snapshot.label, publish_snapshot.changelog);
   if publish_snapshot.organization is not null then
@@ -267,8 +278,10 @@ begin
   if asset.hidden_reason = 'removed' then
     raise exception using errcode = 'PT409', message = 'removed';
   end if;
-  -- What everybody may read is not taken away in passing.
-  if asset.is_public and readers is not null then
+  -- What everybody may read, or somebody has bought, is not taken away in passing.
+  if readers is not null and (
+    asset.is_public or exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null)
+  ) then
     raise exception using errcode = 'PT409', message = 'already_public';
   end if;
 
@@ -284,8 +297,11 @@ begin
     and asset.organization_id is not distinct from readers
   then
     update public.hub_assets a
-    set is_public = readers is null, shared_at = case when readers is not null then clock_timestamp() end
-    where a.id = asset.id and not a.is_public and a.shared_at is null;
+    set is_public = readers is null, shared_at = case when readers is not null then coalesce(a.shared_at, clock_timestamp()) end,
+      price_cents = offer.price_cents, currency = offer.currency, teaser = offer.teaser
+    where a.id = asset.id
+      and (a.is_public or a.shared_at is not null, a.price_cents, a.currency, a.teaser)
+        is distinct from (true, offer.price_cents, offer.currency, offer.teaser);
     -- The same content with words of its own: they are of the version that is there.
     if coalesce(notes.label, notes.changelog) is not null then
       perform private.write_version_notes(
@@ -317,7 +333,7 @@ begin
     asset.id := private.insert_listing(
       publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
       publish_snapshot.title, publish_snapshot.description, publish_snapshot.tags, publish_snapshot.thumbnail_url,
-      publish_snapshot.license, readers
+      publish_snapshot.license, readers, offer
     );
     next_version := 1;
   else
@@ -371,6 +387,10 @@ begin
         when kept_attribution is not distinct from asset.attribution or a.parent_asset_id::text = kept_attribution #>> '{parent,id}'
         then a.parent_asset_id
       end,
+      price_cents = offer.price_cents,
+      currency = offer.currency,
+      teaser = offer.teaser,
+      payment_product_id = coalesce(a.payment_product_id, private.product_id(offer, a.id)),
       current_version = next_version,
       organization_id = readers,
       is_public = readers is null,
@@ -409,5 +429,5 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization it is for its members only. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 license_not_available, mixed_script, organization_only or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization it is for its members only. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

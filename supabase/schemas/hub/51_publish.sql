@@ -48,7 +48,10 @@ begin
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end,
       label => wanted ->> 'label',
       changelog => wanted ->> 'changelog',
-      organization => wanted ->> 'organization'
+      organization => wanted ->> 'organization',
+      price_cents => (wanted -> 'price_cents')::integer,
+      currency => wanted ->> 'currency',
+      teaser => wanted ->> 'teaser'
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
@@ -102,7 +105,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, organization, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, mixed_script, organization_only, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, organization, price_cents, currency, teaser, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, mixed_script, organization_only, payout_account_required, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 

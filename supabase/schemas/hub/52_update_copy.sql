@@ -223,5 +223,5 @@ begin
   return created;
 end;
 $$;
-comment on function private.update_copy is 'Replaces the content of what an import has made by that of another version, and adds what is new in it; nothing is deleted. Raises PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
+comment on function private.update_copy is 'Replaces the content of what an import has made by that of another version, and adds what is new in it; nothing is deleted. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
 revoke execute on function private.update_copy from public, anon, authenticated, service_role;

@@ -142,24 +142,30 @@ as $$
 declare
   source public.hub_assets;
   content public.hub_asset_versions;
+  has_content boolean;
 begin
   select a.* into source from public.hub_assets a where a.id = check_importable.asset_id;
   select v.* into content
   from public.hub_asset_versions v
   where v.asset_id = source.id and v.version = check_importable.version and v.sha256 = check_importable.sha256;
+  select source.id in (select private.paid_content(check_importable.user_id)) into has_content;
   if content.version is null or (
     (source.deleted_at is null and source.creator_id = check_importable.user_id)
+    or (content.license = 'paid' and has_content)
     or private.is_seen_by(source, check_importable.user_id)
       and (content.organization_id is null or private.is_member_of(check_importable.user_id, content.organization_id))
   ) is not true then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  if content.license = 'paid' and not has_content then
+    raise exception using errcode = 'PT403', message = 'purchase_required';
   end if;
   if content.yanked_at is not null then
     raise exception using errcode = 'PT409', message = 'version_yanked';
   end if;
 end;
 $$;
-comment on function private.check_importable is 'Whether a user may import that version. Raises PT404 asset_not_found, PT409 version_yanked.';
+comment on function private.check_importable is 'Whether a user may import that version. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
 revoke execute on function private.check_importable from public, anon, authenticated, service_role;
 
 create function private.copy_rows(
@@ -199,7 +205,7 @@ begin
   return created;
 end;
 $$;
-comment on function private.copy_rows is 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
+comment on function private.copy_rows is 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
 revoke execute on function private.copy_rows from public, anon, authenticated, service_role;
 
 create function private.import_asset(
@@ -285,7 +291,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does it and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does it and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function private.import_asset from public, anon, authenticated, service_role;
 grant execute on function private.import_asset to service_role;
 
@@ -318,6 +324,6 @@ as $$
     hub_import.request_sha256, hub_import.pinned, hub_import.into_copy, hub_import.overwrite
   );
 $$;
-comment on function public.hub_import is 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function public.hub_import is 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_import from public, anon, authenticated, service_role;
 grant execute on function public.hub_import to service_role;

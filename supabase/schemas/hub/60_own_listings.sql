@@ -132,6 +132,11 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
 begin
+  -- Buyers keep what they paid for: the listing only leaves the shelf.
+  if exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null) then
+    update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
+    return;
+  end if;
   update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
 end;
 $$;
@@ -174,6 +179,6 @@ set search_path = ''
 as $$
   select private.delete_asset(hub_delete_asset.asset_id);
 $$;
-comment on function public.hub_delete_asset is 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_delete_asset is 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working; while somebody has bought it, it is only unpublished. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_delete_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_delete_asset to authenticated;

@@ -84,6 +84,8 @@ begin
   where v.asset_id = yanked.asset_id and v.version <> yanked.version and v.yanked_at is null
     -- For the same readers.
     and v.organization_id is not distinct from yanked.organization_id
+    -- A listing is not given away, and not priced, by a yank.
+    and (v.license = 'paid') = (yanked.license = 'paid')
   order by v.version desc
   limit 1;
   if not found then
@@ -123,6 +125,7 @@ begin
   update public.hub_assets a
   set current_version = yanked.version, license = yanked.license
   where a.id = yanked.asset_id and a.current_version < yanked.version
+    and (a.license = 'paid') = (yanked.license = 'paid')
     -- What was for other readers does not come back to these.
     and a.organization_id is not distinct from yanked.organization_id;
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));

@@ -8,7 +8,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
+  select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url, 'verified', p.verified_at is not null)
   from public.hub_profiles p
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
 $$;
@@ -28,7 +28,7 @@ set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query
-  select p.user_id, json_build_object('username', p.username, 'avatar_url', p.avatar_url)
+  select p.user_id, json_build_object('username', p.username, 'avatar_url', p.avatar_url, 'verified', p.verified_at is not null)
   from public.hub_profiles p
   where p.user_id = any (creators.user_ids)
     and not exists (select from private.hub_bans b where b.user_id = p.user_id);
@@ -55,6 +55,8 @@ as $$
     'thumbnail_url', (asset_card.asset).thumbnail_url,
     'picture', (asset_card.asset).picture,
     'license', (asset_card.asset).license,
+    'price_cents', (asset_card.asset).price_cents,
+    'currency', (asset_card.asset).currency,
     'creator', private.creator((asset_card.asset).creator_id),
     'install_count', (asset_card.asset).install_count,
     'star_count', (asset_card.asset).star_count,
@@ -81,8 +83,9 @@ as $$
 begin
   return (
     with listings as materialized (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, a.creator_id, a.install_count,
-        a.star_count, coalesce(a.published_at, a.shared_at) as published_at, a.content_updated_at, a.remix_depth, w.place
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, a.price_cents, a.currency,
+        a.creator_id, a.install_count, a.star_count, coalesce(a.published_at, a.shared_at) as published_at, a.content_updated_at,
+        a.remix_depth, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
       where case when asset_cards.organization_id is null then a.is_visible else a.is_shared and a.organization_id = asset_cards.organization_id end
@@ -91,7 +94,8 @@ begin
     from listings a
     left join private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) c on c.user_id = a.creator_id
     cross join lateral (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, c.card as creator,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, a.price_cents, a.currency,
+        c.card as creator,
         a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth
     ) r
   );
@@ -119,7 +123,8 @@ begin
     join public.hub_assets a on a.id = p.id
     left join private.creators(remix_cards.creator_ids) c on c.user_id = a.creator_id
     cross join lateral (
-      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, c.card as creator,
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.picture, a.license, a.price_cents, a.currency,
+        c.card as creator,
         a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth,
         p.n <= remix_cards.directs as direct, a.parent_asset_id
     ) r
@@ -145,7 +150,9 @@ select
   a.thumbnail_url,
   a.picture,
   a.license,
-  case when p.user_id is not null then jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url) end as creator,
+  a.price_cents,
+  a.currency,
+  case when p.user_id is not null then jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url, 'verified', p.verified_at is not null) end as creator,
   a.install_count,
   a.star_count,
   a.published_at,

@@ -144,7 +144,10 @@ begin
   select v.* into content
   from public.hub_asset_versions v
   where v.asset_id = asset.id and v.version = coalesce(hub_asset.version, asset.current_version);
-  if content.version is null and hub_asset.version is not null then
+  -- Of a paid version that the caller may not read, the current one is shown without its content.
+  if content.version is null and hub_asset.version is not null
+    and (asset.license <> 'paid' or hub_asset.version <> asset.current_version)
+  then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   return private.asset_card(asset) || jsonb_build_object(
@@ -152,6 +155,8 @@ begin
     'is_visible', asset.is_visible,
     'organization', private.organization_card(asset.organization_id),
     'version_organization_id', content.organization_id,
+    'teaser', asset.teaser,
+    'readable', content.version is not null,
     'creator_id', asset.creator_id,
     'source_asset_id', asset.source_asset_id,
     'parent_asset_id', asset.parent_asset_id,

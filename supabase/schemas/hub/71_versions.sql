@@ -9,10 +9,12 @@ declare
   caller constant uuid := (select auth.uid());
   asset public.hub_assets;
   keeper boolean;
+  has_content boolean;
 begin
   select a.* into asset from public.hub_assets a where a.id = private.find_asset(versions.id_or_slug);
   keeper := asset.deleted_at is null and (asset.creator_id = caller or private.is_admin());
-  if (private.is_seen_by(asset, caller) or keeper) is not true then
+  has_content := asset.id in (select private.paid_content(caller)) or private.is_admin();
+  if (private.is_seen_by(asset, caller) or keeper or (asset.deleted_at is null and has_content)) is not true then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   return (
@@ -22,17 +24,20 @@ begin
         'label', v.label,
         'changelog', v.changelog,
         'license', v.license,
-        'sha256', v.sha256,
+        -- Of settings and other short content a hash tells too much.
+        'sha256', case when v.license <> 'paid' or has_content then v.sha256 end,
         'published_at', v.created_at,
         'yanked', v.yanked_at is not null,
         'yank_reason', v.yank_reason,
-        'readable', v.version = asset.current_version
+        'readable', (v.license <> 'paid' or has_content) and (
+          v.version = asset.current_version
           or (v.is_open and v.yanked_at is null)
           or coalesce(keeper, false)
           or exists (
             select from public.hub_imports i
             where i.asset_id = asset.id and i.user_id = caller and (v.yanked_at is null or i.version = v.version)
           )
+        )
       )
       order by v.version desc
     ), '[]')
@@ -60,6 +65,6 @@ set search_path = ''
 as $$
   select private.versions(hub_versions.id_or_slug);
 $$;
-comment on function public.hub_versions is 'The newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable tells whether hub_asset gives the caller its content. Raises PT404 asset_not_found.';
+comment on function public.hub_versions is 'The newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable tells whether hub_asset gives the caller its content; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_versions from public, anon, authenticated, service_role;
 grant execute on function public.hub_versions to anon, authenticated, service_role;

@@ -37,6 +37,8 @@ as $$
       and private.is_seen_by(s, (select auth.uid()))
       and c.pinned_version is null
       and s.current_version > greatest((c.attribution #>> '{parent,version}')::integer, k.dismissed_version)
+      -- Who got the money back keeps the copy, without what comes later.
+      and (v.license <> 'paid' or s.id in (select private.my_paid_content()))
     union all
     select 'yanked', c.id, c.asset_type, c.ref_id, c.title, c.created_at,
       jsonb_build_object(

@@ -56,7 +56,7 @@ declare
   totals jsonb;
   page json;
 begin
-  select p.user_id, p.username, p.display_name, p.avatar_url, p.created_at into profile
+  select p.user_id, p.username, p.display_name, p.avatar_url, p.created_at, p.verified_at into profile
   from public.hub_profiles p
   -- Found apart: row level security cannot use an index over a function.
   where p.user_id = private.creator_by_name(hub_creator.username);
@@ -69,6 +69,7 @@ begin
     'username', profile.username,
     'display_name', profile.display_name,
     'avatar_url', profile.avatar_url,
+    'verified', profile.verified_at is not null,
     'member_since', profile.created_at,
     'published_assets', totals -> 'published_assets',
     'total_installs', totals -> 'total_installs',

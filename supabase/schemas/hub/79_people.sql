@@ -38,6 +38,7 @@ as $$
     'username', p.username,
     'display_name', p.display_name,
     'avatar_url', p.avatar_url,
+    'verified', p.verified_at is not null,
     'member_since', p.created_at,
     'published_assets', t.published_assets,
     'total_installs', t.total_installs,

@@ -22,7 +22,7 @@ export function preparePublication(text: string): unknown {
     items: sources.map(({ asset_type, ref_id }) => ({ asset_type, ref_id })),
     scanToken: null,
     dryRun: true,
-    ...{ label: null, changelog: null, organization: null },
+    ...{ label: null, changelog: null, organization: null, offer: null },
   };
   const findUnchanged = async (contents: unknown[]) => ({ unchanged: contents.map(() => false) });
   return prepare(wanted, { main: source({ asset_type, payload }, 1), items: sources }, USER, findUnchanged);

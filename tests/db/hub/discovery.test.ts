@@ -229,11 +229,15 @@ describe("a creator's page", () => {
           username: "Some_Body",
           display_name: "Some Body",
           avatar_url: null,
+          verified: false,
           member_since: expect.any(String),
         },
         ...{ published_assets: 1, total_installs: 1, total_stars: 2, next_cursor: null },
         items: [
-          expect.objectContaining({ title: "Seen", creator: { username: "Some_Body", avatar_url: null } }),
+          expect.objectContaining({
+            title: "Seen",
+            creator: { username: "Some_Body", avatar_url: null, verified: false },
+          }),
         ],
       });
     }
@@ -278,7 +282,12 @@ test("hub_listings: visible listings for everybody, also for those who see more 
         tx`select id, title, version, creator from hub_listings where id in (${id}, ${hidden}, ${copy})`,
     );
     expect([...rows]).toEqual([
-      { id, title: "Listed", version: 1, creator: { username: expect.any(String), avatar_url: null } },
+      {
+        id,
+        title: "Listed",
+        version: 1,
+        creator: { username: expect.any(String), avatar_url: null, verified: false },
+      },
     ]);
   }
 });

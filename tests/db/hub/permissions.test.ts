@@ -25,6 +25,7 @@ import {
   star,
 } from "../../support/hub.ts";
 import { makeTeam } from "../../support/organizations.ts";
+import { buy, makePaid, makeSeller } from "../../support/payments.ts";
 import {
   type ActorName,
   actorNames,
@@ -53,6 +54,7 @@ beforeAll(async () => {
     users[name] = await makeUser(sql);
   const admin = signedIn(db, users.admin);
   followed = await makeUser(sql);
+  const sold = await makePaid(sql);
 
   for (const creator of [users.other, users.owner, users.banned]) {
     const made: string[] = [];
@@ -93,9 +95,8 @@ beforeAll(async () => {
     await sql`insert into hub_follows (user_id, creator_id) values (${creator}, ${followed})`;
     await sql`insert into private.hub_allowed_content (user_id, asset_id) values (${creator}, ${starrable})`;
     if (creator !== users.other) await reportAsset(signedIn(db, creator), starrable);
-    await sql`
-      insert into hub_purchases (user_id, asset_id, version, price_cents, currency)
-      values (${creator}, ${starrable}, 1, 0, 'EUR')`;
+    await makeSeller(sql, creator);
+    await buy(sql, creator, sold.id);
     await sql`select private.offer_scan_token(${creator}, ${sha256({})}, 900)`;
     await sql`select private.limit_calls(${creator}, 'imports', 10)`;
     await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
@@ -195,15 +196,16 @@ const labels: Record<string, { key: string; query: string }> = {
     query: ofAsset("private.hub_moderation", "t.asset_id::text", "false"),
   },
 };
-for (const table of ["hub_imports", ...assetTypes.map(sourceTable)]) {
+for (const table of ["hub_imports", "hub_purchases", ...assetTypes.map(sourceTable)]) {
   labels[table] = { key: "id::text", query: ofUser(table, "id::text") };
 }
-for (const table of ["hub_stars", "hub_purchases"]) {
-  labels[table] = {
-    key: "concat(asset_id, ' ', user_id)",
-    query: ofUser(table, "concat(asset_id, ' ', user_id)"),
-  };
-}
+labels.hub_stars = {
+  key: "concat(asset_id, ' ', user_id)",
+  query: ofUser("hub_stars", "concat(asset_id, ' ', user_id)"),
+};
+labels["private.orders"] = { key: "id::text", query: ofUser("private.orders", "id::text", "buyer_id") };
+labels["private.payment_events"] = { key: "event_id", query: ofNobody("private.payment_events", "event_id") };
+labels["private.ledger"] = { key: "id::text", query: ofNobody("private.ledger", "id::text") };
 labels["private.hub_former_names"] = {
   key: "name_key",
   query: ofUser("private.hub_former_names", "name_key"),
@@ -226,7 +228,13 @@ labels["private.hub_allowed_content"] = {
   key: "concat(user_id, ' ', asset_id)",
   query: ofUser("private.hub_allowed_content", "concat(user_id, ' ', asset_id)"),
 };
-for (const table of ["hub_admins", "private.hub_bans", "private.hub_creators", "private.workspace_usage"]) {
+for (const table of [
+  "hub_admins",
+  "hub_payout_accounts",
+  "private.hub_bans",
+  "private.hub_creators",
+  "private.workspace_usage",
+]) {
   labels[table] = { key: "user_id::text", query: ofUser(table, "user_id::text") };
 }
 labels["private.hub_idempotent_responses"] = {
@@ -250,7 +258,9 @@ function versioned(table: string, key: string) {
     query: ofAsset(
       table,
       key.replace("asset_id", "t.asset_id").replace("version", "t.version"),
-      `a.is_visible and (t.version = a.current_version or exists (
+      `a.is_visible and not exists (
+        select from hub_asset_versions v where v.asset_id = t.asset_id and v.version = t.version and v.license = 'paid'
+      ) and (t.version = a.current_version or exists (
         select from hub_asset_versions v
         where v.asset_id = t.asset_id and v.version = t.version and v.is_open and v.yanked_at is null))`,
     ),
@@ -268,13 +278,17 @@ const matches: Record<string, (row: Labelled, actor: ActorName) => boolean> = {
 async function expectedKeys(table: string, words: string, actor: ActorName): Promise<string[]> {
   const rows = await db.sql.unsafe<Labelled[]>(labels[table]?.query ?? "");
   expect(rows.length, `${table} has no rows to see`).toBeGreaterThan(0);
-  // Who imported an asset reads its older versions, too; a yanked one who imported that.
+  // Who imported an asset reads its older versions, too; a yanked one who imported that. Who bought one reads what is paid.
   const imported = ["hub_asset_versions", "hub_bundle_items"].includes(table)
     ? (
         await db.sql`
           select concat(v.asset_id, ' ', v.version) as key
           from hub_imports i join hub_assets a on a.id = i.asset_id join hub_asset_versions v on v.asset_id = a.id
-          where i.user_id = ${idOf[actor] ?? null} and a.is_visible and (v.yanked_at is null or v.version = i.version)`
+          where i.user_id = ${idOf[actor] ?? null} and a.is_visible and (v.yanked_at is null or v.version = i.version)
+          union
+          select concat(v.asset_id, ' ', v.version)
+          from hub_purchases p join hub_asset_versions v on v.asset_id = p.asset_id
+          where p.user_id = ${idOf[actor] ?? null} and p.revoked_at is null and v.license = 'paid'`
       ).map((row) => row.key)
     : [];
   return rows

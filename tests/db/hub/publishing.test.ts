@@ -95,7 +95,13 @@ describe("publishing", () => {
       attempt(operator(db), () => publish(db.sql, user, { refId, ...what }));
     expect(await as(other, {})).toEqual({ refused: "source_not_found" });
     expect(await as(creator, { refId: crypto.randomUUID() })).toEqual({ refused: "source_not_found" });
-    expect(await as(creator, { license: "paid" })).toEqual({ refused: "license_not_available" });
+    expect(await as(creator, { license: "paid", price: 500, teaser: "A teaser" })).toEqual({
+      refused: "payout_account_required",
+    });
+    for (const price of [0, 99, 100_001])
+      expect(await as(creator, { license: "paid", price, teaser: "A teaser" })).toEqual({
+        refused: "validation_failed",
+      });
     expect(await as(creator, { description: " " })).toEqual({ refused: "validation_failed" });
   });
 

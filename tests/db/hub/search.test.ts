@@ -129,7 +129,7 @@ test("a creator's name finds their listings, behind what has it in its title", a
 test("a card is that of hub_asset", async () => {
   const [card] = (await search(guest, { q: "minutes" })).items;
   const [row] = await guest.run((tx) => tx`select hub_asset('meeting-minutes') as asset`);
-  expect(card?.creator).toEqual({ username, avatar_url: null });
+  expect(card?.creator).toEqual({ username, avatar_url: null, verified: false });
   expect(row?.asset).toMatchObject(card ?? {});
 });
 

@@ -84,7 +84,7 @@ describe("A → B → C → D", () => {
     expect(attribution.root).toMatchObject({ available: true, deleted: false });
     expect(await detail(b.slug)).toEqual({
       ...{ id: b.id, slug: b.slug, asset_type: "template", title: "Ben's", license: "cc-by", remix_depth: 1 },
-      creator: { username: await username(b.creator), avatar_url: null },
+      creator: { username: await username(b.creator), avatar_url: null, verified: false },
       attribution: expect.objectContaining({ root: expect.objectContaining({ id: a.id }) }),
       deleted: true,
     });
@@ -214,7 +214,11 @@ describe("hub_remixes", () => {
     expect(data.items[0]).toMatchObject({
       ...{ id: direct.at(-1), slug: expect.any(String), asset_type: "template", title: "A remix", tags: [] },
       ...{ description: "Greets people.", thumbnail_url: null, license: "platform-free", star_count: 0 },
-      ...{ creator: { username: expect.any(String), avatar_url: null }, install_count: 0, remix_depth: 1 },
+      ...{
+        creator: { username: expect.any(String), avatar_url: null, verified: false },
+        install_count: 0,
+        remix_depth: 1,
+      },
       ...{ published_at: expect.any(String), content_updated_at: expect.any(String) },
       ...{ direct: true, parent_asset_id: a.id },
     });

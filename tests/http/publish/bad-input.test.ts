@@ -166,10 +166,30 @@ describe("what the body says", () => {
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
-  test("paid waits for the payment phase", async () => {
-    expect(await ann.publish({ ref_id: refId, license: "paid" })).toMatchObject({
+  const paid = { license: "paid", price_cents: 500, teaser: "What it is about." };
+  test("a price that is none, another currency, no teaser, or a price for what is free: 422", async () => {
+    const faults = async (body: object) => {
+      const refused = await ann.publish({ ref_id: refId, ...body });
+      expect(refused, JSON.stringify(body)).toMatchObject({
+        status: 422,
+        body: { code: "validation_failed" },
+      });
+      return refused.body.errors.map(({ path }: { path: string }) => path);
+    };
+    for (const price of [0, 99, 100_001, 1.5, -1, "500", null])
+      expect(await faults({ ...paid, price_cents: price })).toEqual(["price_cents"]);
+    for (const currency of ["EUR", "usd", "DOLLARS"])
+      expect(await faults({ ...paid, currency }), currency).toEqual(["currency"]);
+    for (const teaser of [undefined, "", " ", "x".repeat(2001)])
+      expect(await faults({ ...paid, teaser })).toEqual(["teaser"]);
+    expect(await faults({ license: "paid" })).toEqual(["price_cents", "teaser"]);
+    expect(await faults({ ...paid, license: "cc0" })).toEqual(["price_cents", "teaser"]);
+  });
+
+  test("paid, without an account that takes payments: 422", async () => {
+    expect(await ann.publish({ ref_id: refId, ...paid })).toMatchObject({
       status: 422,
-      body: { code: "license_not_available" },
+      body: { code: "payout_account_required" },
     });
   });
 });

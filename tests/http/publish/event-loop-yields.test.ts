@@ -35,7 +35,7 @@ test("between judging a publication and redacting it", async () => {
       items: [],
       scanToken: null,
       dryRun: true,
-      ...{ label: null, changelog: null, organization: null },
+      ...{ label: null, changelog: null, organization: null, offer: null },
     },
   };
   const main = {

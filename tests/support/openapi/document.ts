@@ -208,8 +208,8 @@ function securityOf(caller: Caller): Record<string, string[]> {
 }
 
 /** The codes that an operation can answer. */
-export function codesOf({ codes, passesOn, method }: Operation): ProblemCode[] {
-  if (passesOn || method) return [...codes];
+export function codesOf({ codes, passesOn, signed, method }: Operation): ProblemCode[] {
+  if (passesOn || signed || method) return [...codes];
   return [...new Set([...COMMON_CODES, ...codes])];
 }
 

@@ -26,6 +26,8 @@ export interface Operation {
   parameters?: Record<string, { description: string; schema: Schema }>;
   /** Any method, any body, and the answer of somebody else: `codes` are then all that there are. */
   passesOn?: boolean;
+  /** Called by somebody who signs the body, whatever it is: `codes` are then all that there are. */
+  signed?: boolean;
   /** Whether a retry can name its request by the header Idempotency-Key. */
   idempotent?: boolean;
   body: { contract: z.ZodMiniType; required: boolean; example: unknown };

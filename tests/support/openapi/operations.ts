@@ -24,8 +24,10 @@ const files = (
 /** Every operation of the document, in the order of the tags. */
 export const operations: readonly Operation[] = files.flatMap((file) => file.operations);
 
-/** Those that take JSON by POST. Without those that pass requests on: their requests and answers are somebody else's. */
-export const ownOperations = operations.filter(({ passesOn, method }) => !passesOn && !method);
+/** Those that take JSON by POST. Without those that pass requests on, or take somebody else's: their requests are not ours. */
+export const ownOperations = operations.filter(
+  ({ passesOn, signed, method }) => !passesOn && !signed && !method,
+);
 
 export const schemas = Object.assign({}, ...files.map((file) => file.schemas)) as Record<
   string,

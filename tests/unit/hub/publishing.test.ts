@@ -53,6 +53,7 @@ describe("the request", () => {
         license: "cc0",
         thumbnailUrl: null,
         label: null,
+        offer: null,
         changelog: null,
         organization: null,
         mode: null,
@@ -268,11 +269,12 @@ test("licenses pass on as their terms say", () => {
     "cc0 → platform-free",
     "cc0 → cc0",
     "cc0 → cc-by",
+    "cc0 → paid",
     "cc-by → platform-free",
     "cc-by → cc-by",
   ]);
   expect(licenseProblem("cc0", [{ license: "platform-free", own: true }])).toBeNull();
-  expect(licenseProblem("paid", [])).toBe("license_not_available");
+  expect(licenseProblem("paid", [{ license: "platform-free", own: true }])).toBeNull();
   expect(licenseProblem("cc0", [{ license: "cc-by", own: false }])).toBe("license_incompatible");
 });
 

@@ -12,8 +12,11 @@ import { characters } from "./text-length.ts";
 /** Longest texts of a listing, in characters. */
 export const LISTING = {
   ...{ title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 },
-  ...{ label: 32, changelog: 4000 },
+  ...{ label: 32, changelog: 4000, teaser: 2000 },
 } as const;
+
+/** What something may cost, in the minor unit of the currency. */
+export const PRICE = { least: 100, most: 100_000 } as const;
 
 /** Previews of publications and imports together, per user and hour. */
 export const PREVIEWS = { perHour: 600 } as const;
@@ -34,6 +37,9 @@ export const publishRequest = z.strictObject({
   label: z.nullish(z.string()),
   changelog: z.nullish(z.string()),
   organization: z.nullish(z.string().check(z.minLength(1), z.maxLength(40))),
+  price_cents: z.nullish(z.int().check(z.minimum(PRICE.least), z.maximum(PRICE.most))),
+  currency: z.nullish(z.string().check(z.regex(/^[A-Z]{3}$/))),
+  teaser: z.nullish(z.string()),
   mode: z.nullish(z.enum(["pipeline", "bundle"])),
   items: z.nullish(z.array(item)),
   scan_token: z.nullish(z.string().check(z.maxLength(LISTING.scanToken))),
@@ -56,11 +62,21 @@ export interface ParsedPublishRequest {
   changelog: string | null;
   /** The short name of the organization that it is shared in; null: it is published for everybody. */
   organization: string | null;
+  /** Of a paid listing; null for a free one. */
+  offer: Offer | null;
   /** Of an orchestration; null for other types. */
   mode: Mode | null;
   items: ItemRef[];
   scanToken: string | null;
   dryRun: boolean;
+}
+
+/** What a paid listing costs, and what everybody reads of it. */
+export interface Offer {
+  price_cents: number;
+  /** Null: the platform's. */
+  currency: string | null;
+  teaser: string;
 }
 
 /** Reads the body of hub-publish. Returns all faults; unknown fields (such as lineage) are refused. */
@@ -84,6 +100,7 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
   const description = readText(raw.description, "description", LISTING.description, faults);
   const label = readNote(raw.label, "label", faults);
   const changelog = readNote(raw.changelog, "changelog", faults);
+  const offer = readOffer(raw, faults);
   const thumbnailUrl = readThumbnail(raw.thumbnail_url, faults);
   const tags = readTags(raw.tags, faults);
   const scanFault = typeof raw.scan_token === "string" ? textFault(raw.scan_token) : null;
@@ -106,6 +123,7 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
       label,
       changelog,
       organization: data.organization ?? null,
+      offer,
       mode: data.asset_type === "orchestration" ? (data.mode ?? "bundle") : null,
       items: (data.items ?? []).map(({ asset_type, ref_id }) => ({
         asset_type,
@@ -134,6 +152,25 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
 function readNote(value: unknown, path: "label" | "changelog", faults: Fault[]): string | null {
   if (typeof value !== "string" || value.trim() === "") return null;
   return readText(value, path, LISTING[path], faults);
+}
+
+/** Price and teaser go with the license, and with no other. */
+function readOffer(raw: Record<string, unknown>, faults: Fault[]): Offer | null {
+  const { license, price_cents, currency, teaser } = raw;
+  if (license !== "paid") {
+    for (const [path, value] of Object.entries({ price_cents, currency, teaser }))
+      if (value !== undefined && value !== null)
+        faults.push({ path, code: "not_allowed", message: "is for the license paid only" });
+    return null;
+  }
+  for (const [path, value] of Object.entries({ price_cents, teaser }))
+    if (value === undefined || value === null)
+      faults.push({ path, code: "required", message: "is required" });
+  return {
+    price_cents: Number(price_cents),
+    currency: typeof currency === "string" ? currency : null,
+    teaser: readText(teaser, "teaser", LISTING.teaser, faults),
+  };
 }
 
 /** A title and a label are one line; the other texts may have several. */

@@ -12,21 +12,20 @@ const STRICTNESS: readonly License[] = ["cc0", "cc-by", "platform-free", "paid"]
 
 /** The licenses under which others may publish a work that has the given license. */
 const ALLOWED_LICENSES: Record<License, readonly License[]> = {
-  cc0: ["cc0", "cc-by", "platform-free"],
+  cc0: ["cc0", "cc-by", "platform-free", "paid"],
   "cc-by": ["cc-by", "platform-free"],
   "platform-free": ["platform-free"],
   paid: [],
 };
 
 /**
- * Why a work that contains `sources` may not be published under `wanted`; null when it may. Paid licenses are not available yet.
- * Only works of others set terms.
+ * Why a work that contains `sources` may not be published under `wanted`; null when it may. Only works of others set terms: what they
+ * sell nobody else publishes, and only what they gave away without terms is sold.
  */
 export function licenseProblem(
   wanted: License,
   sources: readonly LicensedSource[],
-): "license_not_available" | "license_incompatible" | null {
-  if (wanted === "paid") return "license_not_available";
+): "license_incompatible" | null {
   const fits = sources.every(({ license, own }) => own || ALLOWED_LICENSES[license].includes(wanted));
   return fits ? null : "license_incompatible";
 }

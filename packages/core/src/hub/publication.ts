@@ -30,6 +30,8 @@ export interface Publication {
   /** What the creator says of the version. */
   label?: string | null;
   changelog?: string | null;
+  /** What everybody reads of what is sold. */
+  teaser?: string | null;
   payload: Payload;
   items: PublishedItem[];
 }
@@ -108,6 +110,7 @@ export async function redactPublication(
   // A placeholder is no name of a version.
   if (clean.label?.includes(REDACTED)) clean.label = null;
   if (clean.changelog) clean.changelog = cutTo(clean.changelog, LISTING.changelog);
+  if (clean.teaser) clean.teaser = cutTo(clean.teaser, LISTING.teaser);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
   const hidden = hiddenIn(clean.thumbnail_url ?? "", budget);
   if (hidden.length > 0) clean.thumbnail_url = null;

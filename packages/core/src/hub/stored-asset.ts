@@ -12,6 +12,8 @@ export interface StoredAsset {
   title: string;
   description: string | null;
   tags: string[];
+  license?: License;
+  teaser?: string | null;
   creator: { username: string } | null;
   creator_id: string | null;
   remix_depth: number;

@@ -19,6 +19,11 @@ export const problems = {
     title: "The cursor belongs to another list",
     detail: "Send next_cursor unchanged with the same arguments, or no cursor to start from the beginning.",
   },
+  invalid_signature: {
+    status: 400,
+    title: "The signature is not the payment provider's",
+    detail: "It is missing, wrong, or too old.",
+  },
   missing_credential: {
     status: 401,
     title: "No credential was sent",
@@ -91,6 +96,11 @@ export const problems = {
     title: "The asset belongs to somebody else",
     detail: "Only its creator can do this.",
   },
+  purchase_required: {
+    status: 403,
+    title: "This has to be bought first",
+    detail: "The listing is paid: its content is for its buyers.",
+  },
   asset_not_found: {
     status: 404,
     title: "No such asset",
@@ -100,6 +110,12 @@ export const problems = {
     status: 404,
     title: "No such item in the caller's workspace",
     detail: "ref_id is not the id of an item of that type in the caller's workspace.",
+  },
+  order_not_found: { status: 404, title: "No such order", detail: "Check order_id." },
+  payments_not_configured: {
+    status: 404,
+    title: "Nothing is sold here",
+    detail: "The operator of this hub has not set up a payment provider.",
   },
   report_not_found: { status: 404, title: "No such report", detail: "Check report_id." },
   appeal_not_found: { status: 404, title: "No such appeal", detail: "Check id." },
@@ -118,6 +134,36 @@ export const problems = {
     status: 409,
     title: "The caller has reported this already",
     detail: "A lease has one outcome, and each user one open report per asset. The first one counts.",
+  },
+  already_purchased: {
+    status: 409,
+    title: "The caller has bought this already",
+    detail: "Import it, or open it in the purchases.",
+  },
+  not_for_sale: {
+    status: 409,
+    title: "The listing is not for sale",
+    detail: "It is free, or its creator cannot take payments at present.",
+  },
+  not_refundable: {
+    status: 409,
+    title: "Nothing can be refunded",
+    detail: "The order is not paid, is disputed, or its whole payment has gone back already.",
+  },
+  order_is_fixed: {
+    status: 409,
+    title: "This part of an order cannot be changed",
+    detail: "What was agreed stays, and the state follows from what the payment provider tells.",
+  },
+  ledger_unbalanced: {
+    status: 409,
+    title: "The lines of an event do not add up to zero",
+    detail: "What one account gains another one loses.",
+  },
+  purchase_unpaid: {
+    status: 409,
+    title: "A purchase needs a paid order",
+    detail: "Revoke the purchase, or wait for the payment.",
   },
   not_published: {
     status: 409,
@@ -259,7 +305,7 @@ export const problems = {
   own_asset: {
     status: 422,
     title: "The asset is the caller's own",
-    detail: "Only assets of others can be reported.",
+    detail: "Only assets of others can be reported or bought.",
   },
   item_hidden: {
     status: 409,
@@ -319,10 +365,10 @@ export const problems = {
     title: "The license does not allow this",
     detail: "errors lists the items. Choose a license that the licenses of their sources allow.",
   },
-  license_not_available: {
+  payout_account_required: {
     status: 422,
-    title: "This license is not available yet",
-    detail: "Choose platform-free, cc0 or cc-by.",
+    title: "Selling needs a payout account",
+    detail: "Set up a payout account first; the payment provider must take payments for it.",
   },
   cannot_ban_self: { status: 422, title: "Admins cannot ban themselves", detail: "Check user_id." },
   cannot_ban_admin: {

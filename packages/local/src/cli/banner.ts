@@ -15,6 +15,7 @@ Keyhub is ready after ${seconds.toFixed(1)} s.
   The hub      ${url}/hub
   API          ${url}  (/rest/v1, /auth/v1, /functions/v1)
   Database     127.0.0.1:${new URL(stack.databaseUrl).port}  (whole URL in ${shown(settings.envFile)}: SUPABASE_DB_URL)
+  Payments     ${env.KEYHUB_PAYMENTS}  (a stand-in: no money moves)
   Demo agent   ${env.KEYHUB_AGENT_TOKEN}
 
 Get a key:

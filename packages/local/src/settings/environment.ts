@@ -52,6 +52,23 @@ export function alertEnvironment(
   };
 }
 
+/** The settings of the payment provider: the operator's own, else the one on loopback. */
+export function paymentEnvironment(
+  loopback: { url: string; secret: string },
+  env: Record<string, string | undefined> = process.env,
+): Record<string, string> {
+  const { KEYHUB_STRIPE_KEY, KEYHUB_STRIPE_WEBHOOK_SECRET = "", KEYHUB_HUB_URL = "" } = env;
+  return KEYHUB_STRIPE_KEY
+    ? { KEYHUB_STRIPE_KEY, KEYHUB_STRIPE_WEBHOOK_SECRET, KEYHUB_HUB_URL }
+    : {
+        ...{ KEYHUB_STRIPE_KEY: "sk_test_loopback", KEYHUB_STRIPE_WEBHOOK_SECRET: loopback.secret },
+        KEYHUB_STRIPE_API: loopback.url,
+      };
+}
+
+/** What the functions that sell may reach besides this machine. */
+export const PAYMENT_HOSTS = ["api.stripe.com"];
+
 /** What the process of keyhub-alerts may reach besides this machine. */
 export function alertHosts({ KEYHUB_ALERT_URL }: Record<string, string>): string[] {
   return [URL.parse(KEYHUB_ALERT_URL ?? "")?.host ?? []].flat();
@@ -73,6 +90,7 @@ export function clientEnvironment(
   databaseUrl: string,
   secrets: Secrets,
   demoPort: number,
+  paymentsUrl: string,
 ): Record<string, string> {
   return {
     SUPABASE_URL: url,
@@ -83,6 +101,7 @@ export function clientEnvironment(
     KEYHUB_SEAL_KEY: secrets.sealKey,
     KEYHUB_UNSEAL_KEYS: JSON.stringify(secrets.unsealKeys),
     KEYHUB_DEMO_PROVIDER: demoProviderUrl(demoPort),
+    KEYHUB_PAYMENTS: paymentsUrl,
     KEYHUB_DEMO_USER_ID: secrets.demoUserId,
     KEYHUB_DEMO_EMAIL: secrets.demoEmail,
     KEYHUB_ADMIN_EMAIL: adminEmail,

@@ -3,6 +3,7 @@ import { createPostgresConnection, type PostgresConnection } from "@supabase/lit
 import postgres from "postgres";
 import { within } from "../processes/children.ts";
 import { createPool } from "./connection-pool.ts";
+import { withQuotedNames } from "./quoted-names.ts";
 import { createRoleSettings } from "./role-settings.ts";
 
 export interface LiteOptions {
@@ -45,6 +46,7 @@ export interface Lite {
  * - settings of a role (`alter role anon set statement_timeout`) would not hold for its requests, see role-settings.ts;
  * - it reads tables and columns from information_schema, which shows a role only what it has rights on, so `authenticator` would
  *   see nothing: the catalog is read as another role, where PostgREST reads pg_catalog;
+ * - an argument that is a word of SQL (`from` of hub_revenue) would be a syntax error, as lite does not quote names;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
@@ -70,7 +72,9 @@ export function openLite(options: LiteOptions): Lite {
   const open = (more: object) => postgres({ ...connection.driver.options, max: 1, ...more } as never);
   const pool = createPool(options.maxConnections ?? 20, (onclose) => open({ onclose }));
   const settings = createRoleSettings(() => open({}));
-  Object.assign(connection.driver, { reserve: async () => settings.applied(await pool.reserve()) });
+  Object.assign(connection.driver, {
+    reserve: async () => withQuotedNames(settings.applied(await pool.reserve())),
+  });
   const catalog =
     options.catalogUrl === undefined ? undefined : readCatalogAs(options.catalogUrl, connection);
   const middlewares = options.catalogUrl === undefined ? {} : { middlewares: [trustTokens] };

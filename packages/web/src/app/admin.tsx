@@ -15,6 +15,7 @@ import { type Act, Appeals } from "./appeals.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
+import { Orders } from "./orders.tsx";
 import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
@@ -90,6 +91,7 @@ export default function Admin() {
       ))}
       <Appeals appeals={appeals} act={act} />
       <Featured hub={hub} act={act} />
+      <Orders hub={hub} />
       <Log log={log} act={act} />
     </>
   );

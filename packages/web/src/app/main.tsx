@@ -22,6 +22,8 @@ const Shelf = page(() => import("./organizations/shelf.tsx"));
 const Members = page(() => import("./organizations/members.tsx"));
 const Reported = page(() => import("./organizations/reported.tsx"));
 const SharedListing = page(() => import("./organizations/shared-listing.tsx"));
+const Purchases = page(() => import("./purchases.tsx"));
+const Revenue = page(() => import("./revenue/revenue.tsx"));
 const Kit = page(() => import("./kit.tsx"));
 const Profile = page(() => import("./profile.tsx"));
 const Admin = page(() => import("./admin.tsx"));
@@ -49,6 +51,8 @@ function App() {
             <Route path="/workspace/following" component={Following} />
             <Route path="/workspace/organizations" component={Organizations} />
             <Route path="/workspace/join" component={Join} />
+            <Route path="/workspace/purchases" component={Purchases} />
+            <Route path="/workspace/revenue" component={Revenue} />
             <Route path="/workspace/kit" component={Kit} />
             <Route path="/workspace/profile" component={Profile} />
             <Route path="/workspace/:type/:id" component={Editor} />

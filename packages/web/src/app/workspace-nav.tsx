@@ -8,6 +8,8 @@ const PAGES = {
   stars: ["/workspace/stars", "Starred"],
   following: ["/workspace/following", "Following"],
   organizations: ["/workspace/organizations", "Organizations"],
+  purchases: ["/workspace/purchases", "Purchases"],
+  revenue: ["/workspace/revenue", "Revenue"],
   profile: ["/workspace/profile", "Profile"],
   admin: ["/admin", "Review queue"],
 } as const;

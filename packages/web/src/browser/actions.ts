@@ -2,6 +2,7 @@ import type { AssetType, Hub } from "@keyhub/hub/source";
 import { guestHub, hasSession, loginPath, type Member, member } from "../app/session.ts";
 import { keepLite, liteItems } from "../app/store/lite.ts";
 import { embedCode } from "../data/embed-code.ts";
+import type { Listing } from "../data/hub.ts";
 import { copyText } from "./copy.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
@@ -22,7 +23,7 @@ export async function startMember(): Promise<void> {
     button.addEventListener("click", () => void signOut(known, button));
     account.replaceWith(button);
   }
-  await Promise.all([showStars(known.hub), startFollow(known)]);
+  await Promise.all([showStars(known.hub), startFollow(known), startPurchases(known)]);
 }
 
 /** What the link of a listing does where there is a script. For somebody whose session has ended it leads to the page for signing in. */
@@ -41,6 +42,7 @@ export async function act(link: HTMLElement): Promise<void> {
   if (!known && hasSession()) return location.assign(href);
   if (action === "use" || action === "remix") return importListing(link, known);
   if (!known) return location.assign(href);
+  if (action === "buy") return buy(link, known, listing.slug);
   if (action === "star") return toggleStar(known, listing.id);
   if (action === "report") return openReport(known.hub, listing.id);
   throw new Error(`unknown action: ${action}`);
@@ -118,6 +120,42 @@ async function copyOf(known: Member | null, assetId: string, type: AssetType): P
     if (asset_type === type && (await known.hub.workspace(type).get(ref_id))) return ref_id;
   }
   return null;
+}
+
+/** To the page of the payment provider. */
+async function buy(link: HTMLElement, known: Member, slug: string): Promise<void> {
+  if (link.ariaBusy === "true") return;
+  link.ariaBusy = "true";
+  try {
+    const { url } = await known.hub.checkout(slug);
+    if (url) location.assign(url);
+  } catch (error) {
+    await showFailure(error, () => void buy(link, known, slug));
+  } finally {
+    link.ariaBusy = null;
+  }
+}
+
+/** What the member has bought or sells is used instead of bought, and its page shows the content. */
+async function startPurchases({ hub }: Member): Promise<void> {
+  const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');
+  if (links.length === 0) return;
+  const bought = new Set(
+    (await hub.purchases().catch(() => [])).flatMap(({ asset_id, readable }) => (readable ? [asset_id] : [])),
+  );
+  const place = document.querySelector<HTMLElement>("[data-teaser]");
+  const shown = place?.closest<HTMLElement>("[data-asset]")?.dataset.asset;
+  const asset = shown ? await hub.asset(shown).catch(() => null) : null;
+  const isOpen = asset !== null && !asset.deleted && asset.readable;
+  if (isOpen) bought.add(asset.id);
+  for (const link of links) {
+    if (!bought.has(link.closest<HTMLElement>("[data-asset]")?.dataset.asset ?? "")) continue;
+    link.dataset.action = "use";
+    link.removeAttribute("aria-label");
+    const label = link.querySelector("span");
+    if (label) label.textContent = "Use this";
+  }
+  if (place && isOpen) (await import("./bought.tsx")).showContent(place, asset as Listing);
 }
 
 /** Shows whether the member follows the creator of the page. */

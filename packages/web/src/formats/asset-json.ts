@@ -8,6 +8,7 @@ export function assetJson(asset: Listing, origin: string, api: string): Record<s
   const path = assetPath(asset);
   return {
     ...fields,
+    ...(!asset.readable && { payload: null }),
     items: items.map(({ lineage: _lineage, ref_id: _ref, ...item }) => item),
     links: {
       html: `${origin}${path}`,

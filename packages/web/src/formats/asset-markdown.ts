@@ -1,6 +1,6 @@
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType, Listing } from "../data/hub.ts";
-import { date, LICENSE_WORDS } from "../parts/format.ts";
+import { date, LICENSE_WORDS, money } from "../parts/format.ts";
 
 /**
  * A listing as Markdown, for people and models. What the hub says stands before what its creator says, and that is quoted or fenced:
@@ -21,7 +21,9 @@ export function assetMarkdown(asset: Listing, origin: string): string {
     facts.join("\n"),
     warning(asset),
     asset.description ? `Its creator says:\n\n${quoted(asset.description)}` : "",
-    content(asset.asset_type, asset.payload),
+    asset.readable
+      ? content(asset.asset_type, asset.payload)
+      : `The content is for buyers, for ${money(asset)}. What its creator shows of it:\n\n${quoted(asset.teaser ?? "")}`,
     ...asset.items.map(
       (item) =>
         `## ${plain(item.title)} (${TYPE_NAMES[item.asset_type].one})\n\n${content(item.asset_type, item.payload)}`,

@@ -52,6 +52,7 @@ export async function fileReply(context: Context, type: AssetType, name: string)
   const asset = requireListing(found);
   if (asset.slug !== name || asset.asset_type !== type)
     return redirect(`${assetPath(asset)}/file${url.search}`);
+  if (!asset.readable) throw new NotFound();
   const format = url.searchParams.get("as") ?? writableFormats(asset)[0]?.id ?? "";
   const file = writeForeign(format, asset);
   if (file === null) throw new NotFound();

@@ -40,9 +40,10 @@ function numberOf(url: URL, name: string): number | null {
 
 /** That version, if everybody may read it. */
 async function readable(hub: HubReader, asset: Listing, version: number | null): Promise<Listing | null> {
-  if (version === null || version === asset.version) return version === null ? null : asset;
+  if (version === null) return null;
   try {
-    return requireListing(await hub.asset(asset.id, { version }));
+    const found = version === asset.version ? asset : requireListing(await hub.asset(asset.id, { version }));
+    return found.readable ? found : null;
   } catch (error) {
     if (error instanceof HubError && error.code === "asset_not_found") return null;
     throw error;

@@ -3,9 +3,9 @@ import { assetPath, creatorPath, filePath, SECTIONS, TYPE_NAMES, tagPath } from 
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing, RemixPage } from "../data/hub.ts";
 import { Badge } from "../parts/attribution.tsx";
-import { Cards } from "../parts/card.tsx";
+import { Cards, Verified } from "../parts/card.tsx";
 import { Content, stagesOf } from "../parts/content.tsx";
-import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/format.ts";
+import { counted, date, LICENSE_WORDS, money, number, tagName } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Initial } from "../parts/initial.tsx";
 import { Models, Needs } from "../parts/needs.tsx";
@@ -49,6 +49,12 @@ export function AssetPage({ asset, remixes, origin }: Props) {
           ) : (
             "by a deleted account"
           )}
+          {asset.creator?.verified && (
+            <>
+              {" "}
+              <Verified />
+            </>
+          )}
           {asset.published_at && <> · {date(asset.published_at)}</>}
         </p>
         {asset.attribution && <Badge attribution={asset.attribution} section={SECTIONS[asset.asset_type]} />}
@@ -70,12 +76,24 @@ export function AssetPage({ asset, remixes, origin }: Props) {
           </li>
         </ul>
         <div class="actions" data-actions>
-          <a class="button primary" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="use">
-            <Icon name="install" /> Use this
-          </a>
-          <a class="button" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="remix">
-            <Icon name="remix" /> Remix
-          </a>
+          {asset.license === "paid" ? (
+            <a class="button primary" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="buy">
+              <span>Buy for {money(asset)}</span>
+            </a>
+          ) : (
+            <>
+              <a
+                class="button primary"
+                href={`/login?returnTo=${encodeURIComponent(path)}`}
+                data-action="use"
+              >
+                <Icon name="install" /> Use this
+              </a>
+              <a class="button" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="remix">
+                <Icon name="remix" /> Remix
+              </a>
+            </>
+          )}
           <a class="button" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="star">
             <Icon name="star" /> <span>Star</span>
           </a>
@@ -97,7 +115,20 @@ export function AssetPage({ asset, remixes, origin }: Props) {
               {asset.description}
             </p>
           )}
-          <Content asset={asset} findings={asset.scan?.findings ?? []} />
+          {asset.readable ? (
+            <Content asset={asset} findings={asset.scan?.findings ?? []} />
+          ) : (
+            <section class="teaser" data-teaser aria-labelledby="teaser">
+              <h2 id="teaser">A look inside</h2>
+              <p class="description" dir="auto">
+                {asset.teaser}
+              </p>
+              <p class="quiet">
+                The content is for buyers: {money(asset)}, paid once. It stays yours, with every later
+                version.
+              </p>
+            </section>
+          )}
         </div>
         <aside class="asset-side" aria-label="Details">
           <dl class="details">
@@ -113,7 +144,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
                 <span class="quiet">{license.says}</span>
               </dd>
             </div>
-            {asset.asset_type === "orchestration" && (
+            {asset.readable && asset.asset_type === "orchestration" && (
               <div>
                 <dt>{source ? "Nodes" : "Stages"}</dt>
                 <dd>{source ? countNodes(asset.payload) : stagesOf(asset.payload).length}</dd>
@@ -174,7 +205,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
             <p>
               <a href={`${path}.json`}>JSON</a> · <a href={`${path}.md`}>Markdown</a>
             </p>
-            {writableFormats(asset).map(({ id, name }) => (
+            {(asset.readable ? writableFormats(asset) : []).map(({ id, name }) => (
               <p key={id}>
                 <a href={filePath(asset, id)} download>
                   Download as {name}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import type { Card as CardData } from "../data/hub.ts";
-import { counted, number, tagName } from "./format.ts";
+import { counted, money, number, tagName } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
@@ -38,6 +38,7 @@ export function Card({ card, as: Heading = "h3", place }: CardProps) {
         <p class="kind">
           <Icon name={card.asset_type} />
           {TYPE_NAMES[card.asset_type].one}
+          {card.license === "paid" && <span class="badge price">{money(card)}</span>}
           {card.remix_depth > 0 && (
             <span class="badge" title="Made from somebody else's listing">
               <Icon name="remix" /> Remix
@@ -70,6 +71,7 @@ export function Card({ card, as: Heading = "h3", place }: CardProps) {
             <a class="creator" href={creatorPath(card.creator.username)}>
               <Initial of={card.creator.username} />
               <span class="creator-name">@{card.creator.username}</span>
+              {card.creator.verified && <Verified />}
             </a>
           ) : (
             <span class="creator">deleted account</span>
@@ -90,14 +92,29 @@ export function Card({ card, as: Heading = "h3", place }: CardProps) {
   );
 }
 
+/** An admin has made sure who the creator is. */
+export function Verified() {
+  return (
+    <span class="badge" title="A verified creator">
+      verified
+    </span>
+  );
+}
+
 function Actions({ card, path }: { card: CardData; path: string }) {
   const menu = useId();
   const signIn = `/login?returnTo=${encodeURIComponent(path)}`;
   return (
     <div class="card-actions">
-      <a class="button primary" href={signIn} data-action="use" aria-label={`Use this: ${card.title}`}>
-        <Icon name="install" /> Use this
-      </a>
+      {card.license === "paid" ? (
+        <a class="button primary" href={signIn} data-action="buy" aria-label={`Buy: ${card.title}`}>
+          <span>Buy</span>
+        </a>
+      ) : (
+        <a class="button primary" href={signIn} data-action="use" aria-label={`Use this: ${card.title}`}>
+          <Icon name="install" /> Use this
+        </a>
+      )}
       <a class="button" href={`${path}#content`} data-action="preview" aria-label={`Preview: ${card.title}`}>
         Preview
       </a>
@@ -105,11 +122,13 @@ function Actions({ card, path }: { card: CardData; path: string }) {
         <Icon name="more" />
       </button>
       <ul class="menu" id={menu} popover="auto">
-        <li>
-          <a href={signIn} data-action="remix">
-            <Icon name="remix" /> Remix
-          </a>
-        </li>
+        {card.license !== "paid" && (
+          <li>
+            <a href={signIn} data-action="remix">
+              <Icon name="remix" /> Remix
+            </a>
+          </li>
+        )}
         <li>
           <a href={signIn} data-action="star">
             <Icon name="star" /> <span>Star</span>

@@ -64,12 +64,7 @@ export function Filters({ path, query, facets, withTypes }: Props) {
           name="license"
           label="License"
           value={query.license}
-          options={[
-            ["", "Any license"],
-            ...LICENSES.filter((one) => one !== "paid").map(
-              (one) => [one, LICENSE_WORDS[one].name] as Option,
-            ),
-          ]}
+          options={[["", "Any license"], ...LICENSES.map((one) => [one, LICENSE_WORDS[one].name] as Option)]}
         />
         <Select
           name="sort"

@@ -36,6 +36,12 @@ export function month(iso: string): string {
   return MONTH.format(new Date(iso));
 }
 
+/** `$5.00`: a price in the minor unit of its currency. */
+export function money({ price_cents, currency }: { price_cents: number; currency: string | null }): string {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency: currency ?? "USD" });
+  return format.format(price_cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
 /** The tags of a pipeline's kind, spelled as in the editor. */
 const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
 

@@ -141,6 +141,7 @@ export const schemas = {
 const REF = "d6e42173-e149-4efb-a095-5fdc27a77162";
 const importCodes = [
   "banned",
+  "purchase_required",
   "asset_not_found",
   "too_many_authors",
   "idempotency_key_reused",
@@ -199,7 +200,7 @@ export const operations: readonly Operation[] = [
       "scan_confirmation_required",
       "secret_detected",
       "license_incompatible",
-      "license_not_available",
+      "payout_account_required",
       "organization_only",
       "idempotency_key_reused",
       "rate_limited",

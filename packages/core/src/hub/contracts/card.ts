@@ -5,7 +5,11 @@ import { LICENSES } from "../license.ts";
 export const assetType = z.enum(ASSET_TYPES);
 export const license = z.enum(LICENSES);
 
-export const creator = z.strictObject({ username: z.string(), avatar_url: z.nullable(z.string()) });
+export const creator = z.strictObject({
+  username: z.string(),
+  avatar_url: z.nullable(z.string()),
+  verified: z.boolean(),
+});
 
 const cardColumns = {
   id: z.guid(),
@@ -18,6 +22,9 @@ const cardColumns = {
   /** SHA-256 of the picture that its owner uploaded. */
   picture: z.nullable(z.string()),
   license,
+  /** In the minor unit of the currency; 0 for what is free. */
+  price_cents: z.int(),
+  currency: z.nullable(z.string()),
   creator: z.nullable(creator),
   install_count: z.int(),
   star_count: z.int(),

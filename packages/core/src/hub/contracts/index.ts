@@ -3,6 +3,7 @@
  * from them (`npm run generate`). A name is that of the type.
  */
 import type * as z from "zod/mini";
+import * as checkouts from "../checkout-request.ts";
 import { publishRequest } from "../contract.ts";
 import { archive, archiveAttribution, archiveItem, archiveOrigin } from "../export-file.ts";
 import * as cards from "./card.ts";
@@ -10,6 +11,7 @@ import * as imports from "./import.ts";
 import * as listings from "./listing.ts";
 import * as moderation from "./moderation.ts";
 import * as organizations from "./organization.ts";
+import * as payments from "./payments.ts";
 import * as publishing from "./publish.ts";
 import * as scans from "./scan.ts";
 import * as searches from "./search.ts";
@@ -76,4 +78,9 @@ export const contracts = {
   MadeInvitation: organizations.madeInvitation,
   Invitations: organizations.invitations,
   OrganizationQueue: organizations.organizationQueue,
+  Purchases: payments.purchases,
+  Revenue: payments.revenue,
+  OrderPage: payments.orderPage,
+  OrderState: payments.orderState,
+  CheckoutAnswer: checkouts.checkoutAnswer,
 } satisfies Record<string, z.ZodMiniType>;

@@ -75,6 +75,10 @@ export const asset = z.extend(card, {
   organization: z.nullable(organization),
   /** Whose members may read this version; null: everybody. */
   version_organization_id: z.nullable(z.guid()),
+  /** What everybody reads of a paid listing. */
+  teaser: z.nullable(z.string()),
+  /** Whether the caller gets the content. */
+  readable: z.boolean(),
   creator_id: z.nullable(z.guid()),
   source_asset_id: z.nullable(z.guid()),
   parent_asset_id: z.nullable(z.guid()),
@@ -125,7 +129,7 @@ export const versions = z.array(
     label: z.nullable(z.string()),
     changelog: z.nullable(z.string()),
     license,
-    sha256: z.string(),
+    sha256: z.nullable(z.string()),
     published_at: z.string(),
     yanked: z.boolean(),
     yank_reason: z.nullable(z.string()),

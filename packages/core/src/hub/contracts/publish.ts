@@ -17,6 +17,8 @@ export const assetRow = z.strictObject({
   picture: z.nullable(z.string()),
   license,
   price_cents: z.int(),
+  currency: z.nullable(z.string()),
+  teaser: z.nullable(z.string()),
   payment_product_id: z.nullable(z.string()),
   source_asset_id: z.nullable(z.guid()),
   parent_asset_id: z.nullable(z.guid()),

@@ -54,6 +54,7 @@ export const creatorCard = z.strictObject({
   username: z.string(),
   display_name: z.nullable(z.string()),
   avatar_url: z.nullable(z.string()),
+  verified: z.boolean(),
   member_since: z.string(),
   published_assets: z.int(),
   total_installs: z.int(),

@@ -107,6 +107,13 @@ export function hubServer(hub: McpHub): McpServer {
     ({ slug, version, as }) =>
       answered(async () => {
         const asset = await hub.asset(slug, version ?? null);
+        if (asset !== null && !asset.deleted && asset.license === "paid" && !isCopyable(asset))
+          return [
+            "Its content is for buyers. What its creator shows of it:",
+            BEFORE,
+            stranger(JSON.stringify({ title: asset.title, teaser: asset.teaser }, null, 2)),
+            JSON.stringify(addressOf(asset, hub.origin)),
+          ];
         if (asset === null || asset.deleted || !isCopyable(asset))
           throw new Error("There is no such asset, or no such version of it.");
         const text = contentOf(asset, as);

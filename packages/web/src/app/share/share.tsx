@@ -22,7 +22,7 @@ import { PreviewOf } from "./preview-of.tsx";
 
 const NOT_PUBLISHED = "Close without publishing? What you wrote here is lost.";
 
-const LICENSES = ["cc-by", "cc0", "platform-free"] as const satisfies readonly License[];
+const LICENSES = ["cc-by", "cc0", "platform-free", "paid"] as const satisfies readonly License[];
 
 export interface ShareProps {
   member: Member;
@@ -277,6 +277,8 @@ function ShareForm(props: FormProps) {
   const { item, listing, organizations, audience, onAudience, words } = props;
   const { kept, draft, others, suggestions, busy, onSubmit } = props;
   const [tags, setTags] = useState((draft ?? listing ?? item.about)?.tags?.join(" ") ?? "");
+  const [license, setLicense] = useState<string>((draft ?? listing)?.license ?? "cc-by");
+  const offer: Partial<Pick<PublishRequest, "price_cents" | "teaser">> = draft ?? listing ?? {};
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -290,7 +292,11 @@ function ShareForm(props: FormProps) {
       title: String(form.get("title")),
       description: String(form.get("description")),
       tags: tags.split(/[\s,]+/).filter(Boolean),
-      license: String(form.get("license")) as License,
+      license: license as License,
+      ...(license === "paid" && {
+        price_cents: Math.round(Number(form.get("price")) * 100),
+        teaser: String(form.get("teaser")),
+      }),
       ...(audience && { organization: audience }),
       ...(listing && { label: String(form.get("label")), changelog: String(form.get("changelog")) }),
       ...(item.type === "orchestration" ? { mode: form.get("mode") as "bundle" | "pipeline" } : {}),
@@ -388,22 +394,53 @@ function ShareForm(props: FormProps) {
       )}
       <fieldset class="stack">
         <legend>License</legend>
-        {LICENSES.map((license) => (
-          <label key={license} class="choice">
+        {LICENSES.map((one) => (
+          <label key={one} class="choice">
             <input
               type="radio"
               name="license"
-              value={license}
+              value={one}
               required
-              defaultChecked={license === ((draft ?? listing)?.license ?? "cc-by")}
+              checked={one === license}
+              onInput={() => setLicense(one)}
             />
             <span>
-              <strong>{LICENSE_WORDS[license].name}</strong>{" "}
-              <span class="quiet">{LICENSE_WORDS[license].says}</span>
+              <strong>{LICENSE_WORDS[one].name}</strong> <span class="quiet">{LICENSE_WORDS[one].says}</span>
             </span>
           </label>
         ))}
       </fieldset>
+      {license === "paid" && (
+        <>
+          <label class="field">
+            <span>Price, from 1 to 1,000, in the currency of the platform</span>
+            <input
+              name="price"
+              type="number"
+              min="1"
+              max="1000"
+              step="0.01"
+              required
+              defaultValue={offer.price_cents ? String(offer.price_cents / 100) : ""}
+            />
+          </label>
+          <label class="field">
+            <span>A look inside: what everybody reads instead of the content</span>
+            <textarea
+              name="teaser"
+              required
+              maxLength={2000}
+              rows={4}
+              dir="auto"
+              defaultValue={offer.teaser ?? ""}
+            />
+          </label>
+          <p class="quiet">
+            Only buyers read and import it. To sell you need a <a href="/workspace/revenue">payout account</a>
+            .
+          </p>
+        </>
+      )}
       {item.type === "orchestration" && (
         <>
           <label class="field">

@@ -1,30 +1,29 @@
-/** How often pg_cron calls it on a hosted project, in milliseconds. */
-const EVERY_MS = 60_000;
-
-export interface AlertTicks {
+export interface Ticks {
+  /** The function that is called. */
+  name: string;
   url: string;
   secretKey: string;
-  everyMs?: number | undefined;
+  everyMs: number;
   onLog: (line: string) => void;
 }
 
-/** Calls keyhub-alerts again and again, as the scheduler of a hosted project does. */
-export function startAlertTicks({ url, secretKey, everyMs = EVERY_MS, onLog }: AlertTicks): {
+/** Calls a function again and again, as the scheduler of a hosted project does. */
+export function startTicks({ name, url, secretKey, everyMs, onLog }: Ticks): {
   stop(): Promise<void>;
 } {
   const ended = new AbortController();
   let running: Promise<void> = Promise.resolve();
   async function tick(): Promise<void> {
     try {
-      const response = await fetch(`${url}/functions/v1/keyhub-alerts`, {
+      const response = await fetch(`${url}/functions/v1/${name}`, {
         method: "POST",
         headers: { apikey: secretKey },
         signal: ended.signal,
       });
       await response.body?.cancel();
-      if (!response.ok) onLog(`keyhub-alerts answered ${response.status}`);
+      if (!response.ok) onLog(`${name} answered ${response.status}`);
     } catch (error) {
-      if (!ended.signal.aborted) onLog(`keyhub-alerts could not be called: ${(error as Error).name}`);
+      if (!ended.signal.aborted) onLog(`${name} could not be called: ${(error as Error).name}`);
     }
   }
   // A slow receiver delays the next call.

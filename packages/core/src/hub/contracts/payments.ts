@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+import { assetType } from "./card.ts";
+
+export const orderState = z.enum(["open", "expired", "paid", "disputed", "lost", "refunded"]);
+
+const money = { price_cents: z.int(), currency: z.string(), refunded_cents: z.int() };
+/** The listing as it is now; null when it is gone. */
+const listing = { title: z.string(), slug: z.nullable(z.string()), asset_type: z.nullable(assetType) };
+const times = { created_at: z.string(), paid_at: z.nullable(z.string()) };
+
+/** hub_my_purchases: what the caller has bought, the newest first. `readable`: the content is theirs. */
+export const purchases = z.array(
+  z.strictObject({
+    order_id: z.guid(),
+    asset_id: z.guid(),
+    ...listing,
+    ...money,
+    state: orderState,
+    readable: z.boolean(),
+    ...times,
+  }),
+);
+
+/** hub_revenue: by day and listing, the newest first; net = gross - refunds - fee. */
+export const revenue = z.array(
+  z.strictObject({
+    day: z.string(),
+    asset_id: z.guid(),
+    ...listing,
+    currency: z.string(),
+    sales: z.int(),
+    gross_cents: z.int(),
+    fee_cents: z.int(),
+    refunds_cents: z.int(),
+    net_cents: z.int(),
+  }),
+);
+
+/** hub_orders, for admins. */
+export const orderPage = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.guid(),
+      state: orderState,
+      ...listing,
+      ...money,
+      fee_cents: z.int(),
+      ...times,
+      buyer: z.nullable(z.string()),
+      creator: z.nullable(z.string()),
+    }),
+  ),
+  next_cursor: z.nullable(z.string()),
+});

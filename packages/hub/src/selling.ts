@@ -1,0 +1,53 @@
+import type { CheckoutAnswer, OrderPage, OrderState, Purchases, Revenue } from "./answers.ts";
+import type { HubCalls } from "./calls.ts";
+
+/** What the platform keeps of a sale, in hundredths of a percent, and the currency of new prices. */
+export interface Fees {
+  currency: string;
+  fee_bps: number;
+  verified_fee_bps: number;
+}
+
+/** A payment, or a part of it, that goes back. `id` is of this request: the same one again refunds nothing more. */
+export interface RefundRequest {
+  id: string;
+  reason: string;
+  /** Without it all that is left. */
+  amount_cents?: number;
+}
+
+export interface Selling {
+  /** Begins to buy a listing; `url` is the page to pay on. */
+  checkout(idOrSlug: string): Promise<CheckoutAnswer>;
+  /** How an order of the caller stands; the payment provider is asked. */
+  order(orderId: string): Promise<CheckoutAnswer>;
+  /** What the caller has bought, the newest first; with an id that order alone, in any state. */
+  purchases(orderId?: string): Promise<Purchases>;
+  /** What the caller has earned, by day (UTC, such as 2026-11-30) and listing. */
+  revenue(from: string, to: string): Promise<Revenue>;
+  /** Opens the caller's payout account (`url` is the page to go to), or asks the provider how it stands. */
+  payoutAccount(what: "open" | "refresh"): Promise<CheckoutAnswer>;
+  fees(): Promise<Fees>;
+  /** For admins. */
+  orders(request?: { q?: string; state?: OrderState; cursor?: string | null }): Promise<OrderPage>;
+  refund(orderId: string, refund: RefundRequest): Promise<CheckoutAnswer>;
+  verifyCreator(username: string, verified: boolean): Promise<void>;
+}
+
+export function sellingOf({ read, run, rows, invoke }: HubCalls): Selling {
+  return {
+    checkout: (listing) => invoke("hub-checkout", { listing }),
+    order: (order_id) => invoke("hub-checkout", { order_id }),
+    purchases: (order_id) => read("hub_my_purchases", { order_id }),
+    revenue: (from, to) => read("hub_revenue", { from, to }),
+    payoutAccount: (account) => invoke("hub-checkout", { account }),
+    fees: async () => {
+      const columns = "currency,fee_bps,verified_fee_bps";
+      const [row] = await rows<Fees[]>({ table: "hub_settings", method: "select", columns });
+      return row ?? { currency: "USD", fee_bps: 0, verified_fee_bps: 0 };
+    },
+    orders: ({ q, state, cursor } = {}) => read("hub_orders", { q, state, cursor }),
+    refund: (order_id, refund) => invoke("hub-checkout", { order_id, refund }),
+    verifyCreator: (username, verified) => run("hub_verify_creator", { username, verified }),
+  };
+}

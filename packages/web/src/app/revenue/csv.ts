@@ -1,0 +1,22 @@
+import type { Revenue } from "@keyhub/hub/source";
+
+const COLUMNS = [
+  "day",
+  "title",
+  "currency",
+  "sales",
+  "gross_cents",
+  "refunds_cents",
+  "fee_cents",
+  "net_cents",
+] as const satisfies readonly (keyof Revenue[number])[];
+
+/** The table as a file. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvOf(earned: Revenue): string {
+  const cell = (value: string | number) => {
+    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const rows = earned.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
+  return `${[COLUMNS.join(","), ...rows].join("\r\n")}\r\n`;
+}

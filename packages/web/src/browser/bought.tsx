@@ -1,0 +1,15 @@
+import { render } from "preact";
+import type { Listing } from "../data/hub.ts";
+import { Content } from "../parts/content.tsx";
+import { startCopying } from "./copy.ts";
+import { startDrawings } from "./drawing.ts";
+import { startPreview } from "./preview.ts";
+import { startTemplate } from "./template.ts";
+
+/** In the place of the teaser what a buyer, or its creator, reads: the page itself is the same for everybody. */
+export function showContent(place: HTMLElement, asset: Listing): void {
+  const content = document.createElement("div");
+  render(<Content asset={asset} findings={asset.scan?.findings ?? []} />, content);
+  place.replaceWith(content);
+  for (const start of [startTemplate, startCopying, startPreview, startDrawings]) start(content);
+}

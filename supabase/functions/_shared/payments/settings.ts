@@ -1,0 +1,29 @@
+import { isLoopback } from "@keyhub/core/upstream";
+import type { Environment } from "../environment.ts";
+import { SafeError } from "../log.ts";
+import type { PaymentProvider } from "./provider.ts";
+import { stripeProvider } from "./stripe.ts";
+
+/** The provider that the operator has set up; null for none. Throws a SafeError that names the setting. */
+export function readProvider(environment: Environment): PaymentProvider | null {
+  const secretKey = environment("KEYHUB_STRIPE_KEY")?.trim() ?? "";
+  if (secretKey === "") return null;
+  const webhookSecrets = (environment("KEYHUB_STRIPE_WEBHOOK_SECRET") ?? "")
+    .split(",")
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== "");
+  if (webhookSecrets.length === 0 || webhookSecrets.some((secret) => !secret.startsWith("whsec_")))
+    throw new SafeError(
+      "KEYHUB_STRIPE_WEBHOOK_SECRET is not whsec_…, or several of them with commas between",
+    );
+  const address = environment("KEYHUB_STRIPE_API")?.trim() ?? "";
+  const api = address === "" ? null : URL.parse(address);
+  // A setting that could send keys and payments elsewhere: only to this machine.
+  if (address !== "" && (api === null || !isLoopback(api.hostname)))
+    throw new SafeError("KEYHUB_STRIPE_API is for a provider on loopback only");
+  // The local gateway has the pages, too.
+  const pages = environment("KEYHUB_HUB_URL") || (api === null ? "" : environment("SUPABASE_URL"));
+  const site = pages?.trim().replace(/\/+$/, "") ?? "";
+  if (!/^https?:\/\/[^/]+$/.test(site)) throw new SafeError("KEYHUB_HUB_URL is not the address of the pages");
+  return stripeProvider({ name: api === null ? "stripe" : "loopback", secretKey, webhookSecrets, site, api });
+}

@@ -1,0 +1,91 @@
+import { problem } from "@keyhub/core/problem";
+import type { Database } from "../_shared/database.ts";
+import { endpoint, type Identified, type Refusal, type Reply } from "../_shared/http.ts";
+import { type Applied, payBack, refusalOf, settle } from "../_shared/payments/apply.ts";
+import type { OrderToAsk, PaymentProvider } from "../_shared/payments/provider.ts";
+import { identifyService } from "../_shared/service.ts";
+
+export interface Dependencies {
+  database: Database;
+  /** Null: nothing is sold here. */
+  provider: () => PaymentProvider | null;
+  secretKeys: () => string[];
+  now: () => Date;
+}
+
+/** How far back the provider is asked for events that did not arrive, and how many open orders it is asked about at once. */
+const MISSED_MS = 48 * 3_600_000;
+const ORDERS = 50;
+
+/**
+ * POST payment-webhook: an event of the payment provider, which signs it. A scheduler calls it with the project's secret key, to ask the
+ * provider for what did not arrive.
+ */
+export function paymentWebhook(dependencies: Dependencies): (request: Request) => Promise<Response> {
+  const { database, provider, secretKeys } = dependencies;
+  const options = {
+    name: "payment-webhook",
+    maxBytes: 262_144,
+    isRaw: true,
+    identify: async (request: Request): Promise<Identified<"provider" | "service"> | Refusal> =>
+      request.headers.has("stripe-signature") || !hasCredential(request)
+        ? { caller: "provider" }
+        : identifyService(request, secretKeys()),
+  };
+  return endpoint(options, async ({ request, caller, text }): Promise<Reply> => {
+    const payments = provider();
+    if (payments === null) return { problem: problem("payments_not_configured") };
+    try {
+      if (caller === "service") return await reconcile(dependencies, payments);
+      const event = await payments.readEvent(text, request.headers);
+      if (event === null) return { status: 200, body: { applied: 0, outcome: "ignored" } };
+      const settled = await settle(database, payments, event);
+      return "problem" in settled ? later(settled) : answerOf([settled]);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  });
+}
+
+const hasCredential = ({ headers }: Request) => headers.has("apikey") || headers.has("authorization");
+
+const answerOf = (settled: Applied[]): Reply => ({
+  status: 200,
+  body: {
+    applied: settled.filter(({ outcome }) => outcome === "applied").length,
+    outcome: settled.at(-1)?.outcome ?? "ignored",
+  },
+});
+
+/** The provider sends it again, whatever it was: nothing that it tells may get lost. */
+const later = ({ problem: why, ...refusal }: Refusal): Refusal => ({
+  ...refusal,
+  problem: why.status >= 500 ? why : problem("unavailable"),
+});
+
+/** Applies what did not arrive, asks about orders that stay open, and returns what was paid for nothing. */
+async function reconcile({ database, now }: Dependencies, payments: PaymentProvider): Promise<Reply> {
+  const settled: Applied[] = [];
+  const since = new Date(now().getTime() - MISSED_MS);
+  for (const event of await payments.eventsSince(since)) {
+    const one = await settle(database, payments, event);
+    if ("problem" in one) return one;
+    settled.push(one);
+  }
+  const waiting = await database.callRpc("hub_orders_to_ask", { most: ORDERS });
+  if ("problem" in waiting) return waiting;
+  for (const order of waiting.data as (OrderToAsk & { undelivered: boolean })[]) {
+    const { payment_id } = order;
+    if (order.undelivered && payment_id !== null) {
+      const refused = await payBack(database, payments, { ...order, payment_id });
+      if (refused !== null) return refused;
+      continue;
+    }
+    for (const event of await payments.askAbout(order)) {
+      const one = await settle(database, payments, event, order);
+      if ("problem" in one) return one;
+      settled.push(one);
+    }
+  }
+  return answerOf(settled);
+}
