@@ -53,6 +53,7 @@ ALTER TABLE "private"."organization_invitations"
 CREATE TABLE "private"."shelf_documents" (
   "asset_id"        uuid     NOT NULL,
   "organization_id" uuid     NOT NULL,
+  "title_key"       text     NOT NULL,
   "document"        tsvector NOT NULL,
   CONSTRAINT "shelf_documents_pkey" PRIMARY KEY (asset_id)
 );
@@ -658,16 +659,19 @@ CREATE OR REPLACE FUNCTION private.hub_assets_index_shelf()
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
+declare
+  made private.hub_documents;
 begin
   if not new.is_shared then
     delete from private.shelf_documents d where d.asset_id = new.id;
   elsif tg_op = 'INSERT' or not old.is_shared or (new.title, new.description, new.tags, new.organization_id)
     is distinct from (old.title, old.description, old.tags, old.organization_id)
   then
-    insert into private.shelf_documents (asset_id, organization_id, document)
-    values (new.id, new.organization_id, (private.make_document(new)).document)
+    made := private.make_document(new);
+    insert into private.shelf_documents (asset_id, organization_id, title_key, document)
+    values (new.id, new.organization_id, made.title_key, made.document)
     on conflict on constraint shelf_documents_pkey do update
-    set organization_id = excluded.organization_id, document = excluded.document;
+    set organization_id = excluded.organization_id, title_key = excluded.title_key, document = excluded.document;
   end if;
   return null;
 end;
@@ -2120,7 +2124,7 @@ declare
     when 'recently_updated' then 'a.content_updated_at'
     when 'most_installed' then 'a.install_count'
     when 'most_starred' then 'a.star_count'
-    when 'relevance' then 'round((ts_rank(d.document, $6) + case when private.title_key(a.title) = $7 then 2 else 0 end)::numeric, 5)'
+    when 'relevance' then 'round((ts_rank(d.document, $6) + case when d.title_key = $7 then 2 else 0 end)::numeric, 5)'
   end;
 begin
   if not private.is_member_of((select auth.uid()), shelf_page.organization_id) then
@@ -3057,6 +3061,8 @@ CREATE POLICY "organizations_update" ON "public"."organizations"
   WITH CHECK ((id = ANY (ARRAY( SELECT private.led_organization_ids() AS led_organization_ids))));
 
 COMMENT ON COLUMN "private"."organization_invitations"."email_hash" IS 'Of an invitation for one address: SHA-256 over the id of the row and the address in lower case. Null: whoever has the link.';
+
+COMMENT ON COLUMN "private"."shelf_documents"."title_key" IS 'The title, folded: what is exactly this is found first.';
 
 COMMENT ON COLUMN "public"."hub_asset_versions"."organization_id" IS 'Whose members may read it; null: everybody. It stays with the version, whatever becomes of the listing. No foreign key: a closed organization has no members.';
 

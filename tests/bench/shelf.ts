@@ -167,7 +167,8 @@ async function fill(sql: postgres.Sql): Promise<{ reader: string; slug: string }
       from hub_assets a where a.is_visible`;
     await tx`
       insert into private.shelf_documents
-      select a.id, a.organization_id, (private.make_document(a)).document from hub_assets a where a.is_shared`;
+      select (d.made).asset_id, d.organization_id, (d.made).title_key, (d.made).document
+      from (select a.organization_id, private.make_document(a) as made from hub_assets a where a.is_shared offset 0) d`;
   });
   await sql`vacuum analyze`;
   process.stderr.write(`made ${ASSETS} listings\n`);

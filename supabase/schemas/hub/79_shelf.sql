@@ -3,11 +3,13 @@
 create table private.shelf_documents (
   asset_id uuid not null,
   organization_id uuid not null,
+  title_key text not null,
   document tsvector not null,
   constraint shelf_documents_pkey primary key (asset_id),
   constraint shelf_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
 comment on table private.shelf_documents is 'What members find a shared listing by. Kept by trigger.';
+comment on column private.shelf_documents.title_key is 'The title, folded: what is exactly this is found first.';
 alter table private.shelf_documents enable row level security;
 revoke all on table private.shelf_documents from public, anon, authenticated, service_role;
 grant select on table private.shelf_documents to service_role;
@@ -23,16 +25,19 @@ volatile
 security definer
 set search_path = ''
 as $$
+declare
+  made private.hub_documents;
 begin
   if not new.is_shared then
     delete from private.shelf_documents d where d.asset_id = new.id;
   elsif tg_op = 'INSERT' or not old.is_shared or (new.title, new.description, new.tags, new.organization_id)
     is distinct from (old.title, old.description, old.tags, old.organization_id)
   then
-    insert into private.shelf_documents (asset_id, organization_id, document)
-    values (new.id, new.organization_id, (private.make_document(new)).document)
+    made := private.make_document(new);
+    insert into private.shelf_documents (asset_id, organization_id, title_key, document)
+    values (new.id, new.organization_id, made.title_key, made.document)
     on conflict on constraint shelf_documents_pkey do update
-    set organization_id = excluded.organization_id, document = excluded.document;
+    set organization_id = excluded.organization_id, title_key = excluded.title_key, document = excluded.document;
   end if;
   return null;
 end;
@@ -63,7 +68,7 @@ declare
     when 'recently_updated' then 'a.content_updated_at'
     when 'most_installed' then 'a.install_count'
     when 'most_starred' then 'a.star_count'
-    when 'relevance' then 'round((ts_rank(d.document, $6) + case when private.title_key(a.title) = $7 then 2 else 0 end)::numeric, 5)'
+    when 'relevance' then 'round((ts_rank(d.document, $6) + case when d.title_key = $7 then 2 else 0 end)::numeric, 5)'
   end;
 begin
   if not private.is_member_of((select auth.uid()), shelf_page.organization_id) then
