@@ -11,7 +11,7 @@ create table public.hub_profiles (
   constraint hub_profiles_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_profiles_username_check check (username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'),
   constraint hub_profiles_display_name_check check (
-    char_length(btrim(display_name)) between 1 and 80 and not private.has_breaks_or_invisible(display_name)
+    char_length(btrim(display_name)) >= 1 and char_length(btrim(display_name)) <= 80 and not private.has_breaks_or_invisible(display_name)
   ),
   constraint hub_profiles_avatar_url_check check (private.is_https_url(avatar_url))
 );

@@ -20,7 +20,7 @@ create table public.hub_reports (
   constraint hub_reports_resolved_by_fkey foreign key (resolved_by) references auth.users (id) on delete set null,
   constraint hub_reports_reason_check check (reason in ('spam', 'inappropriate', 'copyright', 'malicious_code', 'other')),
   constraint hub_reports_details_check check (
-    char_length(details) between 1 and 1000 and (reason <> 'other' or details is not null)
+    char_length(details) >= 1 and char_length(details) <= 1000 and (reason <> 'other' or details is not null)
   ),
   constraint hub_reports_outcome_check check (outcome in ('upheld', 'dismissed') and resolved = (outcome is not null)),
   constraint hub_reports_note_check check (char_length(note) <= 1000),
