@@ -39,9 +39,9 @@ as $$
   join public.hub_assets a on a.id = v.asset_id
   where v.sha256 = same_content.sha256
     and a.asset_type = same_content.asset_type
-    -- Short prompts, settings and pipelines without a stage are alike by chance.
+    -- Settings, short prompts and short pipelines, such as the one that the workspace begins with, are alike by chance.
     and same_content.asset_type <> 'ai_preset'
-    and (same_content.asset_type <> 'orchestration' or same_content.payload -> 'nodes' @? '$[0]')
+    and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
     -- A version of a shelf is not there for anybody else.

@@ -280,7 +280,7 @@ describe("the same content", () => {
     await expect(again(third, next)).rejects.toMatchObject({ message: "duplicate_content" });
   });
 
-  test("under cc0 it is taken, and the answer says so; short prompts and presets are alike by chance", async () => {
+  test("under cc0 it is taken, and the answer says so; short prompts, short pipelines and presets are alike by chance", async () => {
     const payload = long("free for all");
     const { slug } = await makeAsset(db.sql, { payload, slug: "free", license: "cc0" });
     expect((await again(await makeUser(db.sql), payload)).same_as).toBe(slug);
@@ -290,6 +290,21 @@ describe("the same content", () => {
     const preset = { model_id: "gpt-5", temperature: 0.25 };
     await makeAsset(db.sql, { type: "ai_preset", payload: preset, slug: "preset", license: "cc-by" });
     expect((await again(await makeUser(db.sql), preset, { type: "ai_preset" })).same_as).toBeNull();
+    const kit = (description: string) => ({
+      nodes: [
+        { id: "draft", type: "stage", position: { x: 0, y: 0 }, data: { label: "Draft", description } },
+      ],
+      edges: [],
+      stage_configs: [{ id: "s", node_id: "draft", name: "Draft", settings: {} }],
+    });
+    const type = "orchestration";
+    await makeAsset(db.sql, { type, payload: kit("Short."), slug: "kit", license: "cc-by" });
+    expect((await again(await makeUser(db.sql), kit("Short."), { type })).same_as).toBeNull();
+    const whole = kit("Long. ".repeat(200));
+    await makeAsset(db.sql, { type, payload: whole, slug: "whole-kit", license: "cc-by" });
+    await expect(again(await makeUser(db.sql), whole, { type })).rejects.toMatchObject({
+      message: "duplicate_content",
+    });
     const source = { source: "export default () => null;" };
     await makeAsset(db.sql, { type: "component", payload: source, slug: "component", license: "cc-by" });
     await expect(again(await makeUser(db.sql), source, { type: "component" })).rejects.toMatchObject({

@@ -48,6 +48,8 @@ const FOR_PEOPLE: Partial<Record<string, string>> = {
     "Nobody can join by this link: it was used up or taken back, it is too old, or a part of it is missing. Ask for another one.",
   other_address:
     "This invitation is for another e-mail address. Sign out, then sign in with the account of that address.",
+  duplicate_content:
+    "Somebody else has published the same content, under a license that requires attribution. Import that listing, and publish your copy of it.",
   organization_only:
     "A part of it comes from the shelf of an organization. Share it there, or leave that part out.",
   already_public:
