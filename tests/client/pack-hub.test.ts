@@ -9,7 +9,7 @@ import { expectSelfContained, expectTypes, packed, readPacked } from "./packed.t
 const hub = packed("hub");
 
 /** The largest size minified and compressed, in bytes, with room for a few more calls. supabase-js has 59,000. */
-const SIZE = 9_500;
+const SIZE = 10_000;
 
 test("the package holds one small module without zod, its types, and no dependency", async () => {
   expect(hub.files).toEqual([
@@ -33,6 +33,7 @@ test("the package holds one small module without zod, its types, and no dependen
     "dist/organizations.d.ts",
     "dist/problem.d.ts",
     "dist/reading.d.ts",
+    "dist/selling.d.ts",
     "dist/sharing.d.ts",
     "dist/transport.d.ts",
     "dist/workspace.d.ts",
