@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { transform } from "esbuild";
 import { expect, test } from "vitest";
+import { createHub } from "../../packages/hub/src/index.ts";
 import { runTool } from "../support/cli.ts";
-import { expectSelfContained, expectTypes, packed, readPacked } from "./packed.ts";
+import { expectSelfContained, expectTypes, packed, readmeProgram, readPacked } from "./packed.ts";
 
 const hub = packed("hub");
 
@@ -89,4 +90,24 @@ void hub.search({ sort: "best" });
 export { cards, counts, ids, problem, row, shown };
 `,
   );
+});
+
+test("its README has an example of each call, and the examples compile", async () => {
+  const given = ["userId", "reportId", "appealId"].map((name) => `declare const ${name}: string;`).join("\n");
+  const program = await readmeProgram(hub, `declare const session: { accessToken: string };\n${given}`);
+  const all = createHub({ url: "http://keyhub.test", key: "k" });
+  const { workspace, organizations, moderation, ...calls } = all;
+  const groups = {
+    hub: calls,
+    "hub.organizations": organizations,
+    "hub.moderation": moderation,
+    templates: workspace("template"),
+  };
+  const missing = Object.entries(groups).flatMap(([name, group]) =>
+    Object.keys(group)
+      .map((call) => `${name}.${call}(`)
+      .filter((call) => !program.includes(call)),
+  );
+  expect(missing).toEqual([]);
+  await expectTypes(hub, program);
 });

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createKeyhub } from "../../packages/client/src/index.ts";
 import { runTool } from "../support/cli.ts";
-import { expectSelfContained, expectTypes, packed } from "./packed.ts";
+import { expectSelfContained, expectTypes, packed, readmeProgram } from "./packed.ts";
 
 const client = packed("client");
 
@@ -70,4 +71,15 @@ createKeyhub({ maxAttempts: "3" });
 export { f, n, wait };
 `,
   );
+});
+
+test("its README has an example of each call, and the examples compile", async () => {
+  const outside = "declare const process: { env: Record<string, string | undefined> };";
+  const program = (await readmeProgram(client, outside)).replace(
+    'import OpenAI from "openai";',
+    "declare class OpenAI { constructor(options: { apiKey: string; fetch: typeof fetch }); }",
+  );
+  const calls = Object.keys(createKeyhub({ url: "http://keyhub.test", token: "t" }));
+  expect(calls.filter((call) => !program.includes(`keyhub.${call}(`))).toEqual([]);
+  await expectTypes(client, program);
 });

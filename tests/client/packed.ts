@@ -80,3 +80,10 @@ export async function expectTypes({ folder }: Packed, program: string): Promise<
   expect(stdout).toBe("");
   expect(code).toBe(0);
 }
+
+/** The blocks of TypeScript of the package's README, as one program behind these declarations. */
+export async function readmeProgram(made: Packed, declarations = ""): Promise<string> {
+  const readme = await readPacked(made, "README.md");
+  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+  return [declarations, ...blocks, "export {};"].join("\n");
+}
