@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,6 +34,18 @@ test("every file is a migration: a time of its own, a name, something to do", as
     const statements = (await readFile(join(folder, file), "utf8")).replace(/--.*$/gm, "").trim();
     expect(statements, `${file} does nothing`).not.toBe("");
   }
+});
+
+test("a released migration does not change, and a new one comes after it", async () => {
+  const released: Record<string, string> = JSON.parse(
+    await readFile(join(repository, "supabase", "released-migrations.json"), "utf8"),
+  );
+  for (const [file, sha256] of Object.entries(released)) {
+    const text = await readFile(join(folder, file));
+    expect(createHash("sha256").update(text).digest("hex"), file).toBe(sha256);
+  }
+  const names = Object.keys(released);
+  expect(files.slice(0, names.length)).toEqual(names);
 });
 
 test("the Supabase CLI applies them all to an empty database, and a second time does nothing", async () => {
