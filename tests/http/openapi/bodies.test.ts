@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type PaymentServer, startPayments } from "../../../packages/local/src/payments/server.ts";
+import { stripeProvider } from "../../../supabase/functions/_shared/payments/stripe.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey } from "../../support/keys.ts";
 import { fitting, mutated } from "../../support/openapi/arbitrary.ts";
@@ -13,16 +15,21 @@ import { inProcess, type Service } from "../../support/service.ts";
 
 let db: Clone;
 let service: Service;
+let payments: PaymentServer;
 let token = "";
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = await inProcess(db);
+  payments = await startPayments({ webhook: () => null, secret: "whsec_bodies", pause: 1 });
+  const settings = { name: "loopback", secretKey: "sk_test", webhookSecrets: ["whsec_bodies"] };
+  const provider = () => stripeProvider({ ...settings, site: "http://hub.test", api: new URL(payments.url) });
+  service = await inProcess(db, undefined, {}, {}, provider);
   const user = await service.signUp();
   token = user.token;
   await addKey(db.sql, user.userId, { plaintext: plantedKey() });
 });
 afterAll(async () => {
   await service?.stop();
+  await payments?.stop();
   await db?.drop();
 });
 
@@ -33,6 +40,8 @@ const BEYOND = [
 ];
 /** Members that are normalised before they are judged. */
 const NORMALISED = /^(?:document\.)?(?:tags|thumbnail_url)\b/;
+/** Members that only the license paid has, and needs. */
+const OF_A_LICENSE = /^(?:price_cents|currency|teaser)$/;
 
 interface Fault {
   path: string;
@@ -63,12 +72,13 @@ test.each(ownOperations.map((operation) => [operation.path, addressOf(operation)
       const answer = (await response.json()) as { code?: string; errors?: Fault[] } | null;
       if (answer?.code !== "validation_failed") return;
       const ofShape = (answer.errors ?? []).filter(
-        ({ path: at, code }) => !BEYOND.includes(code) && !NORMALISED.test(at),
+        ({ path: at, code }) => !BEYOND.includes(code) && !NORMALISED.test(at) && !OF_A_LICENSE.test(at),
       );
       expect(ofShape).toEqual([]);
     });
     await fc.assert(property, { numRuns: 40 });
-    expect(tried.accepted).toBeGreaterThan(5);
-    expect(tried.refused).toBeGreaterThan(5);
+    // Of about 25 and 15.
+    expect(tried.accepted).toBeGreaterThan(2);
+    expect(tried.refused).toBeGreaterThan(2);
   },
 );

@@ -51,8 +51,10 @@ function plain(schema: Schema): fc.Arbitrary<unknown> {
       });
     case "string":
       return text(schema);
-    case "integer":
-      return fc.integer({ min: Number(schema.minimum ?? -9), max: Math.min(9, Number(schema.maximum ?? 9)) });
+    case "integer": {
+      const least = Number(schema.minimum ?? -9);
+      return fc.integer({ min: least, max: Math.min(least + 18, Number(schema.maximum ?? least + 18)) });
+    }
     case "number":
       return fc.double({ noNaN: true, noDefaultInfinity: true });
     case "boolean":

@@ -15,6 +15,7 @@ const listing = (own: object) =>
     content_updated_at: null,
     tags: ["a-tag"],
     attribution: { text: "Based on B by @bob" },
+    readable: true,
     scan: { findings: [{ rule: "external-request", line: 2 }] },
     payload: { source: "export default 1" },
     items: [],

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
+import { PRICE } from "./contract.ts";
 
 /** Orders that one user may begin in an hour. */
 export const CHECKOUTS = { perHour: 60 } as const;
@@ -14,7 +15,7 @@ export const refundRequest = z.strictObject({
   order_id: z.guid(),
   refund: z.strictObject({
     /** Null: all that is left. */
-    amount_cents: z.nullish(z.int()),
+    amount_cents: z.nullish(z.int().check(z.gte(1), z.lte(PRICE.most))),
     reason: z.string().check(z.maxLength(1000)),
     /** Of the request, so that a repetition refunds nothing more. */
     id: z.guid(),
