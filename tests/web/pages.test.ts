@@ -1,21 +1,12 @@
-// One stack and one browser for all of these: starting them takes longer than most of the tests.
+// What everybody sees. One stack and one browser for all of these: starting them takes longer than most of the tests.
 import "./suite/entries.ts";
 import "./suite/guest.ts";
 import "./suite/server.ts";
-import "./suite/journeys.ts";
 import "./suite/password.ts";
-import "./suite/move-in.ts";
 import "./suite/copies.ts";
 import "./suite/cards.ts";
 import "./suite/creators.ts";
-import "./suite/foreign-files.ts";
-import "./suite/keys.ts";
 import "./suite/selling.ts";
-import "./suite/versions.ts";
-import "./suite/organizations.ts";
-import "./suite/editor.ts";
-import "./suite/unsaved-changes.ts";
-import "./suite/profile.ts";
 import "./suite/pictures.ts";
 import "./suite/featured.ts";
 import "./suite/appeals.ts";

@@ -1,0 +1,10 @@
+// What members do in the workspace, beside the pages that everybody sees: two files run at the same time.
+import "./suite/journeys.ts";
+import "./suite/move-in.ts";
+import "./suite/foreign-files.ts";
+import "./suite/keys.ts";
+import "./suite/versions.ts";
+import "./suite/organizations.ts";
+import "./suite/editor.ts";
+import "./suite/unsaved-changes.ts";
+import "./suite/profile.ts";
