@@ -1,4 +1,4 @@
--- Every job of the project, in one place. Migrations call it; where pg_cron is enabled later, an operator does.
+-- Schedules every job of the project. Migrations call it; where pg_cron is enabled later, an operator calls it.
 create function public.keyhub_schedule()
 returns text[]
 language plpgsql
@@ -18,8 +18,8 @@ begin
     select *
     from (
       values
-        -- A little every minute: 32 MB of the log are looked at in some 50 ms, so that ten million rows are gone through within
-        -- the hour, and up to 50,000 a minute are deleted.
+        -- Prunes a little every minute: reading 32 MB of the log takes some 50 ms, so that ten million rows are read within the
+        -- hour, and at most 50,000 rows a minute are deleted.
         ('keyhub-prune-usage-log', '* * * * *', 'select public.prune_api_key_usage_log(batch => 50000, pages => 4096)'),
         ('keyhub-prune-hub', '17 * * * *', 'select public.hub_prune()'),
         ('keyhub-refresh-discovery', '*/10 * * * *', 'select public.hub_refresh_discovery()')
@@ -34,19 +34,19 @@ begin
         || 'from vault.decrypted_secrets u, vault.decrypted_secrets k '
         || 'where u.name = ''keyhub_url'' and k.name = ''keyhub_secret_key'''
       from (values ('keyhub-alerts', '* * * * *', 'keyhub-alerts'), ('keyhub-payments', '23 * * * *', 'payment-webhook')) f (job, schedule, name)
-      -- The functions are called over HTTP: it needs pg_net, and Vault for the address and the key.
+      -- Calling the functions over HTTP needs pg_net, and Vault for the address and the key.
       where exists (
           select from pg_catalog.pg_proc p where p.pronamespace = to_regnamespace('net') and p.proname = 'http_post'
         )
         and to_regclass('vault.decrypted_secrets') is not null
     ) jobs (name, schedule, command)
   loop
-    -- A job of that name is replaced.
+    -- Replaces a job of the same name.
     execute 'select cron.schedule($1, $2, $3)' using job.name, job.schedule, job.command;
     made := made || job.name;
   end loop;
   return made;
 end;
 $$;
-comment on function public.keyhub_schedule is 'For operators: makes or replaces every pg_cron job of the project and returns their names; none where pg_cron is not enabled.';
+comment on function public.keyhub_schedule is 'For operators: makes or replaces every pg_cron job of the project and returns their names; returns none where pg_cron is not enabled.';
 revoke execute on function public.keyhub_schedule from public, anon, authenticated, service_role;

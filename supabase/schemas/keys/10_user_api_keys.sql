@@ -1,5 +1,5 @@
--- The keys themselves. One row has everything that decides whether a key may be leased, so that a
--- row lock on it orders leases, reports and operator edits, and a re-check after waiting sees it all.
+-- The API keys. One row holds everything that decides whether a key may be leased: its row lock orders leases, reports and
+-- operators' edits, and a transaction that has waited for the lock reads the newest values of all of it.
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -34,53 +34,53 @@ create table public.user_api_keys (
   constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
   constraint user_api_keys_provider_check check (provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
-  -- Far below what bigint holds, so that counting up cannot overflow.
+  -- Far below the largest bigint, so that counting up cannot overflow.
   constraint user_api_keys_usage_count_check check (usage_count between 0 and 4000000000000000000),
   constraint user_api_keys_generation_check check (generation >= 1),
   constraint user_api_keys_account_check check (account ~ '^[^[:cntrl:]]{1,200}$'),
   constraint user_api_keys_limited_check check (cardinality(limited_models) is not distinct from cardinality(limited_until))
 )
--- Measured by: npm run bench -- bloat. usage_count is indexed, so that each lease writes a new version of the key's row and a
--- new entry of each of its indexes, wherever the version stands: room on the pages would save nothing. What helps is vacuum:
--- by a fiftieth of a large pool, and as often as it comes for a small one. No plan depends on what leases change, and
--- analyzing after every few hundred would only make every session plan again.
+-- Measured by: npm run bench -- bloat. usage_count is indexed, so each lease writes a new version of the key's row and a new entry
+-- in each of its indexes. Free space on the pages would therefore save nothing; frequent vacuum helps: when a fiftieth of a large
+-- pool has changed, and at every chance for a small pool. No plan depends on the values that leases change, and an analyze after
+-- every few hundred leases would only make each session plan again.
 with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_analyze_threshold = 10000,
   autovacuum_analyze_scale_factor = 0.2
 );
-comment on table public.user_api_keys is 'Provider API keys, sealed. A key may be leased while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
-comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>, which writes #<fingerprint>.<hint> behind it.';
+comment on table public.user_api_keys is 'Provider API keys, sealed. A key may be leased when ready_at is not later than now. Order of selection: priority descending, usage_count ascending, id.';
+comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>, which appends #<fingerprint>.<hint>; a trigger moves that part into fingerprint and key_hint.';
 comment on column public.user_api_keys.priority is 'Keys with a higher priority are leased first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
-comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled, moved or came back from a block; usage_count - skipped_count is the exact count.';
+comment on column public.user_api_keys.usage_count is 'Orders the keys of one priority; rises by one with each lease. A key that is added, enabled, moved or comes back from a block starts at the least count of its peers; usage_count - skipped_count is the exact number of leases.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first lease that finds it so.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by a trigger; edit it there. When the block is over, an edit or the first lease that finds it expired clears this column.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
-comment on column public.user_api_keys.unusable_since is 'When that was found out.';
-comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
-comment on column public.user_api_keys.is_ready is 'May be leased without a look at the clock. A key whose cooldown has just ended is not ready until a lease has expired the cooldown.';
-comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
-comment on column public.user_api_keys.account is 'Keys of a pool with the same provider and account share their limits: one organization or project at the provider. At most 100 keys; null: the key stands alone.';
-comment on column public.user_api_keys.limited_models is 'Copy of the blocks in api_key_model_health, kept by trigger; edit them there. A block that is over stays until a lease for the model finds it.';
-comment on column public.user_api_keys.limited_until is 'When the block of each of limited_models ends, in the same order.';
-comment on column public.user_api_keys.skipped_count is 'What was added to usage_count when the key joined its peers or came back to them.';
-comment on column public.user_api_keys.fingerprint is 'Tells whether this is a given key: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null where that had none (npm run reseal).';
-comment on column public.user_api_keys.key_hint is 'The last four characters of the key, of a key of 16 or more; each that is no letter, digit, _ or - is *. Taken from the end of the sealed text.';
-comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Nothing secret.';
+comment on column public.user_api_keys.unusable_since is 'When unusable_reason was set.';
+comment on column public.user_api_keys.sealed_kid is 'Name (kid) of the seal pair that the text was sealed to.';
+comment on column public.user_api_keys.is_ready is 'True when the key may be leased without comparing times. A key whose cooldown has just ended becomes ready only when a lease clears the expired cooldown.';
+comment on column public.user_api_keys.ready_at is 'The key may be leased when this is <= now; infinity when waiting cannot help. Leases and the view api_key_states both use it.';
+comment on column public.user_api_keys.account is 'Keys of a pool with the same provider and account share their limits, such as the keys of one organization or project at the provider. At most 100 keys; null: the key shares its limits with no other key.';
+comment on column public.user_api_keys.limited_models is 'Copy of the blocks in api_key_model_health, kept by a trigger; edit them there. An expired block stays listed until a lease for the model finds it.';
+comment on column public.user_api_keys.limited_until is 'The end of the block of each of limited_models, in the same order.';
+comment on column public.user_api_keys.skipped_count is 'The amount that was added to usage_count when the key joined its peers or came back to them.';
+comment on column public.user_api_keys.fingerprint is 'Identifies a key without revealing it: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null when the text had none (npm run reseal adds it).';
+comment on column public.user_api_keys.key_hint is 'The last four characters of a key of 16 or more; characters other than letters, digits, _ and - are shown as *. Taken from the end of the sealed text.';
+comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Must not hold secrets.';
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.user_api_keys to service_role;
 
--- Ready keys in the order of selection, apart from the others: cooling keys fall behind in usage_count, and a scan that
--- had to walk past them would grow with the pool. Also serves the foreign key to auth.users.
+-- Ready keys in the order of selection. is_ready keeps them apart from cooling keys: those fall behind in usage_count, and a scan
+-- that had to walk past them would slow down as the pool grows. Also serves the foreign key to auth.users.
 create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
--- Whose block ends next, tier by tier.
+-- Finds the block of a tier that ends next.
 create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, ready_at)
 where not is_ready;
--- The keys of an account.
+-- Finds the keys of an account.
 create index user_api_keys_account_idx on public.user_api_keys (user_id, account, id) where account is not null;
--- No key is in a pool twice, also when two operators add it at once.
+-- A pool has each key only once, even when two operators add it at the same time.
 create unique index user_api_keys_fingerprint_key on public.user_api_keys (user_id, fingerprint) where fingerprint is not null;
 
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
@@ -92,12 +92,12 @@ volatile
 set search_path = ''
 as $$
 declare
-  -- In an insert all of old is null: a new key is one that its owner has just been given.
+  -- In an insert every column of old is null, so this is true: the owner has just received the key.
   given_away constant boolean := new.user_id is distinct from old.user_id;
   replaced constant boolean := tg_op = 'INSERT' or new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled boolean;
-  -- A lease clears a block that is over.
+  -- True when a lease clears an expired block.
   expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
   comes_back boolean;
@@ -109,9 +109,9 @@ begin
   if coalesce(current_setting('keyhub.levelling', true), '') = 'on' then
     return new;
   end if;
-  -- Direct edits only: the triggers of the health tables write these columns from one level deeper.
+  -- Applies to direct edits only: the triggers of the health tables write these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    -- A copy of the block, which an edit does not change.
+    -- This column is a copy of the block; an edit cannot change it.
     new.cooling_until := case when expired then null else old.cooling_until end;
     new.limited_models := old.limited_models;
     new.limited_until := old.limited_until;
@@ -138,7 +138,7 @@ begin
       detail = '{"code": "account_too_large"}';
   end if;
 
-  -- A plaintext key must not be stored by mistake, nor come back in the message.
+  -- A plaintext key must neither be stored by mistake nor be repeated in the message.
   if replaced and (
     new.api_key_encrypted is null
     or octet_length(new.api_key_encrypted) > 16384
@@ -153,7 +153,7 @@ begin
     parts := regexp_match(new.api_key_encrypted, '^([^#]*)(?:#([0-9a-f]{32})\.(.*))?$');
     new.api_key_encrypted := parts[1];
   end if;
-  -- No edit of their own.
+  -- These two cannot be edited directly: they come from the sealed text.
   new.fingerprint := case when replaced then parts[2] else old.fingerprint end;
   new.key_hint := case when replaced then nullif(parts[3], '') else old.key_hint end;
   if (new.user_id, new.fingerprint) is distinct from (old.user_id, old.fingerprint) then
@@ -170,7 +170,7 @@ begin
   if replaced or given_away then
     new.unusable_reason := null;
   end if;
-  -- The report spoke of the old key; what an operator disabled stays so.
+  -- The report concerned the old key, so replacing the key enables it again. A key that an operator disabled stays disabled.
   if tg_op = 'UPDATE' and replaced and not resealed and not new.is_active then
     new.is_active := exists (
       select from public.api_key_health h
@@ -187,22 +187,22 @@ begin
     new.cooling_until := null;
   end if;
 
-  -- Into a tier it did not serve: added, enabled, repaired, or of another priority or owner.
+  -- The key joins a tier: it was added, enabled or repaired, or its priority or owner changed.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  -- Its block is over: by a lease that found it so, by a reset or by an edit.
+  -- Its block has ended: a lease found it expired, or an operator reset it or edited the key.
   comes_back := not joins and new.is_active and new.unusable_reason is null
     and old.cooling_until is not null and new.cooling_until is null;
   if (joins or comes_back) and new.usage_count = coalesce(old.usage_count, 0) then
     least := private.least_usage_count(new.user_id, new.priority, new.id, true);
     new.usage_count := case
       when comes_back then greatest(new.usage_count, least)
-      -- Where no key is ready: the least of those that will be.
+      -- When no key is ready: the least count of the active keys that are not ready.
       else coalesce(least, private.least_usage_count(new.user_id, new.priority, new.id, false), new.usage_count)
     end;
     new.skipped_count := new.skipped_count + new.usage_count - coalesce(old.usage_count, 0);
   end if;
-  -- Ready at once when its cooldown is over: the tier's next check may have been postponed before the key came.
+  -- A key whose cooldown is over is ready at once: the tier's next expiry check may have been postponed before the key joined.
   if joins and new.cooling_until <= clock_timestamp() then
     new.cooling_until := null;
   end if;
@@ -212,18 +212,18 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_before_write is 'Refuses unsealed text, without repeating it, and a key that the pool has already, by PT422; moves fingerprint and hint from the text into their columns; keeps generation, count and block copy true under any edit of a key row.';
+comment on function private.user_api_keys_before_write is 'Refuses unsealed text, without repeating it, and a key that the pool already has, by PT422. Moves fingerprint and hint from the text into their columns. Keeps generation, usage_count and the copies of blocks correct under any edit of a key row.';
 revoke execute on function private.user_api_keys_before_write from public, anon, authenticated, service_role;
 
--- Not fired by a lease, which writes usage_count alone.
+-- A lease does not fire it: a lease writes only usage_count.
 create trigger user_api_keys_20_before_write
 before insert or update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since, account, limited_models,
   limited_until, skipped_count, fingerprint, key_hint
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_write();
 
--- A count that somebody writes stays so far below what counting can reach that it never meets the check, neither in its own row
--- nor in those that take it over when they join.
+-- A count that somebody writes must stay far below the largest value that counting can reach. Then neither this row nor the keys
+-- that take the count over when they join ever violate the check constraint.
 create function private.refuse_huge_usage_count()
 returns trigger
 language plpgsql
@@ -233,7 +233,7 @@ as $$
 declare
   largest constant bigint := 1000000000000000;
 begin
-  -- What has been counted up, or taken over from its peers, comes in small steps.
+  -- Counts that grow by leases or are taken over from peers rise in small steps.
   if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
     raise exception using
       errcode = 'PT422',
@@ -243,10 +243,10 @@ begin
   return new;
 end;
 $$;
-comment on function private.refuse_huge_usage_count is 'Refuses a usage_count of more than 10^15 that was written and not counted. Raises PT422 validation_failed.';
+comment on function private.refuse_huge_usage_count is 'Refuses a usage_count above 10^15 that was written by hand instead of counted. Raises PT422 validation_failed.';
 revoke execute on function private.refuse_huge_usage_count from public, anon, authenticated, service_role;
 
--- Before the trigger that lets a key take over the count of its peers, which runs behind this one by its name.
+-- Fires before the trigger that gives a key the count of its peers: triggers fire in the order of their names.
 create trigger user_api_keys_10_check_usage_count_insert
 before insert on public.user_api_keys
 for each row when (new.usage_count > 1000000000000000)
@@ -281,7 +281,7 @@ begin
         end
     )
   then
-    -- What stands in it may be a secret, and is not repeated.
+    -- The settings may contain a secret, so the message does not repeat them.
     raise exception using
       errcode = 'PT422',
       message = 'settings may hold base_url (https, without user info, query or fragment), organization and project (at most 200 characters each), and nothing secret',
@@ -290,7 +290,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts and none of them looks like a secret; the message never repeats them.';
+comment on function private.check_key_settings is 'Raises PT422 unless settings is an object with no members but the texts base_url, organization and project, none of which looks like a secret; the message never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
 -- Not a check constraint: that would cost time in every lease.
@@ -299,7 +299,7 @@ before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')
 execute function private.check_key_settings();
 
--- A view, and not a function: a view is part of the plan of who asks it, and takes no time of its own.
+-- A view and not a function: the planner makes a view part of the calling query, so that it costs no time of its own.
 create view private.key_leases
 with (security_invoker = true)
 as
@@ -319,6 +319,6 @@ select
     'settings', k.settings
   ) as lease
 from public.user_api_keys k;
-comment on view private.key_leases is 'What a lease holds of its key. lease_api_key raises usage_count through it, and adds lease_id, leased_at and model.';
+comment on view private.key_leases is 'The fields of a key that a lease returns. lease_api_key raises usage_count through this view and adds lease_id, leased_at and model.';
 revoke all on table private.key_leases from public, anon, authenticated, service_role;
 grant select, update on table private.key_leases to service_role;

@@ -1,5 +1,5 @@
--- Why a key is in the state it is in. blocked_until and consecutive_failures are what operators reset;
--- the rest explains the state and feeds the rules of set-key-state.
+-- The reasons for the state of a key. Operators reset blocked_until and consecutive_failures; the other columns explain the state
+-- and feed the rules of set-key-state.
 --
 -- Lock order everywhere: key row, then health row. An operator's reset goes the other way (the UPDATE locks
 -- the health row before its trigger runs), so code that holds a key row must never wait for a health row.
@@ -22,8 +22,8 @@ create table public.api_key_health (
   constraint api_key_health_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
   constraint api_key_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
 )
--- No index covers what a report changes. With room on its page the new version needs no entry in any index, and the old
--- one is cleared away by the next report on that page, without vacuum.
+-- No index covers the columns that a report changes. With free space on its page the new version of a row needs no index entry, and
+-- the next report on that page clears the old version away without vacuum.
 with (
   fillfactor = 50,
   autovacuum_vacuum_threshold = 500,
@@ -32,24 +32,24 @@ with (
   autovacuum_analyze_scale_factor = 0.2
 );
 comment on table public.api_key_health is 'One row per key, made with the key. Reset a block with: update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ...';
-comment on column public.api_key_health.blocked_until is 'Cooling down while later than now; null means no cooldown.';
-comment on column public.api_key_health.consecutive_failures is 'Rate and quota outages in a row: the exponent of the cooldown.';
-comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure; a lease issued before it cannot escalate.';
+comment on column public.api_key_health.blocked_until is 'The key cools down while this is later than now; null: no cooldown.';
+comment on column public.api_key_health.consecutive_failures is 'Number of rate and quota outages in a row: the exponent of the cooldown.';
+comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure; a failure on a lease issued before it belongs to the same outage and cannot escalate.';
 comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once, blocked_by_operator or disabled_by_operator.';
 comment on column public.api_key_health.reason_code is 'The error code of the report behind reason.';
 comment on column public.api_key_health.reason_since is 'When the present block or the disabling began.';
-comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
-comment on column public.api_key_health.last_failure_at is 'The newest failure that changed something; a success on a lease issued before it is stale.';
+comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning looks here and keeps the row.';
+comment on column public.api_key_health.last_failure_at is 'Time of the newest failure that changed something; a success on a lease issued before it is stale.';
 comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
-comment on column public.api_key_health.last_reported_at is 'The newest report of any class, to the second; one that changes nothing leaves it alone while somebody holds the row.';
+comment on column public.api_key_health.last_reported_at is 'Time of the newest report of any class, to the second. A report that changes nothing does not update it while another transaction holds the row.';
 alter table public.api_key_health enable row level security;
 revoke all on table public.api_key_health from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_health to service_role;
 
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 
--- Each key has a health row, so that the documented reset always finds it. Operators win: a replaced ciphertext or a re-enabled
--- key starts with clean health.
+-- Every key has a health row, so that the documented reset always finds it. An operator's edit overrides reports: a replaced or
+-- re-enabled key starts with clean health.
 create function private.user_api_keys_after_write()
 returns trigger
 language plpgsql
@@ -61,7 +61,6 @@ begin
     insert into public.api_key_health (user_api_key_id) values (new.id);
   elsif new.generation > old.generation then
     update public.api_key_health h
-    -- A replaced or re-enabled key starts with clean health.
     set blocked_until = null,
       consecutive_failures = 0,
       last_failure_at = null
@@ -76,7 +75,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.user_api_keys_after_write is 'Makes the health row of a new key, and carries an operator''s edit of a key over to it.';
+comment on function private.user_api_keys_after_write is 'Makes the health row of a new key and applies an operator''s edit of a key to its health row.';
 revoke execute on function private.user_api_keys_after_write from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_50_after_write
@@ -99,10 +98,10 @@ begin
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
   elsif new.blocked_until is distinct from old.blocked_until then
-    -- Moved by hand: the end of the rate block moves along, never past the block itself.
+    -- The block was moved by hand: the end of the rate block moves with it, but never past the block itself.
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
   end if;
-  -- What explained the block before explains it no more.
+  -- The stored reason explains the block before the edit, not the new one.
   if lengthened
     or new.blocked_until is null and (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id)
   then
@@ -114,18 +113,18 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
+comment on function private.api_key_health_before_update is 'Keeps the reason of a block in step with the block when somebody edits it by hand.';
 revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
 
--- A report always moves last_reported_at, so that without it the row was edited by hand.
+-- A report always changes last_reported_at: when that is unchanged, the row was edited by hand.
 create trigger api_key_health_before_update
 before update of blocked_until, user_api_key_id on public.api_key_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_health_before_update();
 
--- A block whose end an operator moves into the past is over, and its key ready, without any look at the clock. As with a
--- reset, the tier's row stays locked until the edit is committed.
+-- When an operator moves the end of a block into the past, the block is over and the key is ready at once, without comparing times.
+-- As with a reset, the tier's row stays locked until the edit is committed.
 create function private.copy_block_to_key()
 returns trigger
 language plpgsql
@@ -133,12 +132,13 @@ volatile
 set search_path = ''
 as $$
 declare
-  -- One level deep means an edit of this very row; deeper, the edit of the key has raised it already.
+  -- At depth one somebody edited this very row; deeper, the edit of the key has already raised the generation.
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
   live constant timestamptz := case
-    -- A block that an operator moves into the past is over at once. A report does not lock the tier of the key that it blocks.
+    -- A block that an operator moves into the past ends at once. A report copies the end of its block as it is, even when it has
+    -- passed, because clearing it would lock the tier of the key.
     when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
     then new.blocked_until
   end;
@@ -150,10 +150,10 @@ begin
   return null;
 end;
 $$;
-comment on function private.copy_block_to_key is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when an edit says that it is over; a reset raises the generation.';
+comment on function private.copy_block_to_key is 'Copies blocked_until to user_api_keys.cooling_until, as null when an edit moved it into the past; a reset raises the generation.';
 revoke execute on function private.copy_block_to_key from public, anon, authenticated, service_role;
 
--- Also a reset of the count alone, where the block had been cleared before.
+-- Also fires on a reset of the count alone, when the block had been cleared before.
 create trigger api_key_health_copy_block
 after update of blocked_until on public.api_key_health
 for each row
@@ -164,13 +164,13 @@ when (
 )
 execute function private.copy_block_to_key();
 
--- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already. TRUNCATE fires no row trigger, and is
--- what emptying a table in a dashboard may run: it resets every key.
+-- Deleting a health row by hand while its key exists is a reset. In a cascade the key is already gone. TRUNCATE fires no row
+-- trigger, and a dashboard may run it to empty a table: it resets every key.
 create function private.restore_api_key_health()
 returns trigger
 language plpgsql
 volatile
--- Auth deletes an account as a role without rights on these tables: the triggers of the cascade run as that role.
+-- Auth deletes an account with a role that has no rights on these tables, and the triggers of the cascade run as that role.
 security definer
 set search_path = ''
 as $$
@@ -184,12 +184,12 @@ begin
     returning k.id
   )
   insert into public.api_key_health (user_api_key_id)
-  -- A deleted health row comes back.
+  -- Gives each of these keys a new health row.
   select r.id from reset r;
   return null;
 end;
 $$;
-comment on function private.restore_api_key_health is 'A key never loses its health row: deleting it resets it.';
+comment on function private.restore_api_key_health is 'Gives a key a new health row when its row is deleted; the deletion acts as a reset.';
 revoke execute on function private.restore_api_key_health from public, anon, authenticated, service_role;
 
 create trigger api_key_health_restore_on_delete

@@ -1,4 +1,4 @@
--- Who may ask: an agent token is tied to one user's pool. Only its hash is stored.
+-- Callers of the service: an agent token belongs to the pool of one user. Only its hash is stored.
 create table public.api_key_agents (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -13,7 +13,7 @@ create table public.api_key_agents (
   constraint api_key_agents_name_check check (char_length(name) between 1 and 200)
 );
 comment on table public.api_key_agents is 'Agents and the SHA-256 (hex) of their tokens. Revoke with: update api_key_agents set revoked_at = now() where id = ...';
-comment on column public.api_key_agents.revoked_at is 'From then on the token is refused.';
+comment on column public.api_key_agents.revoked_at is 'From this time on the token is refused.';
 alter table public.api_key_agents enable row level security;
 revoke all on table public.api_key_agents from public, anon, authenticated, service_role;
 grant select on table public.api_key_agents to service_role;
@@ -38,13 +38,13 @@ begin
   return token;
 end;
 $$;
-comment on function public.issue_agent_token is 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
+comment on function public.issue_agent_token is 'Makes an agent of a user''s pool and returns its token, which cannot be read again later. For operators, in the SQL editor.';
 revoke execute on function public.issue_agent_token from public, anon, authenticated, service_role;
 
 create function private.key_caller(token_hash text, user_id uuid, out pool_user_id uuid, out agent_id uuid)
 language plpgsql
 stable
--- auth.users is no table of service_role.
+-- service_role may not read auth.users.
 security definer
 set search_path = ''
 as $$
@@ -68,6 +68,6 @@ begin
   end if;
 end;
 $$;
-comment on function private.key_caller is 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential, also when auth has banned or soft-deleted that user.';
+comment on function private.key_caller is 'Returns the user whose pool a caller uses: the agent''s owner, or the signed-in user. Raises PT401 invalid_credential, also when auth has banned or soft-deleted that user.';
 revoke execute on function private.key_caller from public, anon, authenticated, service_role;
 grant execute on function private.key_caller to service_role;

@@ -12,15 +12,15 @@ create table private.api_key_tiers (
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases do not look for expired cooldowns. At most half a second ahead.';
-comment on column private.api_key_tiers.model_marks is 'By model {count, id, until}: until then no ready key before (count, id) is free for the model. Emptied by whatever makes a key ready, lowers its count or ends a block of a model early.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Leases do not look for expired cooldowns before this time, which is at most half a second ahead.';
+comment on column private.api_key_tiers.model_marks is 'Model marks: {model: {count, id, until}}. Before until, no ready key below (count, id) is free for the model. Everything that makes a key ready, lowers its count or ends a block of a model early empties the marks.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
--- A key that joins a tier with a low count would take all of the traffic until it caught up.
+-- Levels a key that joins a tier: with a lower count than its peers it would take all traffic until it caught up.
 create function private.least_usage_count(user_id uuid, priority integer, except_id uuid, is_ready boolean)
 returns bigint
 language sql
@@ -34,7 +34,7 @@ as $$
     and k.is_ready = least_usage_count.is_ready
     and k.is_active
     and k.id is distinct from least_usage_count.except_id
-    -- Not through what leases have left behind in the index.
+    -- Starts at the low-water mark: below it the index is full of dead entries that leases left behind.
     and k.usage_count >= coalesce(
       (
         select t.low_water_count
@@ -48,7 +48,7 @@ as $$
   order by k.usage_count, k.id
   limit 1;
 $$;
-comment on function private.least_usage_count is 'The least count of the other ready keys of a user and priority, or of those that are active and not ready; null when there are none.';
+comment on function private.least_usage_count is 'Returns the least count of the other ready keys of a user and priority, or, with is_ready false, of the active keys that are not ready; null when there are none.';
 revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
 grant execute on function private.least_usage_count to service_role;
 
@@ -59,8 +59,8 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- Locks the tier's row also where the mark is low enough already: refresh_tier cannot see this key before it is committed, and
-  -- must not raise the mark until then.
+  -- Locks the tier's row even when the mark is already low enough: refresh_tier cannot see this key before the commit and must not
+  -- raise the mark until then.
   insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   values (new.user_id, new.priority, new.usage_count, new.id)
   on conflict (user_id, priority) do update
@@ -81,7 +81,7 @@ revoke execute on function private.lower_low_water_mark from public, anon, authe
 create trigger user_api_keys_55_lower_low_water_mark_insert
 after insert on public.user_api_keys
 for each row execute function private.lower_low_water_mark();
--- A lease evaluates this condition and does not call the function.
+-- A lease evaluates only this condition and does not call the function.
 create trigger user_api_keys_60_lower_low_water_mark_update
 after update on public.user_api_keys
 for each row
@@ -93,7 +93,7 @@ when (
 )
 execute function private.lower_low_water_mark();
 
--- To refresh a tier is to bring its stored values up to date: which keys are ready, the low-water mark, the next expiry check.
+-- Brings the stored values of a tier up to date: which keys are ready, the low-water mark, the time of the next expiry check.
 create function private.refresh_tier(user_id uuid, priority integer, only_expired boolean default false)
 returns void
 language plpgsql
@@ -102,12 +102,13 @@ set search_path = ''
 as $$
 declare
   batch constant integer := 64;
-  -- Taken before anything is read: a cooldown that is not visible below is newer.
+  -- Read the clock before any row: a cooldown that is not visible below must be newer.
   at constant timestamptz := clock_timestamp();
   over_id uuid;
   expired integer := 0;
 begin
-  -- Mostly there are none: then nobody waits for this call who makes a key ready.
+  -- Check without a lock first: usually nothing has expired, and a transaction that makes a key ready would have to wait for our
+  -- lock.
   if refresh_tier.only_expired then
     perform from public.user_api_keys k
     where k.user_id = refresh_tier.user_id and k.priority = refresh_tier.priority and not k.is_ready and k.ready_at <= at
@@ -117,17 +118,17 @@ begin
       return;
     end if;
   end if;
-  -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
+  -- A transaction that makes a key ready holds this lock until its commit, so the queries below see every ready key.
   perform from private.api_key_tiers t
   where t.user_id = refresh_tier.user_id and t.priority = refresh_tier.priority
-  -- A tier that another call refreshes is not waited for.
+  -- Skips a tier that another call is refreshing.
   for no key update skip locked;
   if not found then
     return;
   end if;
 
-  -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
-  -- In the order of their counts: where no key is ready, each comes back to those before it.
+  -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Goes in
+  -- the order of the counts: when no key is ready, each key is levelled to the ones that became ready before it.
   for over_id in
     select over.id
     from (
@@ -151,9 +152,10 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = case
-      -- There are more. An eighth of the time goes into them; in the rest callers take the keys that are ready.
+      -- There are more. Clearing them takes an eighth of the time; in the rest, callers lease the keys that are ready.
       when expired = batch then at + 8 * (clock_timestamp() - at)
-      -- A tier without a ready key is checked at once, and a key that is noticed later loses no place.
+      -- Half a second is soon enough: leases check a tier without a ready key at once, and a key that is noticed later keeps its
+      -- place in the order.
       else at + interval '0.5 s'
     end
   from private.api_key_tiers mark
@@ -173,7 +175,7 @@ begin
     and t.priority = mark.priority;
 end;
 $$;
-comment on function private.refresh_tier is 'Makes keys ready whose cooldown is over, the earliest end first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or with only_expired when there are none. Never waits.';
+comment on function private.refresh_tier is 'Clears expired cooldowns, the earliest first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or, with only_expired, when no cooldown has expired. Never waits.';
 revoke execute on function private.refresh_tier from public, anon, authenticated, service_role;
 grant execute on function private.refresh_tier to service_role;
 
@@ -191,11 +193,11 @@ declare
   front_count bigint;
   front_id uuid;
 begin
-  -- Held as by whatever makes a key ready or ends a block early, so that the queries below see all of it.
+  -- Everything that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_model_mark.user_id and t.priority = raise_model_mark.priority
-  -- A tier that another call refreshes is not waited for.
+  -- Skips a tier that another call is refreshing.
   for no key update skip locked;
   if not found then
     return;
@@ -215,10 +217,10 @@ begin
     and (k.limited_models is null or raise_model_mark.model <> all (k.limited_models))
   order by k.usage_count, k.id
   limit 1;
-  -- Where none is free, the mark is behind every key.
+  -- When no key is free, the mark lies behind every key.
   front_count := coalesce(front_count, 5000000000000000000);
   front_id := coalesce(front_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  -- The first block to end of the keys that are passed over.
+  -- The earliest end of a block among the keys before the mark.
   select least(until, min(k.limited_until[array_position(k.limited_models, raise_model_mark.model)])) into until
   from public.user_api_keys k
   where k.user_id = tier.user_id
@@ -229,7 +231,7 @@ begin
   if until > at and until < 'infinity' then
     update private.api_key_tiers t
     set model_marks = (
-      -- Those of other models go when they are over, or when there are many.
+      -- Drops expired marks of other models, or all marks when 200 have not expired.
       select case when count(*) < 200 then coalesce(jsonb_object_agg(m.key, m.value), '{}') else '{}' end
       from jsonb_each(t.model_marks) m
       where (m.value ->> 'until')::timestamptz > at
@@ -257,6 +259,6 @@ as $$
   on conflict (user_id, priority) do update
   set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id, model_marks = '{}';
 $$;
-comment on function private.rebuild_tiers is 'Rebuilds the tiers of a pool: for rows that came in without their triggers, such as a restored dump.';
+comment on function private.rebuild_tiers is 'Rebuilds the tiers of a pool after rows came in without firing triggers, such as from a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;
 grant execute on function private.rebuild_tiers to service_role;

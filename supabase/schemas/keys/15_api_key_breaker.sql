@@ -1,4 +1,5 @@
--- One bad network must not take a pool: of the keys of one provider, reports disable so many within a minute, and cool the rest.
+-- A network fault must not disable a whole pool: reports disable at most two keys of a provider within a minute; further keys cool
+-- down.
 create table public.api_key_alerts (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -17,12 +18,12 @@ create table public.api_key_alerts (
   ),
   constraint api_key_alerts_detail_check check (jsonb_typeof(detail) = 'object')
 );
-comment on table public.api_key_alerts is 'What an operator should look at, pool by pool; keyhub-alerts sends it. Pruned with the usage log.';
-comment on column public.api_key_alerts.provider is 'Provider of the keys; null for those that serve any.';
-comment on column public.api_key_alerts.kind is 'One row a change of state. pool_starved: no key could be leased for a minute, or none can come back by itself; pool_recovered: one was leased again; key_disabled: a report did it; key_unopenable: the sealed text; many_at_once: reports would have disabled more keys of the provider within a minute than they may; the rest is cooled.';
-comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts had told it to KEYHUB_ALERT_URL.';
-comment on column public.api_key_alerts.claimed_until is 'A call of keyhub-alerts is about to send it; after this moment another one may.';
-comment on column public.api_key_alerts.user_api_key_id is 'The key that it came up with. No foreign key: the alert outlives it.';
+comment on table public.api_key_alerts is 'Events that an operator should look at, by pool; keyhub-alerts sends them. Pruned with the usage log.';
+comment on column public.api_key_alerts.provider is 'Provider of the keys; null for keys that serve any provider.';
+comment on column public.api_key_alerts.kind is 'One row per change of state. pool_starved: for a minute no key could be leased, or no key comes back by itself; pool_recovered: a key was leased again; key_disabled: a report disabled a key; key_unopenable: a sealed text could not be opened; many_at_once: reports would have disabled more keys of the provider within a minute than allowed, so that further keys cool down.';
+comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts delivered it to KEYHUB_ALERT_URL.';
+comment on column public.api_key_alerts.claimed_until is 'Until then a call of keyhub-alerts is sending it; later another call may.';
+comment on column public.api_key_alerts.user_api_key_id is 'The key that caused it. No foreign key: the alert outlives the key.';
 alter table public.api_key_alerts enable row level security;
 revoke all on table public.api_key_alerts from public, anon, authenticated, service_role;
 grant select, insert, update (sent_at, claimed_until) on table public.api_key_alerts to service_role;
@@ -42,9 +43,9 @@ create table private.api_key_breakers (
   constraint api_key_breakers_pkey primary key (user_id, provider),
   constraint api_key_breakers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table private.api_key_breakers is 'One row for each pool and provider of which a report has disabled a key. Whoever is about to disable one holds it.';
-comment on column private.api_key_breakers.provider is 'Empty for keys that serve any.';
-comment on column private.api_key_breakers.key_ids is 'The keys that reports disabled last: all of those that can still count.';
+comment on table private.api_key_breakers is 'One row per pool and provider that had a key disabled by a report. A report that is about to disable a key locks the row.';
+comment on column private.api_key_breakers.provider is 'Empty for keys that serve any provider.';
+comment on column private.api_key_breakers.key_ids is 'The last keys that reports disabled, including all that can still count.';
 alter table private.api_key_breakers enable row level security;
 revoke all on table private.api_key_breakers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_breakers to service_role;
@@ -60,12 +61,11 @@ as $$
 declare
   listed uuid[];
 begin
-  -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
+  -- The lock is held until the transaction ends. It is taken last: its holder waits for nothing else.
   insert into private.api_key_breakers as b (user_id, provider)
   values (recently_disabled_keys.user_id, coalesce(recently_disabled_keys.provider, ''))
   on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
   returning b.key_ids into listed;
-  -- What an operator has enabled since does not count, nor what one has disabled.
   return array(
     select k.id
     from public.user_api_keys k
@@ -81,7 +81,7 @@ begin
   );
 end;
 $$;
-comment on function private.recently_disabled_keys is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
+comment on function private.recently_disabled_keys is 'Returns the keys of a pool and provider that reports disabled within the window and that are still disabled. Locks the breaker''s row until the transaction ends, so that the number cannot change.';
 revoke execute on function private.recently_disabled_keys from public, anon, authenticated, service_role;
 grant execute on function private.recently_disabled_keys to service_role;
 
@@ -104,6 +104,6 @@ as $$
         and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
     );
 $$;
-comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller makes sure that no two do so at once.';
+comment on function private.alert_once is 'Writes an alert for a pool and provider unless one of that kind was written less than quiet_seconds ago. The caller must prevent two concurrent calls.';
 revoke execute on function private.alert_once from public, anon, authenticated, service_role;
 grant execute on function private.alert_once to service_role;

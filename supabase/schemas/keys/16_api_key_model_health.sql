@@ -1,4 +1,4 @@
--- What is blocked of a key for one model alone, with the rules of api_key_health. No row: nothing was ever reported.
+-- Blocks of a key for one model alone, with the rules of api_key_health. No row: nothing has been reported for the model.
 create table public.api_key_model_health (
   user_api_key_id uuid not null,
   model text not null,
@@ -18,9 +18,9 @@ create table public.api_key_model_health (
   constraint api_key_model_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
 ) with (fillfactor = 50);
 comment on table public.api_key_model_health is 'Blocks of one model of a key, at most 200 a key; the columns mean what they mean in api_key_health. Reset one with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets them all.';
-comment on column public.api_key_model_health.model is 'Lower case, without models/ in front, as get-active-key is asked for it.';
-comment on column public.api_key_model_health.caused_by_log_id is 'The usage log row of the report behind reason. No foreign key: pruning spares it by looking here.';
-comment on column public.api_key_model_health.reset_at is 'When an operator reset it last; a report on a lease issued before is stale.';
+comment on column public.api_key_model_health.model is 'Lower case and without the prefix models/, as get-active-key passes it on.';
+comment on column public.api_key_model_health.caused_by_log_id is 'The usage log row of the report behind reason. No foreign key: pruning looks here and keeps the row.';
+comment on column public.api_key_model_health.reset_at is 'When an operator last reset it; a report on a lease issued before that is stale.';
 alter table public.api_key_model_health enable row level security;
 revoke all on table public.api_key_model_health from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_model_health to service_role;
@@ -34,7 +34,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- Whatever names a caller makes up: the rows whose block is over, or ends first, make room.
+  -- Callers may invent names of models, so old rows make room: first those without a block, then those whose block ends first.
   delete from public.api_key_model_health m
   where m.user_api_key_id = new.user_api_key_id
     and m.model in (
@@ -47,7 +47,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_model_health_before_insert is 'Keeps the rows of a key at 200.';
+comment on function private.api_key_model_health_before_insert is 'Keeps at most 200 rows for a key.';
 revoke execute on function private.api_key_model_health_before_insert from public, anon, authenticated, service_role;
 
 create trigger api_key_model_health_before_insert
@@ -69,7 +69,7 @@ begin
     new.reset_at := clock_timestamp();
   end if;
   new.rate_blocked_until := case when new.blocked_until is not null then least(new.rate_blocked_until, new.blocked_until) end;
-  -- What explained the block before explains it no more.
+  -- The stored reason explains the block before the edit, not the new one.
   if lengthened or new.blocked_until is null then
     new.reason := case when lengthened then 'blocked_by_operator' end;
     new.reason_code := null;
@@ -79,22 +79,23 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_model_health_before_update is 'As private.api_key_health_before_update, for a row of a model.';
+comment on function private.api_key_model_health_before_update is 'Does for the row of a model what private.api_key_health_before_update does for a key.';
 revoke execute on function private.api_key_model_health_before_update from public, anon, authenticated, service_role;
 
--- Edited by hand: see api_key_health_before_update.
+-- Fires on edits by hand: see api_key_health_before_update.
 create trigger api_key_model_health_before_update
 before update of blocked_until, user_api_key_id, model on public.api_key_model_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_model_health_before_update();
 
--- One row must say whether a key may be leased: a lease that waits for the key row sees the newest version of it, and of no other.
+-- The key row alone must say whether the key may be leased: a lease that has waited for its lock sees the newest version of this
+-- row, but of no other row.
 create function private.copy_model_block_to_key()
 returns trigger
 language plpgsql
 volatile
--- As private.restore_api_key_health.
+-- See private.restore_api_key_health.
 security definer
 set search_path = ''
 as $$
@@ -111,7 +112,7 @@ begin
   select k.* into key from public.user_api_keys k where k.id = edited.user_api_key_id for no key update;
   at := clock_timestamp();
   before := key.limited_until[array_position(key.limited_models, edited.model)];
-  -- A block that is reset ends now: the next lease for the model finds it so and levels the key.
+  -- A block that is reset ends now; the next lease for the model finds it expired and levels the key.
   ends := coalesce(ends, least(before, at));
   update public.user_api_keys k
   set (limited_models, limited_until) = (
@@ -119,7 +120,7 @@ begin
     from (
       select o.model, o.until
       from unnest(key.limited_models, key.limited_until) o (model, until)
-      -- Of models that nobody asks for any more, what is over goes.
+      -- When 200 models are listed, drops the expired blocks of the others: nobody may ask for those models again.
       where o.model <> edited.model and (o.until > at or cardinality(key.limited_models) < 200)
       union all
       select edited.model, ends where ends > at or before is not null
@@ -132,7 +133,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.copy_model_block_to_key is 'Keeps the copy of a model''s block in its key row; a block that ends earlier empties the marks of the tier.';
+comment on function private.copy_model_block_to_key is 'Keeps the copy of a model''s block in its key row; when a block ends earlier, empties the model marks of the tier.';
 revoke execute on function private.copy_model_block_to_key from public, anon, authenticated, service_role;
 
 create trigger api_key_model_health_copy_block
@@ -157,7 +158,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_model_blocks is 'What was known of the models of a key goes when the key is reset, replaced, enabled or given away; TRUNCATE resets every model.';
+comment on function private.forget_model_blocks is 'Deletes the model rows of a key that is reset, replaced, enabled or given away; TRUNCATE resets every model.';
 revoke execute on function private.forget_model_blocks from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_52_forget_model_blocks
@@ -168,17 +169,17 @@ create trigger api_key_model_health_forget_on_truncate
 after truncate on public.api_key_model_health
 for each statement execute function private.forget_model_blocks();
 
--- A key that was limited for a model has fallen behind in usage_count, as one that was blocked: see user_api_keys_before_write.
+-- A key that was limited for a model has fallen behind in usage_count, like a key that was blocked: see user_api_keys_before_write.
 create function private.level_for_model(user_id uuid, priority integer, model text, at timestamptz)
 returns void
 language sql
 volatile
 set search_path = ''
 as $$
-  -- Nobody else may edit these columns of the key row.
+  -- With this setting user_api_keys_before_write accepts the update; it undoes every other edit of these columns.
   select set_config('keyhub.levelling', 'on', true);
   update public.user_api_keys k
-  -- The most that a count may be raised at once: see refuse_huge_usage_count.
+  -- 1000000 is the most that a count may rise at once: see refuse_huge_usage_count.
   set usage_count = k.usage_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
     skipped_count = k.skipped_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
     limited_models = nullif(array_remove(k.limited_models, level_for_model.model), '{}'),
@@ -217,6 +218,6 @@ as $$
   );
   select set_config('keyhub.levelling', '', true);
 $$;
-comment on function private.level_for_model is 'Raises the count of keys whose block of a model is over to the least of the keys that were free for it, at most 64 keys. Never waits.';
+comment on function private.level_for_model is 'Raises the count of keys whose block for the model is over to the least count of the keys that were free for it. At most 64 keys; never waits.';
 revoke execute on function private.level_for_model from public, anon, authenticated, service_role;
 grant execute on function private.level_for_model to service_role;

@@ -1,4 +1,4 @@
--- What stays of a deleted key, so that its rows of the log can still be read. Both go with the account.
+-- The remains of deleted keys, which keep their log rows readable. Deleting the account deletes both.
 create table public.api_key_deleted (
   id uuid not null,
   user_id uuid not null,
@@ -10,7 +10,7 @@ create table public.api_key_deleted (
   constraint api_key_deleted_pkey primary key (id),
   constraint api_key_deleted_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.api_key_deleted is 'Keys that were deleted and still have rows in api_key_usage_log: written by a trigger, removed by pruning. Deleting a row here deletes those rows, too.';
+comment on table public.api_key_deleted is 'Deleted keys that still have rows in api_key_usage_log: written by a trigger, removed by pruning. Deleting a row here also deletes those log rows.';
 comment on column public.api_key_deleted.id is 'The id that the key had in user_api_keys.';
 alter table public.api_key_deleted enable row level security;
 revoke all on table public.api_key_deleted from public, anon, authenticated, service_role;
@@ -24,7 +24,7 @@ create function private.keep_deleted_key()
 returns trigger
 language plpgsql
 volatile
--- Auth deletes an account as a role without rights on these tables.
+-- Auth deletes an account with a role that has no rights on these tables.
 security definer
 set search_path = ''
 as $$
@@ -33,18 +33,18 @@ begin
   select old.id, old.user_id, old.key_name, old.key_hint, old.fingerprint, old.provider
   from auth.users u
   where u.id = old.user_id
-  -- A key that was deleted before, and came back under its id.
+  -- The same id was added again after an earlier deletion.
   on conflict (id) do update
   set (user_id, key_name, key_hint, fingerprint, provider, deleted_at) =
     row(excluded.user_id, excluded.key_name, excluded.key_hint, excluded.fingerprint, excluded.provider, now());
   if not found then
-    -- The account is deleted, too.
+    -- The account is being deleted as well.
     delete from public.api_key_usage_log l where l.user_api_key_id = old.id;
   end if;
   return null;
 end;
 $$;
-comment on function private.keep_deleted_key is 'Keeps the name of a deleted key for its rows of the log; where the account is deleted, deletes them.';
+comment on function private.keep_deleted_key is 'Keeps the name of a deleted key for its log rows; when the account is deleted, deletes the log rows instead.';
 revoke execute on function private.keep_deleted_key from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_60_keep_deleted
@@ -55,7 +55,7 @@ create function private.forget_deleted_key()
 returns trigger
 language plpgsql
 volatile
--- As above.
+-- See keep_deleted_key.
 security definer
 set search_path = ''
 as $$
@@ -64,7 +64,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_deleted_key is 'The log of a deleted key goes with its name: when the account is deleted, or an operator wants it so.';
+comment on function private.forget_deleted_key is 'Deletes the log rows of a deleted key together with its name: when the account is deleted, or when an operator deletes the row.';
 revoke execute on function private.forget_deleted_key from public, anon, authenticated, service_role;
 
 create trigger api_key_deleted_forget

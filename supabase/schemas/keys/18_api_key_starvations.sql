@@ -1,4 +1,4 @@
--- Times in which nobody could lease a key of a pool. A refusal writes them, the next lease ends them.
+-- Periods in which no key of a pool could be leased. A refused lease begins a period, the next lease ends it.
 create table public.api_key_starvations (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -13,11 +13,11 @@ create table public.api_key_starvations (
   constraint api_key_starvations_pkey primary key (id),
   constraint api_key_starvations_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.api_key_starvations is 'Times in which no key could be leased, by what was asked for. Pruned with the usage log.';
-comment on column public.api_key_starvations.provider is 'The provider that was asked for; null: any.';
-comment on column public.api_key_starvations.model is 'The model that was asked for, where keys were limited for it alone.';
+comment on table public.api_key_starvations is 'Periods in which no key could be leased, by the provider and model that were asked for. Pruned with the usage log.';
+comment on column public.api_key_starvations.provider is 'The requested provider; null: any.';
+comment on column public.api_key_starvations.model is 'The requested model, when keys were limited for that model alone.';
 comment on column public.api_key_starvations.refusals is 'Refused calls, counted at most once a second.';
-comment on column public.api_key_starvations.soonest_at is 'When the first key comes back, as the last refusal said; null: none does by itself.';
+comment on column public.api_key_starvations.soonest_at is 'When the first key comes back, according to the last refusal; null: no key comes back by itself.';
 comment on column public.api_key_starvations.ended_at is 'When a key was leased again.';
 alter table public.api_key_starvations enable row level security;
 revoke all on table public.api_key_starvations from public, anon, authenticated, service_role;
@@ -51,7 +51,7 @@ comment on function private.alert_starvation is 'Writes an alert about a starvat
 revoke execute on function private.alert_starvation from public, anon, authenticated, service_role;
 grant execute on function private.alert_starvation to service_role;
 
--- Refused callers never wait for each other here: what another one is writing is as good.
+-- Refused callers do not wait for each other here: one of them writes the row, and the others skip it.
 create function private.note_starvation(user_id uuid, provider text, model text, refusal jsonb)
 returns void
 language plpgsql
@@ -60,12 +60,12 @@ set search_path = ''
 as $$
 declare
   at timestamptz := clock_timestamp();
-  -- Only a model that some key is limited for: agents may ask for any name.
+  -- Only a model that some key is limited for: agents may send any name.
   wanted constant text := case when (note_starvation.refusal ->> 'limited')::integer > 0 then note_starvation.model end;
   soonest constant timestamptz := at + make_interval(secs => (note_starvation.refusal ->> 'retry_after')::double precision);
   last public.api_key_starvations;
 begin
-  -- A pool without any key for the provider is wrongly asked, not starved.
+  -- A pool that has no key for the provider is not starved: the call asked for the wrong provider.
   if (note_starvation.refusal ->> 'cooling_down')::integer + (note_starvation.refusal ->> 'limited')::integer
     + (note_starvation.refusal ->> 'disabled')::integer = 0
     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(note_starvation.user_id, 3))
@@ -84,11 +84,12 @@ begin
   if last.id is null then
     insert into public.api_key_starvations (user_id, provider, model, since, last_refused_at, soonest_at)
     values (note_starvation.user_id, note_starvation.provider, wanted, at, at, soonest)
-    -- A lease holds the open one at this moment.
+    -- The insert finds a conflict when a lease holds the open row at this moment.
     on conflict do nothing
     returning * into last;
   elsif last.ended_at is not null then
-    -- A short one of just now begins anew: a pool at its limit has no row for each second.
+    -- A short starvation that ended within the last minute begins again: otherwise a pool at its limit would write a row every
+    -- second.
     update public.api_key_starvations s
     set since = at, last_refused_at = at, soonest_at = soonest, refusals = 1, ended_at = null
     where s.id = last.id
@@ -107,7 +108,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.note_starvation is 'Writes down that a lease was refused, with the answer of pool_availability, and alerts once: after a minute, or at once when no key comes back by itself.';
+comment on function private.note_starvation is 'Records that a lease was refused, with the answer of pool_availability, and alerts once: after a minute, or at once when no key comes back by itself.';
 revoke execute on function private.note_starvation from public, anon, authenticated, service_role;
 grant execute on function private.note_starvation to service_role;
 
@@ -131,7 +132,7 @@ begin
         and o.ended_at is null
         and (o.provider is null or k.provider is null or o.provider = k.provider)
         and (o.model is null or o.model = end_starvations.model)
-      -- Another lease ends it.
+      -- Skips rows that another lease is ending.
       for update of o skip locked
     )
     returning s.*
@@ -142,6 +143,6 @@ begin
   end loop;
 end;
 $$;
-comment on function private.end_starvations is 'A key was leased: the starvations that it ends are over, and those that were alerted are told.';
+comment on function private.end_starvations is 'Ends the starvations that the lease of this key ends, and writes an alert for those that had one.';
 revoke execute on function private.end_starvations from public, anon, authenticated, service_role;
 grant execute on function private.end_starvations to service_role;

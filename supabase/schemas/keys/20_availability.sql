@@ -24,7 +24,7 @@ begin
     select
       k.id,
       k.ready_at,
-      -- greatest() passes over null: the key is not limited for the model, or none is asked for.
+      -- greatest() ignores null: the key is not limited for the model, or no model was asked for.
       greatest(
         k.ready_at,
         case when pool_availability.model is not null then k.limited_until[array_position(k.limited_models, pool_availability.model)] end
@@ -33,7 +33,7 @@ begin
     from public.user_api_keys k
     where k.user_id = pool_availability.user_id
       and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider)
-    -- Kept apart, or free_at is computed anew in each of the filters above.
+    -- offset 0 keeps the subquery apart; without it, free_at would be computed again in each filter above.
     offset 0
   ) k;
   if pool.ready > 0 then
@@ -56,6 +56,6 @@ begin
   );
 end;
 $$;
-comment on function private.pool_availability is 'Looks at a whole pool without locks: null when a key is available that is not excluded; otherwise what lease_api_key answers: counts (limited: blocked for the model alone), when the first key will be free, and for an unknown provider those of the pool, the first hundred.';
+comment on function private.pool_availability is 'Looks at a whole pool without locks. Returns null when a key that is not excluded is available; otherwise the answer of lease_api_key: the counts (limited: blocked for the model alone), the seconds until the first key is free, and, for a provider that the pool has no keys of, the first hundred providers of the pool.';
 revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
 grant execute on function private.pool_availability to service_role;

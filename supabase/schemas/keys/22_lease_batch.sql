@@ -14,7 +14,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- In addition to the settings of lease_api_key: a plan from when there were few keys joins their whole index with the few wanted.
+-- Added to the settings of lease_api_key: a plan made while there were few keys would join the whole index of the keys with the few
+-- leased ones.
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off
@@ -35,10 +36,10 @@ begin
       and (lease_batch.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_batch.model)] <= lease_batch.at, true))
     order by k.usage_count, k.id
     limit lease_batch.calls
-    -- A caller that holds a key waits for no other.
+    -- A caller that holds the lock of a key must not wait for another one.
     for no key update skip locked
   ),
-  -- The same keys that single calls one after the other would get: always the least used, whose count then rises by one.
+  -- Leases the keys that single calls one after the other would get: always the least used, whose count then rises by one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
@@ -66,7 +67,7 @@ begin
 end;
 $$;
 comment on function private.lease_batch is
-  'Makes so many leases of one tier for a caller that has locked a ready key of it: of the least used keys from (start_count, start_id) on that no other transaction has locked and that are free for the model.';
+  'Makes the given number of leases from one tier, for a caller that has locked a ready key of it. Takes the least used keys from (start_count, start_id) on that are free for the model and that no other transaction has locked.';
 revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
 grant execute on function private.lease_batch to service_role;
 

@@ -14,10 +14,10 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- After a pool has grown, each call would plan again, which takes longer than the call itself.
+-- Without this, each call would plan again after a pool has grown, which takes longer than the call itself.
 set plan_cache_mode = 'force_generic_plan'
--- A plan made while a table was small reads the whole table, or sorts a whole tier, and is kept while the table grows. These
--- settings hold for the functions called from here, too.
+-- A plan made while a table was small reads the whole table, or sorts a whole tier, and a session keeps it while the table grows.
+-- These settings also apply to the functions called from here.
 set enable_seqscan = off
 set enable_sort = off
 set jit = off
@@ -28,11 +28,11 @@ declare
   retry constant jsonb := '{"kind": "retry"}';
   agent_id uuid;
   at timestamptz := clock_timestamp();
-  -- Tiers from this priority up have no key for this call.
+  -- Tiers of this priority and above have no key for this call.
   above bigint := 2147483648;
   tier_priority integer;
   is_due boolean;
-  -- The tier's mark for the model while it holds, else its low-water mark.
+  -- Where the search of the tier begins: its mark for the model while that is valid, otherwise its low-water mark.
   model_mark jsonb;
   mark_count bigint;
   mark_id uuid;
@@ -41,14 +41,14 @@ declare
   -- Where the search starts.
   start_count bigint;
   start_id uuid;
-  -- Where the key stands that this call has waited for.
+  -- Position of the key that this call has waited for.
   held_priority integer;
   held_count bigint;
   held_id uuid;
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
-  -- The block of the chosen key for the model is over, and the key not levelled yet.
+  -- The block of the chosen key for the model is over, but its count is not levelled yet.
   comes_back boolean;
   levelled boolean := false;
   lease_id uuid;
@@ -64,7 +64,7 @@ begin
   end if;
 
   loop
-    -- Several small statements: starting one large joined statement takes longer than all of them.
+    -- Several small statements, because one large joined statement takes longer to start than all of them take.
     select t.priority, t.low_water_count, t.low_water_id, t.next_expiry_check_at <= at, t.model_marks -> lease_api_key.model
     into tier_priority, mark_count, mark_id, is_due, model_mark
     from private.api_key_tiers t
@@ -82,7 +82,7 @@ begin
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
-        -- A key is ready that no tier led to, more than once: its row came in without its triggers.
+        -- For the second time a key is ready that no tier leads to: its row came in without firing triggers.
         perform private.rebuild_tiers(lease_api_key.user_id);
       end if;
       if answer is not null then
@@ -105,9 +105,9 @@ begin
     else
       model_mark := null;
     end if;
-    -- The tier's first key in the documented order that is not locked. The first caller of a pool starts at the low-water
-    -- mark. Callers that come while it works start at a random place, or each would step over the keys that all others have
-    -- locked. A retry starts at the mark, so that it misses no free key.
+    -- Take the first key of the tier in the documented order that is not locked. The first caller of a pool starts at the low-water
+    -- mark. Callers that arrive while it works start at a random place; otherwise each would step over the keys that all others
+    -- have locked. A retry starts at the mark, so that it misses no free key.
     start_count := mark_count;
     start_id := mark_id;
     if tier_priority = held_priority then
@@ -127,7 +127,7 @@ begin
       and k.is_ready
       and (k.usage_count, k.id) >= (start_count, start_id)
       and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-      -- Only texts that are sealed to a live pair.
+      -- Only keys that are sealed to a live pair.
       and k.sealed_kid = any (lease_api_key.live_kids)
       and k.id <> all (lease_api_key.exclude)
       and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
@@ -136,13 +136,13 @@ begin
     for no key update skip locked;
     if found then
       exit when not comes_back or levelled;
-      -- It and others like it start where the keys are that were free for the model: search again.
+      -- Level this key and others like it to the keys that were free for the model, then search again.
       levelled := true;
       perform private.level_for_model(lease_api_key.user_id, tier_priority, lease_api_key.model, at);
       continue;
     end if;
 
-    -- All are locked, or there are none. Mostly there is one to wait for after a random place.
+    -- All keys are locked, or there is none. Usually there is a key to wait for after a random place.
     start_id := gen_random_uuid();
     is_ready := true;
     select k.id into chosen_id
@@ -158,8 +158,8 @@ begin
     order by k.usage_count, k.id
     limit 1;
     if not found then
-      -- In one look, also at the mark: a key that another call makes ready meanwhile is either over in it, or not below the mark.
-      -- Any of the first, so that callers spread over the keys.
+      -- One query reads both the mark and the keys: a key that another call makes ready meanwhile either shows here as expired or
+      -- is not below the mark. Takes any of the first keys, so that callers spread over them.
       select k.id, k.is_ready into chosen_id, is_ready
       from private.api_key_tiers t
       cross join lateral (
@@ -206,23 +206,23 @@ begin
       limit 1;
     end if;
     if not found then
-      -- Not in odd attempts: it locks the tier, too.
+      -- Odd attempts skip this step, because it locks the tier.
       if lease_api_key.model is not null and model_mark is null and lease_api_key.attempt % 2 = 0 then
         perform private.raise_model_mark(lease_api_key.user_id, tier_priority, lease_api_key.model);
       end if;
       above := tier_priority;
       continue;
     end if;
-    -- A tier without a ready key is checked for expired cooldowns, whenever its next check is due.
+    -- A tier without a ready key is checked for expired cooldowns at once, even when its next check is not due yet.
     if not is_ready and lease_api_key.attempt % 2 = 0 and refreshed is distinct from tier_priority then
       refreshed := tier_priority;
       perform private.refresh_tier(lease_api_key.user_id, tier_priority, only_expired => true);
       continue;
     end if;
 
-    -- Wait for it: a lower tier is never served instead. A call that holds a row lock (its transaction has an id then) must
-    -- not wait for another row, or two of them would wait for each other. It may hold locks without a change of its own: a
-    -- row that was ready when found and no longer when locked stays locked.
+    -- Wait for this key: a lower tier must not serve the call instead. A call that holds a row lock (its transaction then has an
+    -- id) must not wait for another row, because two such calls could wait for each other. A call may hold a lock without having
+    -- changed anything: a row that was ready when found, but no longer when locked, stays locked.
     if pg_catalog.pg_current_xact_id_if_assigned() is not null then
       return retry;
     end if;
@@ -231,8 +231,8 @@ begin
     from public.user_api_keys k
     where k.id = chosen_id
     for no key update;
-    -- Something may have changed meanwhile: search again as a retry does, from the first tier on, and in the key's own tier
-    -- from the key on.
+    -- Something may have changed meanwhile: search again as a retry does, beginning with the first tier; in the tier of the key,
+    -- begin at the key.
     lease_api_key.attempt := 1;
     at := clock_timestamp();
     above := 2147483648;
@@ -245,7 +245,7 @@ begin
     );
     was_starved := exists (select from public.api_key_starvations s where s.user_id = lease_api_key.user_id and s.ended_at is null);
   else
-    -- The log row first: its foreign key finds the key row locked already, and need not lock the next version of it.
+    -- The log row comes first: the update below returns its id and time as part of the lease.
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at, model)
     values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp(), lease_api_key.model)
     returning id, issued_at into lease_id, leased_at;
@@ -261,7 +261,7 @@ begin
     perform private.end_starvations(lease_api_key.user_id, chosen_id, lease_api_key.model);
   end if;
 
-  -- Once in 64 leases the low-water mark is raised and the next expiry check postponed. Never waits.
+  -- Once in 64 leases, raises the low-water mark and postpones the next expiry check. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
     perform private.refresh_tier(lease_api_key.user_id, tier_priority);
     if lease_api_key.model is not null then
@@ -272,6 +272,6 @@ begin
 end;
 $$;
 comment on function public.lease_api_key is
-  'Leases one eligible key of the caller''s pool. kind: leased; none, with the reasons and in how many seconds there will be one; or retry: keys are locked by other calls and this call must not wait for them; call again with attempt raised by one. With model, keys that are limited for it are passed over. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, call again.';
+  'Leases one eligible key of the caller''s pool. For the function get-active-key. kind is leased; none, with the reasons and the seconds until a key is free; or retry: other calls have locked the keys and this call must not wait for them; call again with attempt raised by one. With model, skips keys that are limited for it. With calls above 1, returns an array of that many leases; an answer without a key is for all of them. Skips the keys of exclude unless no other key is left. other_providers lists the providers of the pool when it has no key of the requested one. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was not granted in time: nothing was done, call again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;

@@ -8,7 +8,7 @@ declare
   lease public.api_key_usage_log;
   provider text;
 begin
-  -- The key row is locked before the log row, as everywhere. The log row decides: a second release finds no lease.
+  -- Locks the key row before the log row, as everywhere. The log row decides: a second release finds no lease.
   perform from public.user_api_keys k
   where k.id = (
     select l.user_api_key_id
@@ -23,7 +23,7 @@ begin
   update public.user_api_keys k
   set usage_count = greatest(k.usage_count - 1, 0)
   where k.id = lease.user_api_key_id;
-  -- A ciphertext that was replaced in between is left alone: nobody has tried it.
+  -- A ciphertext that was replaced meanwhile is not flagged: nobody has tried to open it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened, or is not of the key of its fingerprint: seal the key again for this user_id',
     unusable_since = clock_timestamp()
@@ -34,6 +34,6 @@ begin
   end if;
 end;
 $$;
-comment on function private.release_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+comment on function private.release_lease is 'Takes back a lease whose key could not be opened: lowers the count and flags the key until its ciphertext changes.';
 revoke execute on function private.release_lease from public, anon, authenticated, service_role;
 grant execute on function private.release_lease to service_role;

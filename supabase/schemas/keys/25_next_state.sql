@@ -1,4 +1,4 @@
--- What a report does to a key: a pure function. Its caller has locked the rows that the values come from.
+-- Computes the effect of a report on a key, as a pure function. Its caller has locked the rows that the values come from.
 create type private.key_report as (
   outcome text, rule text, error_code text,
   base_seconds double precision, cap_seconds double precision, jitter double precision,
@@ -9,7 +9,7 @@ create type private.key_report as (
   dead boolean, model text, same_answer_as uuid, scope text
 );
 comment on type private.key_report is
-  'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease. scope: model, key or account, what the answer is about; model: the one that the report or the answer names; dead: the answer says that the key is.';
+  'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model that the report or the answer names. dead: the answer says that the key is dead.';
 
 create type private.key_state as (
   is_active boolean, is_usable boolean, generation integer,
@@ -19,7 +19,7 @@ create type private.key_state as (
   state_before text, state_after text, effect text, hint text
 );
 comment on type private.key_state is
-  'Of a key and its health row, or the row of a model, what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';
+  'The fields of a key and its health row, or of the row of a model, that next_state reads. It fills in the last four: state before and after, effect, and what happened to the hint.';
 
 create function private.next_state(state private.key_state, report private.key_report, at timestamptz)
 returns private.key_state
@@ -42,7 +42,7 @@ begin
     else 'available'
   end;
   after.effect := case
-    -- A lease from before an operator's edit.
+    -- The lease was issued before an operator's edit.
     when report.key_generation < state.generation then 'stale'
     when report.rule = 'success' then
       case
@@ -70,7 +70,7 @@ begin
 
   elsif report.rule = 'escalate' then
     if report.issued_at < state.rate_blocked_until then
-      -- The same outage: only the provider's own word can lengthen the block.
+      -- The same outage: only a hint of the provider can lengthen the block.
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
@@ -80,7 +80,7 @@ begin
       end if;
       after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
       after.blocked_until := greatest(
-        -- A new block never shortens the one there is.
+        -- A new block never shortens the current one.
         state.blocked_until,
         at + make_interval(secs => coalesce(
           hint,
@@ -125,14 +125,14 @@ begin
   end if;
 
   if after.effect in ('cooled', 'disabled') then
-    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    -- A lengthened block keeps the time when it began; the newest report that changed it becomes its reason.
     after.last_failure_at := at;
     after.reason := report.cause;
     after.reason_code := report.error_code;
     if after.effect = 'disabled' or not was_blocked then
       after.reason_since := at;
     end if;
-    -- A hint counts as used only where it set the block.
+    -- A hint counts as used only when it set the block.
     if after.effect = 'cooled' and after.blocked_until = at + make_interval(secs => hint) then
       after.hint := case when named > report.hint_cap_seconds then 'capped' else 'used' end;
     end if;
@@ -146,6 +146,6 @@ begin
 end;
 $$;
 comment on function private.next_state is
-  'The state of a key after a report at a time, with the report''s effect: all rules of set-key-state, without a look at any table. Raises PT422 unknown_rule.';
+  'Returns the state of a key after a report at a given time, with the effect of the report. Holds all rules of set-key-state and reads no table. Raises PT422 unknown_rule.';
 revoke execute on function private.next_state from public, anon, authenticated, service_role;
 grant execute on function private.next_state to service_role;

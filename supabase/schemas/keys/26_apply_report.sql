@@ -19,7 +19,7 @@ begin
   return case when log.hint is null then answer else answer || jsonb_build_object('hint', log.hint) end;
 end;
 $$;
-comment on function private.report_answer is 'What set-key-state answers to a report, from its row in the log.';
+comment on function private.report_answer is 'Returns the answer of set-key-state to a report, from its row in the log.';
 revoke execute on function private.report_answer from public, anon, authenticated, service_role;
 grant execute on function private.report_answer to service_role;
 
@@ -35,19 +35,19 @@ declare
   key_ids uuid[] := array[lock_for_report.key_id];
   give_up_at timestamptz;
 begin
-  -- One caller of a key at a time: see lease_api_key.
+  -- One caller at a time works on a key: see lease_api_key.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(lock_for_report.key_id, 0));
   if lock_for_report.reach <> 'health' then
-    -- A TRUNCATE of a health table locks the keys next: wait for it here, before this call holds a key.
+    -- A TRUNCATE of a health table goes on to lock the keys: wait for it here, while this call holds no key yet.
     perform from public.api_key_health h where h.user_api_key_id = lock_for_report.key_id;
     perform from public.api_key_model_health m where m.user_api_key_id = lock_for_report.key_id limit 1;
     select k.* into own from public.user_api_keys k where k.id = lock_for_report.key_id and k.user_id = lock_for_report.user_id;
     if own.account is null or lock_for_report.reach = 'key' then
       perform from public.user_api_keys k where k.id = lock_for_report.key_id for no key update;
     else
-      -- The one place where a call waits for a row while it holds others: each such call takes the account's lock and then its
-      -- keys in one order (the own key first would be a livelock), and gives up after .6 s, so that an operator who edits many
-      -- keys in another order never meets the deadlock detector.
+      -- This is the only place where a call waits for a row while it holds others. Each such call takes the account's lock and then
+      -- the keys of the account in one order (starting with its own key would cause a livelock). It gives up after .6 s, so that an
+      -- operator who edits many keys in another order never meets the deadlock detector.
       perform pg_catalog.pg_advisory_xact_lock(
         pg_catalog.hashtextextended(concat_ws(' ', own.user_id, own.provider, own.account), 2)
       );
@@ -63,7 +63,7 @@ begin
           raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
         end if;
         perform from public.user_api_keys k
-        -- Who disabled a key, or took it out of the account, meanwhile, did it before this report.
+        -- Skips keys that were disabled or left the account meanwhile: that edit counts as earlier than this report.
         where k.id = next_id and (k.id = own.id or k.is_active and k.user_id = own.user_id and k.account = own.account)
         for no key update;
         if found then
@@ -74,7 +74,7 @@ begin
     end if;
   end if;
 
-  -- Rows of health are never waited for: an operator's reset locks them before the key.
+  -- Never waits for health rows: an operator's reset locks them before the key.
   if exists (
     select h.user_api_key_id from public.api_key_health h where h.user_api_key_id = any (key_ids)
     except
@@ -100,7 +100,7 @@ begin
   return key_ids;
 end;
 $$;
-comment on function private.lock_for_report is 'Locks what a report may change, and returns the ids of the keys: reach is health, key or account (the key, or all active keys of its account), model one whose rows are locked, too. Raises 55P03 when somebody else holds it: nothing was done, call again.';
+comment on function private.lock_for_report is 'Locks the rows that a report may change and returns the ids of the keys. reach: health (no key row), key, or account (the key, or all active keys of its account). model: also locks the rows of this model. Raises 55P03 when another transaction holds a row: nothing was done, call again.';
 revoke execute on function private.lock_for_report from public, anon, authenticated, service_role;
 grant execute on function private.lock_for_report to service_role;
 
@@ -117,7 +117,7 @@ volatile
 set search_path = ''
 as $$
 declare
-  -- The key, and those of its account, which share its limits and what is said of the account.
+  -- The keys that the report may change: the key, or all keys of its account, which share its limits.
   key_ids uuid[];
   health public.api_key_health;
   limited public.api_key_model_health;
@@ -135,14 +135,16 @@ begin
     apply_report.user_id,
     apply_report.key_id,
     case
-      -- Only a failure can block or disable a key. A row that is new in the log locks the key, too: it comes before the key's deletion, or not at all.
+      -- Only a failure can block or disable a key. A report that inserts a new log row locks the key as well: the insert happens
+      -- before the key's deletion or not at all.
       when report.rule in ('success', 'ignore') and lease.id is not null then 'health'
       when report.rule = 'escalate' or report.scope = 'account' then 'account'
       else 'key'
     end,
     about_model
   );
-  -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
+  -- Read after locking: an edit that resets or disables a key writes both rows, so that either all of the edit is visible here or
+  -- nothing.
   select k.* into key from public.user_api_keys k where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
   if not found then
     raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -150,7 +152,7 @@ begin
   select h.* into health from public.api_key_health h where h.user_api_key_id = key.id;
   select m.* into limited from public.api_key_model_health m where m.user_api_key_id = key.id and m.model = about_model;
   if cardinality(key_ids) > 1 then
-    -- Keys of an account have one count: a success of any of them has ended the outage.
+    -- The keys of an account share one count: a success of any of them has ended the outage.
     select min(h.consecutive_failures) into health.consecutive_failures
     from public.api_key_health h
     where h.user_api_key_id = any (key_ids);
@@ -170,7 +172,7 @@ begin
   );
   model_state := row(
     key.is_active, key.unusable_reason is null,
-    -- A lease from before an operator's reset of the model.
+    -- The lease was issued before an operator's reset of the model: a huge generation makes the report stale.
     case when report.issued_at < limited.reset_at then 2147483647 else key.generation end,
     limited.blocked_until, limited.rate_blocked_until, coalesce(limited.consecutive_failures, 0), limited.last_failure_at,
     health.recent_server_errors, limited.reason, limited.reason_code, limited.reason_since, null, null, null, null
@@ -178,7 +180,7 @@ begin
   after := private.next_state(case report.scope when 'model' then model_state else key_state end, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
+    -- Two keys that die within a minute may really be dead; a third one more probably means that a network refuses all of them.
     disabled_ids := private.recently_disabled_keys(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
     if cardinality(disabled_ids) >= report.breaker_most then
@@ -206,12 +208,12 @@ begin
     report.model, report.scope, report.dead
   )
   where l.id = lease.id
-    -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
-    -- primary key while there are few of them.
+    -- Not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper than the primary
+    -- key while there are few of them.
     and l.outcome is null
   returning l.* into log;
   if not found then
-    -- The lease was reported, released or pruned meanwhile: the caller looks for it again.
+    -- The lease was reported, released or pruned meanwhile: the caller must read it again.
     if lease.id is not null then
       raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
@@ -232,7 +234,7 @@ begin
     update public.user_api_keys k set is_active = false where k.id = key.id;
     update private.api_key_breakers b
     set key_ids = disabled_ids || key.id
-    -- Keys for any provider count among themselves.
+    -- Keys that serve any provider are counted as a group of their own.
     where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
     perform private.alert_once(
       apply_report.user_id, key.provider, 'key_disabled', key.id, jsonb_build_object('error_code', report.error_code), 0
@@ -255,10 +257,10 @@ begin
         last_reported_at = at
       where m.model = about_model
         and m.user_api_key_id = any (key_ids)
-        -- Of another key of the account a longer block stays.
+        -- Another key of the account keeps a block that is longer.
         and (m.user_api_key_id = key.id or m.blocked_until is null or m.blocked_until < after.blocked_until);
     end if;
-    -- Of the key itself it says only that no server error came last.
+    -- A report on a model changes only the recent server errors of the key itself.
     key_state.recent_server_errors := after.recent_server_errors;
     after := key_state;
   end if;
@@ -294,6 +296,6 @@ begin
 end;
 $$;
 comment on function private.apply_report is
-  'The locked path of report_api_key, for a report that may change something: next_state of the key, or of one model of it. lease: null where the report names a key alone. Returns the row of the log. Raises PT404, and 55P03 where somebody holds the health row or was first: nothing was done, call again.';
+  'The locked path of report_api_key, for a report that may change the key: applies next_state to the key, or to one model of it. lease is null when the report names only a key. Returns the row of the log. Raises PT404, and 55P03 when another transaction holds the health row or reported first: nothing was done, call again.';
 revoke execute on function private.apply_report from public, anon, authenticated, service_role;
 grant execute on function private.apply_report to service_role;

@@ -10,10 +10,10 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- While a table is small each call would plan again.
+-- Without this, each call would plan again while a table is small.
 set plan_cache_mode = 'force_generic_plan'
--- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The one query
--- with an order, of open leases, has an index for it.
+-- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The only sorted query,
+-- for open leases, has an index for its order.
 set enable_seqscan = off
 set jit = off
 -- Shorter than deadlock_timeout: a report that waits in a cycle ends with 55P03 before the deadlock detector runs.
@@ -21,7 +21,7 @@ set lock_timeout = '600ms'
 as $$
 <<this>>
 declare
-  -- Taken before anything is read: what is not visible below came later.
+  -- Read the clock before any row: everything that is not visible below happened later.
   at constant timestamptz := clock_timestamp();
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
@@ -56,7 +56,7 @@ begin
       if not found then
         if not exists (select from public.user_api_keys k where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id) then
           raise exception using errcode = 'PT404', message = 'key_not_found';
-        -- Who was not leased a key within a day says nothing about it.
+        -- A caller that did not lease the key within a day cannot report on it.
         elsif not exists (
           select
           from public.api_key_usage_log l
@@ -73,7 +73,7 @@ begin
       where l.id = report_api_key.lease_id
         and l.user_id = report_api_key.user_id
         and l.issued_at is not null
-        -- An agent reports its own leases, the owner of the pool any.
+        -- An agent may report on its own leases, the owner of the pool on any.
         and (this.agent_id is null or l.agent_id = this.agent_id);
       if not found then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -82,18 +82,19 @@ begin
       elsif lease.outcome <> this.outcome and not (lease.outcome = 'caller_fault' and is_same_answer) then
         raise exception using errcode = 'PT409', message = 'already_reported';
       elsif lease.outcome is not null then
-        -- Duplicates end here, before any queue: also those that lost the race below.
+        -- Duplicates end here, before any lock. A call that lost the race of the update below also ends here, when it reads the
+        -- lease again.
         lease.effect := 'duplicate';
         return private.report_answer(lease);
       end if;
     end if;
-    -- A model that the answer alone names is none: leases without a model would not see its block.
+    -- A model that only the provider's answer names is not used: leases without a model would not see its block.
     model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
       when this.rule in ('success', 'ignore', 'tolerate') then null
       when named_scope = 'account' then 'account'
-      -- A limit is the model's, where there is one, unless the answer speaks of the key or the account.
+      -- A limit belongs to the model, if there is one, unless the answer speaks of the key or the account.
       when model is not null and coalesce(named_scope, case this.outcome when 'rate_limited' then 'model' end) = 'model' then 'model'
       else 'key'
     end;
@@ -104,9 +105,10 @@ begin
       or report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'];
     tried := true;
 
-    -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
-    -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
-    -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in generation.
+    -- The fast path of a report that changes nothing: a success on a healthy key, or another failure of a known outage. It reads
+    -- key and health in one snapshot and locks only the log row, which decides which report was first. It therefore counts as
+    -- earlier than every failure, reset and edit that it does not see. It does not check the owner of the key: a key that was given
+    -- away has a higher generation.
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = this.outcome,
@@ -132,18 +134,18 @@ begin
       and l.outcome is null
       and k.id = lease.user_api_key_id
       and k.is_active
-      -- Only a key that can be opened.
+      -- Only when the key can be opened.
       and k.unusable_reason is null
-      -- Not on a lease from before an operator's edit.
+      -- Not when the lease was issued before an operator's edit.
       and k.generation <= lease.key_generation
-      -- A success would make it forget server errors.
+      -- A success would clear the list of server errors.
       and h.recent_server_errors = '{}'
       and case this.rule
         when 'success' then
           h.consecutive_failures = 0
           and (h.blocked_until is null or h.blocked_until <= at)
           and (h.last_failure_at is null or h.last_failure_at < lease.issued_at)
-          -- Nor would it end an outage of its model.
+          -- A success must not end an outage of its model here either.
           and (m.model is null or (
             m.consecutive_failures = 0
             and (m.blocked_until is null or m.blocked_until <= at)
@@ -155,7 +157,7 @@ begin
     returning h.last_reported_at, h.last_outcome, private.report_answer(l)
     into last_at, last_outcome_of_key, answer;
     if found then
-      -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
+      -- Records the newest outcome for operators, to the second. Skips a locked row instead of waiting for it.
       if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
         update public.api_key_health h
         set last_reported_at = at,
@@ -193,6 +195,6 @@ begin
   ));
 end;
 $$;
-comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. An agent reports its own leases only, the owner of the pool any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
+comment on function public.report_api_key is 'Takes the outcome of one use of a key. For the function set-key-state. report has the fields of private.key_report, as core makes them: outcome, rule, error_code and the rule''s numbers; hint_given: the provider named a wait, even if it cannot be read. An agent may report on its own leases only, the owner of the pool on any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
 revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
 grant execute on function public.report_api_key to service_role;

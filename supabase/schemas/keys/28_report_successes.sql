@@ -8,7 +8,7 @@ set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_batch.
 set enable_seqscan = off
 set jit = off
--- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
+-- This call waits for no row, but it may wait for a TRUNCATE; the timeout is shorter than deadlock_timeout.
 set lock_timeout = '600ms'
 as $$
 <<this>>
@@ -20,18 +20,19 @@ begin
   select c.pool_user_id, c.agent_id into report_successes.user_id, agent_id
   from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
 
-  -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
+  -- Takes the fast path of report_api_key for reports that change nothing and whose log row is not locked. The caller reports the
+  -- others one by one.
   with open as materialized (
     select l.id, l.user_api_key_id, l.model
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
-      -- Somebody else's lease is left alone.
+      -- Skips leases of other callers.
       and l.user_id = report_successes.user_id
       and (this.agent_id is null or l.agent_id = this.agent_id)
-      -- A lease that was reported is evaluated alone.
+      -- Skips leases that have been reported: report_api_key takes them one by one.
       and l.outcome is null
       and l.issued_at is not null
-    -- A lease that another call holds is not waited for.
+    -- Skips a lease that another call holds.
     for no key update skip locked
   ),
   reported as (
@@ -47,8 +48,8 @@ begin
     join public.api_key_health h on h.user_api_key_id = o.user_api_key_id
     left join public.api_key_model_health m on m.user_api_key_id = o.user_api_key_id and m.model = o.model
     where l.id = o.id
-      -- The rest is evaluated alone: a key that is off or cannot be opened, a lease from before an operator's edit, server errors or
-      -- failures that the success ends, a block, and a failure after the lease.
+      -- These conditions leave the rest to report_api_key: a key that is disabled or cannot be opened, a lease from before an
+      -- operator's edit, server errors or failures that the success ends, a block, and a failure after the lease.
       and k.is_active
       and k.unusable_reason is null
       and k.generation <= l.key_generation
@@ -56,7 +57,7 @@ begin
       and h.consecutive_failures = 0
       and (h.blocked_until is null or h.blocked_until <= at)
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
-      -- Or an outage of its model.
+      -- The same applies to the model of the lease.
       and (m.model is null or (
         m.consecutive_failures = 0
         and (m.blocked_until is null or m.blocked_until <= at)
@@ -74,12 +75,12 @@ begin
       where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
         -- A newer outcome stays.
         and (free.last_reported_at is null or free.last_reported_at < at)
-      -- A health row that another call holds is not waited for.
+      -- Skips a health row that another call holds.
       for no key update of free skip locked
     ))
   )
   select coalesce(jsonb_agg(
-    -- The same lease twice is one report.
+    -- A lease that is listed twice is reported once.
     case when a.turn = 1 and r.id is not null then r.answer else '{"kind": "retry"}' end
     order by a.place
   ), '[]')
@@ -93,6 +94,6 @@ begin
 end;
 $$;
 comment on function public.report_successes is
-  'Successes of one caller in one transaction: an array of what report_api_key answers, or {"kind": "retry"} for one that is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
+  'Reports the successes of one caller in one transaction. Returns an array with the answer of report_api_key for each lease, or {"kind": "retry"} for a lease that the caller must report alone, because the report may change the key, is refused, or would have to wait. Waits for no row. For the function set-key-state. Raises PT401 invalid_credential.';
 revoke execute on function public.report_successes from public, anon, authenticated, service_role;
 grant execute on function public.report_successes to service_role;

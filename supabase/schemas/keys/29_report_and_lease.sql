@@ -17,7 +17,7 @@ set search_path = ''
 set lock_timeout = '600ms'
 as $$
 declare
-  -- The report first, so that a key it blocks is not leased again.
+  -- The report comes first, so that a key that it blocks is not leased again.
   reported constant jsonb := public.report_api_key(
     report => report_and_lease.report,
     token_hash => report_and_lease.token_hash,
@@ -25,7 +25,7 @@ declare
     lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
 begin
-  -- The report holds locks, so that the lease waits for no key and may answer retry; the report is committed in any case.
+  -- The report holds locks, so the lease must not wait for a key and may return retry; the report is committed in any case.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -40,6 +40,6 @@ begin
 end;
 $$;
 comment on function public.report_and_lease is
-  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease of kind retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+  'Calls report_api_key and then lease_api_key in one transaction: {reported, lease}. When lease has the kind retry, call lease_api_key alone. For the function get-active-key. Raises the errors of both; then neither was done.';
 revoke execute on function public.report_and_lease from public, anon, authenticated, service_role;
 grant execute on function public.report_and_lease to service_role;

@@ -1,4 +1,4 @@
--- What an operator looks at first. ready_at is the predicate of the selector too.
+-- The view that operators read first. Leases select keys by ready_at, too.
 create view public.api_key_states
 with (security_invoker = true)
 as
@@ -45,12 +45,12 @@ select
   k.fingerprint
 from public.user_api_keys k
 join public.api_key_health h on h.user_api_key_id = k.id;
-comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why, and for which models it is limited alone (api_key_model_health has the rest). Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
+comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why, and the models that it is limited for (api_key_model_health has the details). Only the functions know which seal pairs are live: a key sealed to another pair is skipped although it shows as available.';
 revoke all on table public.api_key_states from public, anon, authenticated, service_role;
 grant select on table public.api_key_states to service_role;
 
--- Without this Postgres says that such a view cannot be written, and would say so to clients before it looks at
--- their rights.
+-- Without this trigger Postgres would answer that the view cannot be written, and it would do so before it checks a client's
+-- rights.
 create function private.refuse_state_edit()
 returns trigger
 language plpgsql
@@ -64,7 +64,7 @@ begin
     detail = '{"code": "read_only"}';
 end;
 $$;
-comment on function private.refuse_state_edit is 'Tells an operator where to edit instead.';
+comment on function private.refuse_state_edit is 'Tells an operator which tables to edit instead.';
 revoke execute on function private.refuse_state_edit from public, anon, authenticated, service_role;
 
 create trigger api_key_states_read_only

@@ -1,4 +1,5 @@
--- The same refusal on two keys is about the request: what the first report did is lifted, and the second does nothing.
+-- When two keys get the same refusal, the fault is in the request: the effect of the first report is lifted, and the second report
+-- has none.
 create function private.lift_report(told public.api_key_usage_log)
 returns boolean
 language plpgsql
@@ -12,13 +13,13 @@ declare
   models integer;
   is_limit constant boolean := told.outcome in ('rate_limited', 'quota_exhausted');
 begin
-  -- The caller holds no lock yet, and takes none of its own key: two that lift each other's blocks wait for one key each.
+  -- The caller holds no lock yet and does not lock its own key: two calls that lift each other's blocks wait for one key each.
   key_ids := private.lock_for_report(
     told.user_id, told.user_api_key_id, case told.effect when 'cooled' then 'account' else 'key' end, told.model
   );
   at := clock_timestamp();
   if told.effect = 'disabled' then
-    -- Enabling makes its health clean; then it rests.
+    -- Enabling a key makes its health clean; after that it cools down for a minute.
     update public.user_api_keys k
     set is_active = true
     from public.api_key_health h
@@ -46,7 +47,7 @@ begin
     last_reported_at = at,
     last_effect = 'lifted'
   where h.user_api_key_id = any (key_ids)
-    -- Nothing has moved the block since, and it began with that report.
+    -- The block began with that report, and nothing has changed it since.
     and h.reason_log_id = told.id
     and h.reason_since = told.reported_at;
   get diagnostics keys = row_count;
@@ -67,7 +68,7 @@ begin
   return keys + models > 0;
 end;
 $$;
-comment on function private.lift_report is 'Takes back what a report did, where it still explains the state of its keys; whether there was anything. Raises 55P03 as private.apply_report.';
+comment on function private.lift_report is 'Lifts the effect of a report where it still explains the state of its keys; returns whether there was any. Raises 55P03 like private.apply_report.';
 revoke execute on function private.lift_report from public, anon, authenticated, service_role;
 grant execute on function private.lift_report to service_role;
 
@@ -92,7 +93,7 @@ begin
     and l.outcome in (report.outcome, 'caller_fault')
     and l.error_code is not distinct from report.error_code
     and l.reported_at > clock_timestamp() - interval '60 s'
-    -- What says that the key is dead is about the key.
+    -- An answer that says that the key is dead concerns the key, not the request.
     and not coalesce(l.dead, false)
     and not coalesce(report.dead, false);
   if not found then
@@ -100,7 +101,7 @@ begin
   end if;
   lifted := told.effect in ('cooled', 'disabled') and private.lift_report(told);
   at := clock_timestamp();
-  -- The row of the log decides who was first.
+  -- The log row decides which report was first.
   update public.api_key_usage_log l
   set (reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, model, scope) = (
     select
@@ -119,6 +120,6 @@ begin
 end;
 $$;
 comment on function private.report_same_answer is
-  'Takes a report whose answer the caller had on another key before, as caller_fault, and lifts what that report did. Null where the other report is not the caller''s, not of the last minute, not the same, or where one says that its key is dead: the report is one like any other. Raises 55P03 as private.apply_report.';
+  'Takes a report whose answer the caller also got for another key: records it as caller_fault and lifts the effect of the other report. Returns null when the other report is not the caller''s, is older than a minute, differs, or when one of the two says that its key is dead: then the report counts like any other. Raises 55P03 like private.apply_report.';
 revoke execute on function private.report_same_answer from public, anon, authenticated, service_role;
 grant execute on function private.report_same_answer to service_role;

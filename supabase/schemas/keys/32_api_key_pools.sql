@@ -1,4 +1,4 @@
--- A line for each provider of a pool. A key without a provider serves every one and has a line of its own (provider null).
+-- One row for each provider of a pool. Keys without a provider serve every provider and have a row of their own (provider null).
 create view public.api_key_pools
 with (security_invoker = true)
 as
@@ -36,7 +36,8 @@ from (
   group by k.user_id, k.provider
 ) p
 left join lateral (
-  -- Read before it is joined: the planner would read the whole log of each key. now() and not clock_timestamp(), which no index can search.
+  -- Materialized before the join, because the planner would otherwise read the whole log of each key. Uses now(), because an index
+  -- cannot be searched with clock_timestamp().
   with recent as materialized (
     select r.user_api_key_id, r.issued_at, r.outcome
     from public.api_key_usage_log r
@@ -50,6 +51,6 @@ left join lateral (
   join public.user_api_keys k on k.id = recent.user_api_key_id
   where k.provider is not distinct from p.provider
 ) l on true;
-comment on view public.api_key_pools is 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and how many leases of the last hour there are, and how many of them failed, by the keys that are there now; starved_since: since when nobody could lease any.';
+comment on view public.api_key_pools is 'For operators: for each provider of a pool, how many keys are available for every model, limited for some models, cooling down and disabled; the seconds until the first cooling key is back; the leases of the last hour and how many of them failed, of the keys that exist now; starved_since: since when no key could be leased.';
 revoke all on table public.api_key_pools from public, anon, authenticated, service_role;
 grant select on table public.api_key_pools to service_role;

@@ -1,4 +1,4 @@
--- What operators and schedules run: moving keys to a new seal pair, and pruning the log.
+-- For operators: moves keys to a new seal pair.
 create function public.reseal_api_key(key_id uuid, expected text, resealed text)
 returns boolean
 language plpgsql
@@ -9,7 +9,7 @@ as $$
 declare
   replaced boolean;
 begin
-  -- The same key, sealed again: its block and its leases stay.
+  -- It is the same key, sealed again: its block and its leases stay valid.
   perform set_config('keyhub.resealing', 'on', true);
   update public.user_api_keys k
   set api_key_encrypted = reseal_api_key.resealed
@@ -19,5 +19,5 @@ begin
   return replaced;
 end;
 $$;
-comment on function public.reseal_api_key is 'Replaces a key''s sealed text by the same key sealed to a newer pair; false when the text changed meanwhile. For operators (npm run reseal).';
+comment on function public.reseal_api_key is 'Replaces a key''s sealed text with the same key sealed to a newer pair; returns false when the text changed meanwhile. For operators (npm run reseal).';
 revoke execute on function public.reseal_api_key from public, anon, authenticated, service_role;

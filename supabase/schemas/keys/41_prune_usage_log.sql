@@ -1,16 +1,16 @@
--- Pruning reads the log page by page instead of using an index. A BRIN index fails here: the space of pruned rows is used
--- again, so that every page holds old and new rows. A b-tree on the time would cost all leases of a day more than the reading.
+-- Pruning reads the log page by page instead of using an index. A BRIN index would not help: new rows reuse the space of pruned
+-- rows, so that every page holds old and new rows.
 create table private.api_key_log_pruning (
   only_row boolean not null default true,
   next_page bigint not null default 0,
   constraint api_key_log_pruning_pkey primary key (only_row),
   constraint api_key_log_pruning_only_row_check check (only_row)
 );
-comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only a hint.';
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log where pruning continues. A wrong value does no harm.';
 alter table private.api_key_log_pruning enable row level security;
 revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
 
--- Alerts go with the log rows of their time.
+-- Alerts are pruned together with the log rows of their time.
 create function public.prune_api_key_usage_log(
   keep interval default '30 days',
   batch integer default 10000,
@@ -23,7 +23,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- One megabyte a statement, so that pruning stops soon after the batch is full.
+  -- Each statement reads one megabyte, so that pruning stops soon after the batch is full.
   slice constant integer := 128;
   size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
   unseen bigint := least(size, prune_api_key_usage_log.pages);
@@ -38,12 +38,12 @@ begin
     raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
   end if;
 
-  -- Two pruners take turns; leases and reports never lock this row.
+  -- Two pruners run one after the other; leases and reports never lock this row.
   select p.next_page into page from private.api_key_log_pruning p for no key update;
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
-      -- It starts again after the last page.
+      -- Start again after the last page.
       page := 0;
     end if;
     delete from public.api_key_usage_log l
@@ -53,9 +53,9 @@ begin
       where old.ctid >= format('(%s,0)', page)::tid
         and old.ctid < format('(%s,0)', page + slice)::tid
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- A recent report keeps its row.
+        -- A row with a recent report stays.
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- The row that explains a live block or a disabled key stays for as long as it does.
+        -- The row that explains a live block or a disabled key stays as long as it explains it.
         and not exists (
           select
           from public.api_key_health h
@@ -73,7 +73,7 @@ begin
             and m.blocked_until > clock_timestamp()
         )
       limit prune_api_key_usage_log.batch - pruned
-      -- Never waits for a report, whose row may become the one that explains a block.
+      -- Never waits for a report: its row may become the one that explains a block.
       for update skip locked
     ));
     get diagnostics gone = row_count;
@@ -82,12 +82,12 @@ begin
     page := page + slice;
     unseen := unseen - slice;
   end loop;
-  -- The next call goes on where this one stopped.
+  -- The next call continues where this one stopped.
   update private.api_key_log_pruning p set next_page = page;
-  -- At most one a pool and provider in five minutes: few enough to delete in one statement.
+  -- Each pool and provider has at most one in five minutes: few enough to delete in one statement.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   delete from public.api_key_starvations s where s.last_refused_at < clock_timestamp() - prune_api_key_usage_log.keep;
-  -- Its order has each plan look into the index of the keys, where a key without rows would have the whole log read.
+  -- This order makes every plan use the index of the keys; otherwise a key without rows would make it read the whole log.
   delete from public.api_key_deleted d
   where (
     select l.id from public.api_key_usage_log l where l.user_api_key_id = d.id order by coalesce(l.agent_id, l.user_id) limit 1
@@ -95,5 +95,5 @@ begin
   return pruned;
 end;
 $$;
-comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key. Deleted keys that have no row left go from api_key_deleted.';
+comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns their number. Continues where the last call stopped, through the whole log (call it until it returns 0) or through the given number of pages. Keeps the rows that explain a live block or a disabled key. Removes deleted keys that have no log row left from api_key_deleted.';
 revoke execute on function public.prune_api_key_usage_log from public, anon, authenticated, service_role;

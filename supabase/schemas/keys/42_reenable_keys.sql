@@ -1,4 +1,4 @@
--- What operators do after an alert: bring back what reports have disabled since a moment.
+-- For operators after an alert: enables again what reports have disabled since a given time.
 create function public.reenable_keys(user_id uuid, provider text, since timestamptz)
 returns table (user_api_key_id uuid, key_name text, disabled_at timestamptz, reason_code text)
 language plpgsql
@@ -9,7 +9,7 @@ as $$
 declare
   locked_ids uuid[];
 begin
-  -- Locked in a fixed order before they are looked at: what somebody enables meanwhile is left alone.
+  -- Locks the keys in a fixed order before reading them: a key that somebody enables meanwhile is left alone.
   locked_ids := array(
     select k.id
     from public.user_api_keys k
@@ -31,6 +31,6 @@ begin
   returning k.id, k.key_name, h.reason_since, h.reason_code;
 end;
 $$;
-comment on function public.reenable_keys is 'Enables the keys of a pool that reports have disabled since a moment, of one provider or (null) of all, and returns them. What operators disabled stays so. For operators.';
+comment on function public.reenable_keys is 'Enables the keys of a pool that reports have disabled since a given time, of one provider or (null) of all, and returns them. Keys that operators disabled stay disabled. For operators.';
 revoke execute on function public.reenable_keys from public, anon, authenticated, service_role;
 grant execute on function public.reenable_keys to service_role;

@@ -1,4 +1,4 @@
--- What operators do about an agent that lies, or is wrongly configured.
+-- For operators: takes back the reports of an agent that lies or is configured wrongly.
 create function public.undo_reports(user_id uuid, agent_id uuid, since timestamptz)
 returns table (user_api_key_id uuid, key_name text, model text, reason text, reason_code text)
 language plpgsql
@@ -7,7 +7,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- The reports of the agent that explain something now.
+  -- The agent's reports that explain the present state of a key or model.
   causes uuid[] := array(
     select l.id
     from public.user_api_keys k
@@ -26,7 +26,7 @@ begin
   -- A key that an operator disabled stays disabled.
   where h.user_api_key_id = k.id and h.reason_log_id = any (causes) and h.reason = 'invalid_key' and not k.is_active
   returning k.id, k.key_name, null::text, h.reason, h.reason_code;
-  -- Models before keys: the reset of a key forgets its models.
+  -- Resets models before keys: the reset of a key deletes the rows of its models.
   return query
   update public.api_key_model_health m
   set blocked_until = null, consecutive_failures = 0
@@ -41,6 +41,6 @@ begin
   returning k.id, k.key_name, null::text, l.outcome, l.error_code;
 end;
 $$;
-comment on function public.undo_reports is 'Resets the blocks and enables the keys of a pool that reports of an agent (null: of the owner) since a moment still explain, and returns them. What operators did stays so. For operators.';
+comment on function public.undo_reports is 'Resets the blocks and enables the keys of a pool that an agent''s reports since a given time still explain (agent null: the owner''s reports), and returns them. Blocks and keys that operators have changed stay as they are. For operators.';
 revoke execute on function public.undo_reports from public, anon, authenticated, service_role;
 grant execute on function public.undo_reports to service_role;

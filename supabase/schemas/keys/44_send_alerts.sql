@@ -1,4 +1,4 @@
--- For keyhub-alerts.
+-- Calls of the function keyhub-alerts.
 create function public.claim_api_key_alerts(most integer)
 returns table (id uuid, user_id uuid, provider text, kind text, user_api_key_id uuid, key_name text, detail jsonb, created_at timestamptz)
 language plpgsql
@@ -10,7 +10,7 @@ declare
   at constant timestamptz := clock_timestamp();
   starved public.api_key_starvations;
 begin
-  -- Nobody may have asked again since: agents wait as long as they are told.
+  -- Checks for starved pools here as well, because nobody may have asked since: agents wait as long as they are told.
   for starved in
     update public.api_key_starvations s
     set alerted_at = at
@@ -34,7 +34,7 @@ begin
     select w.id
     from public.api_key_alerts w
     where w.sent_at is null
-      -- What is a day old helps nobody any more.
+      -- An alert that is a day old helps nobody.
       and w.created_at > at - interval '1 day'
       and (w.claimed_until is null or w.claimed_until <= at)
     order by w.created_at, w.id
@@ -44,7 +44,7 @@ begin
   returning a.id, a.user_id, a.provider, a.kind, a.user_api_key_id, a.key_name, a.detail, a.created_at;
 end;
 $$;
-comment on function public.claim_api_key_alerts is 'For keyhub-alerts: alerts of pools that are starved for a minute, then at most so many unsent alerts of the last day, oldest first, which no other call gets for two minutes.';
+comment on function public.claim_api_key_alerts is 'For keyhub-alerts: writes alerts for pools that have been starved for a minute, then returns at most `most` unsent alerts of the last day, oldest first. No other call gets them for two minutes.';
 revoke execute on function public.claim_api_key_alerts from public, anon, authenticated, service_role;
 grant execute on function public.claim_api_key_alerts to service_role;
 
@@ -59,6 +59,6 @@ as $$
   set sent_at = case when a.id = any (settle_api_key_alerts.sent) then clock_timestamp() end, claimed_until = null
   where a.id = any (settle_api_key_alerts.sent || settle_api_key_alerts.failed) and a.sent_at is null;
 $$;
-comment on function public.settle_api_key_alerts is 'For keyhub-alerts: what was sent is done; what was not is for the next call.';
+comment on function public.settle_api_key_alerts is 'For keyhub-alerts: marks alerts as sent, and releases the failed ones for the next call.';
 revoke execute on function public.settle_api_key_alerts from public, anon, authenticated, service_role;
 grant execute on function public.settle_api_key_alerts to service_role;

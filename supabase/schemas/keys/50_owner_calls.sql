@@ -1,5 +1,5 @@
--- What the owner of a pool does without SQL: for authenticated, each over private code that knows only the caller's own rows. A key of
--- somebody else answers as one that is not there.
+-- Calls for the owner of a pool, who has no SQL access. They are granted to authenticated, and each wraps private code that sees
+-- only the caller's own rows. A key of somebody else is answered like one that does not exist.
 create function private.key_owner()
 returns uuid
 language plpgsql
@@ -15,10 +15,10 @@ begin
   return caller;
 end;
 $$;
-comment on function private.key_owner is 'The caller, who has an account. Refuses anonymous sessions.';
+comment on function private.key_owner is 'Returns the caller, who must have an account. Refuses anonymous sessions.';
 revoke execute on function private.key_owner from public, anon, authenticated, service_role;
 
--- The rows of one owner are added one after another: two at once cannot both take the last place.
+-- Rows of one owner are added one after another, so that two concurrent calls cannot both take the last place.
 create function private.limit_own_rows(owner uuid, what text, most integer)
 returns void
 language plpgsql
@@ -43,7 +43,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.limit_own_rows is 'Raises PT422 limit_reached when the owner has so many keys or live agents.';
+comment on function private.limit_own_rows is 'Raises PT422 limit_reached when the owner already has the maximum number of keys or of live agents.';
 revoke execute on function private.limit_own_rows from public, anon, authenticated, service_role;
 
 create function private.own_key(key_id uuid)
@@ -64,7 +64,7 @@ begin
   return key;
 end;
 $$;
-comment on function private.own_key is 'Locks and returns a key of the caller''s. Raises PT404 key_not_found.';
+comment on function private.own_key is 'Locks and returns one of the caller''s keys. Raises PT404 key_not_found.';
 revoke execute on function private.own_key from public, anon, authenticated, service_role;
 
 create function private.my_api_keys()
@@ -236,7 +236,7 @@ as $$
     and (own_log.key_id is null or k.id = own_log.key_id)
     and (own_log.agent_id is null or c.id = own_log.agent_id);
 $$;
-comment on function private.own_log is 'The last rows of the log of each key of a pool and each of its callers.';
+comment on function private.own_log is 'Returns the newest log rows of each key of a pool and each of its callers.';
 revoke execute on function private.own_log from public, anon, authenticated, service_role;
 
 create function private.my_agents()
@@ -365,7 +365,7 @@ set search_path = ''
 as $$
   select private.my_api_keys();
 $$;
-comment on function public.my_api_keys is 'The caller''s keys with their states, never their texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
+comment on function public.my_api_keys is 'The caller''s keys with their states, never their sealed texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
 revoke execute on function public.my_api_keys from public, anon, authenticated, service_role;
 grant execute on function public.my_api_keys to authenticated;
 
@@ -391,7 +391,7 @@ set search_path = ''
 as $$
   select private.add_api_key(add_api_key.key_name, add_api_key.sealed, add_api_key.provider, add_api_key.account, add_api_key.priority);
 $$;
-comment on function public.add_api_key is 'Adds a key, sealed to the caller by the caller, to the caller''s pool: {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
+comment on function public.add_api_key is 'Adds a key to the caller''s pool. The caller has sealed it, bound to its own user id. Returns {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
 revoke execute on function public.add_api_key from public, anon, authenticated, service_role;
 grant execute on function public.add_api_key to authenticated;
 
@@ -430,7 +430,7 @@ set search_path = ''
 as $$
   select private.remove_api_key(remove_api_key.key_id);
 $$;
-comment on function public.remove_api_key is 'Deletes the caller''s key; its name and its log stay as long as the log is kept. Raises PT404 key_not_found.';
+comment on function public.remove_api_key is 'Deletes the caller''s key; its name and its log rows stay as long as the log is kept. Raises PT404 key_not_found.';
 revoke execute on function public.remove_api_key from public, anon, authenticated, service_role;
 grant execute on function public.remove_api_key to authenticated;
 
@@ -456,7 +456,7 @@ set search_path = ''
 as $$
   select private.issue_my_agent_token(issue_my_agent_token.name);
 $$;
-comment on function public.issue_my_agent_token is 'Makes an agent of the caller''s pool: {id, token}; the token is told this once. At most 50 live agents. Raises PT422 limit_reached or validation_failed.';
+comment on function public.issue_my_agent_token is 'Makes an agent of the caller''s pool: {id, token}; the token cannot be read again later. At most 50 live agents. Raises PT422 limit_reached or validation_failed.';
 revoke execute on function public.issue_my_agent_token from public, anon, authenticated, service_role;
 grant execute on function public.issue_my_agent_token to authenticated;
 
@@ -469,7 +469,7 @@ set search_path = ''
 as $$
   select private.revoke_my_agent(revoke_my_agent.agent_id);
 $$;
-comment on function public.revoke_my_agent is 'The token of the caller''s agent is valid no more. Raises PT404 agent_not_found.';
+comment on function public.revoke_my_agent is 'Revokes the token of the caller''s agent. Raises PT404 agent_not_found.';
 revoke execute on function public.revoke_my_agent from public, anon, authenticated, service_role;
 grant execute on function public.revoke_my_agent to authenticated;
 
@@ -487,6 +487,6 @@ set search_path = ''
 as $$
   select private.my_api_key_log(my_api_key_log.key_id, my_api_key_log.agent_id, my_api_key_log.outcome, my_api_key_log.before);
 $$;
-comment on function public.my_api_key_log is 'The last hundred leases and reports of the caller''s pool, newest first, of a key, an agent (the caller''s own id: calls with an access token), an outcome (open: not reported yet), before a time: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. An outcome and a time are looked for among the last thousand of each key and agent.';
+comment on function public.my_api_key_log is 'Returns the last hundred leases and reports of the caller''s pool, newest first. Filters: a key, an agent (the caller''s own id: calls with an access token), an outcome (open: not reported yet), a time that the rows precede: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. The filters outcome and time search the last thousand rows of each key and agent.';
 revoke execute on function public.my_api_key_log from public, anon, authenticated, service_role;
 grant execute on function public.my_api_key_log to authenticated;
