@@ -4,7 +4,7 @@ create table public.hub_admins (
   constraint hub_admins_pkey primary key (user_id),
   constraint hub_admins_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.hub_admins is 'Admins of the hub: they moderate it. Edited by operators: insert into hub_admins (user_id) values (...).';
+comment on table public.hub_admins is 'Admins of the hub, who moderate it. Operators edit the table: insert into hub_admins (user_id) values (...).';
 alter table public.hub_admins enable row level security;
 revoke all on table public.hub_admins from public, anon, authenticated, service_role;
 grant select on table public.hub_admins to authenticated, service_role;
@@ -22,7 +22,7 @@ create table private.hub_bans (
   constraint hub_bans_banned_by_fkey foreign key (banned_by) references auth.users (id) on delete set null,
   constraint hub_bans_reason_check check (char_length(reason) between 1 and 1000)
 );
-comment on table private.hub_bans is 'Creators who may not write to the hub. Triggers do the rest of a ban when a row is inserted, and of its end when the row is deleted.';
+comment on table private.hub_bans is 'Creators who may not write to the hub. Triggers apply a ban when a row is inserted and lift it when the row is deleted.';
 comment on column private.hub_bans.banned_by is 'The admin who banned the user; null when an operator inserted the row.';
 alter table private.hub_bans enable row level security;
 revoke all on table private.hub_bans from public, anon, authenticated, service_role;
@@ -54,7 +54,7 @@ set search_path = ''
 as $$
   select exists (select from private.hub_bans b where b.user_id = is_banned.user_id);
 $$;
-comment on function private.is_banned is 'Whether that user may not write to the hub.';
+comment on function private.is_banned is 'Returns whether that user is banned from writing to the hub.';
 revoke execute on function private.is_banned from public, anon, authenticated, service_role;
 grant execute on function private.is_banned to anon, authenticated;
 
@@ -89,7 +89,7 @@ as $$
   from pg_catalog.pg_namespace n
   where n.nspname = 'private';
 $$;
-comment on function private.is_operator is 'Whether this is the SQL editor or the dashboard, and not a request over the API.';
+comment on function private.is_operator is 'Returns whether the statement comes from the SQL editor or the dashboard, not from a request over the API.';
 revoke execute on function private.is_operator from public, anon, authenticated, service_role;
 
 create function private.require_admin()
@@ -108,7 +108,7 @@ $$;
 comment on function private.require_admin is 'Refuses everybody but admins of the hub and operators.';
 revoke execute on function private.require_admin from public, anon, authenticated, service_role;
 
--- A banned admin could lift their own ban. So nobody is banned and an admin at the same time.
+-- A banned admin could lift their own ban, so nobody may be banned and an admin at the same time.
 create function private.hub_admins_before_insert()
 returns trigger
 language plpgsql
@@ -117,7 +117,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The same advisory lock as in hub_bans_before_insert: an admin is added and banned one after the other.
+  -- hub_bans_before_insert takes the same advisory lock, so that making a user an admin and banning that user happen one after the
+  -- other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
   if private.is_banned(new.user_id) then
     raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';

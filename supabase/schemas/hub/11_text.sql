@@ -10,7 +10,7 @@ as $$
   -- are not supported, private use, noncharacters, planes without characters, unassigned jamo, and blank letters.
   select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
 $$;
-comment on function private.invisible_characters is 'Characters that are invisible and needed in no script, as the inside of a bracket expression.';
+comment on function private.invisible_characters is 'Returns the characters that are invisible and that no script needs, as the inside of a bracket expression.';
 revoke execute on function private.invisible_characters from public, anon, authenticated, service_role;
 grant execute on function private.invisible_characters to authenticated, service_role;
 
@@ -29,7 +29,7 @@ as $$
     || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
     || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
 $$;
-comment on function private.invisible_pattern is 'Regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
+comment on function private.invisible_pattern is 'Returns a regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
 revoke execute on function private.invisible_pattern from public, anon, authenticated, service_role;
 grant execute on function private.invisible_pattern to authenticated, service_role;
 
@@ -69,7 +69,7 @@ as $$
   -- Twice: a joiner may be out of place only after the character beside it is removed.
   select regexp_replace(regexp_replace(remove_invisible.value, private.invisible_pattern(), '', 'g'), private.invisible_pattern(), '', 'g');
 $$;
-comment on function private.remove_invisible is 'A text without invisible characters.';
+comment on function private.remove_invisible is 'Returns a text without its invisible characters.';
 revoke execute on function private.remove_invisible from public, anon, authenticated, service_role;
 
 create function private.clean(value text)
@@ -79,14 +79,14 @@ immutable
 set search_path = ''
 as $$
 begin
-  -- Joiners and variation selectors alone are no text.
+  -- A text of joiners and variation selectors alone counts as empty.
   return case
     when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
   end;
 end;
 $$;
-comment on function private.clean is 'The text without white space around it; null when nothing of it is visible.';
+comment on function private.clean is 'Returns the text without white space around it; null when nothing of it is visible.';
 revoke execute on function private.clean from public, anon, authenticated, service_role;
 
 create function private.as_one_line(value text)
@@ -97,7 +97,7 @@ set search_path = ''
 as $$
   select private.clean(private.remove_invisible(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
 $$;
-comment on function private.as_one_line is 'A title or name on one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
+comment on function private.as_one_line is 'Returns a title or name as one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
 revoke execute on function private.as_one_line from public, anon, authenticated, service_role;
 
 -- A secret must be found although invisible characters split it or although it is written in full-width letters. Callers limit
@@ -109,11 +109,10 @@ immutable
 set search_path = ''
 as $$
   select r.form
-  -- A secret is also found when invisible characters split it, or in full-width letters.
   from (select regexp_replace(searched_forms.value, '[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']', '', 'g') as visible) s
   cross join lateral (values (s.visible), (normalize(s.visible, nfkc))) r (form);
 $$;
-comment on function private.searched_forms is 'The forms of a short text that are searched for secrets: without invisible characters, and normalised (NFKC) as well.';
+comment on function private.searched_forms is 'Returns the forms of a short text in which secrets are searched: without invisible characters, and also normalised (NFKC).';
 revoke execute on function private.searched_forms from public, anon, authenticated, service_role;
 
 -- The database looks for secrets itself because clients edit four columns of a listing and three of a profile directly, without
@@ -156,7 +155,7 @@ as $$
     ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
     ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
 $$;
-comment on function private.secret_patterns is 'Patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
+comment on function private.secret_patterns is 'Returns patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
 revoke execute on function private.secret_patterns from public, anon, authenticated, service_role;
 
 create function private.looks_secret(value text)
@@ -178,13 +177,12 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- A match that was in the text before, such as a placeholder, discloses nothing new.
+  -- A match that was already in the text, such as a placeholder, discloses nothing new.
   select private.looks_secret(adds_secret.after) and exists (
     select
     from private.searched_forms(adds_secret.after) r
     cross join private.secret_patterns() p
     cross join lateral regexp_matches(r.form, '(' || p.pattern || ')', 'g') m (found)
-    -- A match that was there before is not an added secret.
     where not exists (
       select from private.searched_forms(coalesce(adds_secret.before, '')) b
       where strpos(b.form, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
@@ -229,7 +227,7 @@ begin
   );
 end;
 $$;
-comment on function private.normalize_tags is 'NFKC, lower case, without a leading #, each tag once.';
+comment on function private.normalize_tags is 'Normalises tags: NFKC, lower case, without a leading #, each tag once.';
 revoke execute on function private.normalize_tags from public, anon, authenticated, service_role;
 
 create function private.tags_are_valid(tags text[])
@@ -250,7 +248,7 @@ begin
     );
 end;
 $$;
-comment on function private.tags_are_valid is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
+comment on function private.tags_are_valid is 'Returns whether these are at most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
 -- A check constraint calls it with the role of the writer.
 grant execute on function private.tags_are_valid to authenticated, service_role;
@@ -263,7 +261,7 @@ set search_path = ''
 as $$
   select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
 $$;
-comment on function private.fault is 'One validation fault, as a list of one element.';
+comment on function private.fault is 'Returns one validation fault, as a list of one element.';
 revoke execute on function private.fault from public, anon, authenticated, service_role;
 
 create function private.refuse_faults(faults jsonb)

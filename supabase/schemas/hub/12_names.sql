@@ -1,14 +1,14 @@
--- Names that look alike, and names that were given up. What is compared: the key of a name.
+-- Rules for names that look alike and for names that were given up. Names are compared by their keys.
 create function private.username_key(username text)
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- 0 and o are the same here, and so are 1, i and l: a name that looks like another one is taken.
+  -- 0 and o are equal here, and so are 1, i and l: a name that looks like an existing one counts as taken.
   select translate(lower(username_key.username), '01i_-', 'oll');
 $$;
-comment on function private.username_key is 'The form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
+comment on function private.username_key is 'Returns the form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
 revoke execute on function private.username_key from public, anon, authenticated, service_role;
 -- The unique index calls it with the role of the writer.
 grant execute on function private.username_key to authenticated, service_role;
@@ -20,8 +20,8 @@ immutable
 set search_path = ''
 as $$
 begin
-  -- Wide letters, case, accents, signs and blanks do not count; Cyrillic and Greek letters are the Latin ones they look like. Of a user
-  -- name it is what private.username_key makes.
+  -- Ignores the width of letters, case, accents, signs and blanks, and replaces Cyrillic and Greek letters with the Latin letters
+  -- that they look like. For a user name the result equals private.username_key.
   return translate(
     regexp_replace(
       translate(
@@ -35,7 +35,7 @@ begin
   );
 end;
 $$;
-comment on function private.name_key is 'A name without everything that two names which look alike differ in: case, accents, signs, blanks, look-alike letters and digits.';
+comment on function private.name_key is 'Returns a name without the details in which look-alike names differ: case, accents, signs, blanks, look-alike letters and digits.';
 revoke execute on function private.name_key from public, anon, authenticated, service_role;
 -- The index of display names calls it with the role of the writer.
 grant execute on function private.name_key to authenticated, service_role;
@@ -46,14 +46,15 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Word by word. Greek letters stand in names of substances behind capitals (TNFα), so there they mix with small Latin letters only.
+  -- Checks each word by itself. Names of substances have Greek letters after capitals (TNFα), so a small Greek letter counts as
+  -- mixed only in a word with small Latin letters.
   select mixes_scripts.title collate pg_catalog.pg_c_utf8 ~ (
     '[A-Za-z][[:alpha:]]*[авеһіјкмнорстухѕԁԛԝүАВЕҺІЈКМНОРСТУХЅԚԜҮ]|[авеһіјкмнорстухѕԁԛԝүАВЕҺІЈКМНОРСТУХЅԚԜҮ][[:alpha:]]*[A-Za-z]'
     || '|[a-z][[:alpha:]]*[αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][[:alpha:]]*[a-z]'
     || '|[A-Z][[:alpha:]]*[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][[:alpha:]]*[A-Z]'
   );
 $$;
-comment on function private.mixes_scripts is 'Whether a word has Latin letters and Cyrillic or Greek ones that look like Latin letters.';
+comment on function private.mixes_scripts is 'Returns whether a word mixes Latin letters with Cyrillic or Greek letters that look like Latin ones.';
 revoke execute on function private.mixes_scripts from public, anon, authenticated, service_role;
 
 create function private.is_reserved_name(key text)
@@ -62,7 +63,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Compared with rn for m as well; for all names this would refuse too many.
+  -- Also compares the spelling with rn for m; doing that for all names would refuse too many.
   select exists (
     select
     from unnest('{anonymous,api,deleted,help,hub,mod,"null",operator,owner,root,security,system,undefined}'::text[]) word
@@ -75,7 +76,7 @@ as $$
     where starts_with(is_reserved_name.key, private.username_key(spelling))
   );
 $$;
-comment on function private.is_reserved_name is 'Whether a name with this key would speak for the hub: one of these words, or a name that begins with one of those.';
+comment on function private.is_reserved_name is 'Returns whether a name with this key seems to speak for the hub: it is one of the words in the first list or begins with one in the second.';
 revoke execute on function private.is_reserved_name from public, anon, authenticated, service_role;
 
 create table private.hub_former_names (
@@ -85,8 +86,8 @@ create table private.hub_former_names (
   given_up_at timestamptz not null default clock_timestamp(),
   constraint hub_former_names_pkey primary key (name_key)
 );
-comment on table private.hub_former_names is 'User names that were given up: for 180 days nobody else may take them, and they lead to their owner.';
-comment on column private.hub_former_names.user_id is 'Who had it. No foreign key: it stays when the account is deleted.';
+comment on table private.hub_former_names is 'User names that were given up: for 180 days nobody else may take one, and it leads to its former owner.';
+comment on column private.hub_former_names.user_id is 'The user who had the name. No foreign key: the row stays when the account is deleted.';
 alter table private.hub_former_names enable row level security;
 revoke all on table private.hub_former_names from public, anon, authenticated, service_role;
 grant select on table private.hub_former_names to service_role;
@@ -107,7 +108,7 @@ as $$
   from private.hub_former_names f
   where f.name_key = former_owner.name_key and f.given_up_at > clock_timestamp() - interval '180 days';
 $$;
-comment on function private.former_owner is 'Who gave up the name with this key in the last 180 days.';
+comment on function private.former_owner is 'Returns the user who gave up the name with this key in the last 180 days.';
 revoke execute on function private.former_owner from public, anon, authenticated, service_role;
 
 create function private.keep_former_name()
@@ -124,7 +125,7 @@ begin
   set username = excluded.username, user_id = excluded.user_id, given_up_at = excluded.given_up_at;
   if tg_op = 'UPDATE' then
     delete from private.hub_former_names f where f.name_key = private.username_key(new.username);
-    -- Nobody holds more than five, so that renaming is no way to take names from others.
+    -- Keeps at most five for each user, so that nobody can take many names from others by renaming again and again.
     delete from private.hub_former_names f
     where f.name_key in (
       select o.name_key from private.hub_former_names o where o.user_id = old.user_id order by o.given_up_at desc, o.name_key offset 5
@@ -133,5 +134,5 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_former_name is 'Keeps the user name that a profile had: the five newest of each user.';
+comment on function private.keep_former_name is 'Stores the user name that a profile had before; keeps the five newest of each user.';
 revoke execute on function private.keep_former_name from public, anon, authenticated, service_role;

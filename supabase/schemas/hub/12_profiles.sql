@@ -1,4 +1,4 @@
--- Public profiles of creators. A trigger makes one row for each user. The first user name is made of a word list, so that it
+-- Public profiles of creators. A trigger makes one row for each user. The first user name consists of words from a list, so that it
 -- discloses nothing about the account.
 create table public.hub_profiles (
   user_id uuid not null,
@@ -18,7 +18,7 @@ create table public.hub_profiles (
 comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
 comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
 comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
-comment on column public.hub_profiles.verified_at is 'When an admin has verified who the creator is: a badge, and a lower fee.';
+comment on column public.hub_profiles.verified_at is 'When an admin verified the identity of the creator, who then has a badge and pays a lower fee.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
 grant select on table public.hub_profiles to anon, authenticated, service_role;
@@ -51,7 +51,7 @@ as $$
     || '-' || (10 + floor(random() * 9990))::integer
   from words w;
 $$;
-comment on function private.random_username is 'Two words and a number; discloses nothing about the account.';
+comment on function private.random_username is 'Returns a user name of two words and a number; it discloses nothing about the account.';
 revoke execute on function private.random_username from public, anon, authenticated, service_role;
 
 create function private.make_profile(user_id uuid, since timestamptz)
@@ -113,12 +113,12 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The lock of the profile serializes the writes of a user, and each of them with a ban of that user.
+  -- The lock of the profile serializes the writes of a user, and serializes each write with a ban of that user.
   loop
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- No caller: an edge function writes for a user. The token was still valid, but the account is deleted.
+      -- There is no caller when an edge function writes for a user: the token was still valid, but the account is deleted.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
@@ -127,8 +127,9 @@ begin
     -- A user without a profile gets one on the first write.
     perform private.make_profile(begin_write.user_id, null);
   end loop;
-  -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
-  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
+  -- Lock order: the deletion of an account locks this row first and the profile later, so this lock must not wait. It is taken
+  -- after the profile's lock: if writers held it while they wait for the profile, two of them could block the deletion by taking
+  -- turns.
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
@@ -141,7 +142,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.begin_write is 'Called first by every write to the hub: locks the profile and the user. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
+comment on function private.begin_write is 'Locks the profile and the user; every write to the hub calls it first. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
 revoke execute on function private.begin_write from public, anon, authenticated, service_role;
 
 create function private.hub_profiles_before_write()
@@ -177,7 +178,7 @@ begin
     elsif private.has_breaks_or_invisible(new.display_name) then
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     elsif new.display_name ~ '[\u2705\u2611\u2713\u2714\u221a\u237b\u2bbd\U0001f5f8\U0001f5f9\U0001fbb1]' then
-      -- A check mark says that somebody was verified.
+      -- A check mark would suggest that the creator is verified.
       faults := faults || private.fault('display_name', 'invalid_text', 'must be without check marks');
     end if;
   end if;
@@ -205,8 +206,9 @@ begin
   if tg_op = 'UPDATE' then
     renamed := private.username_key(new.username) <> private.username_key(old.username);
     reshown := coalesce(private.name_key(new.display_name), '') is distinct from coalesce(private.name_key(old.display_name), '');
-    -- Two users who want one name at once: the second waits for the advisory lock and then finds the name taken here, so that the
-    -- unique index raises no error of its own. Always in this order, so that two who want the same two names do not deadlock.
+    -- When two users want one name at the same time, the second waits for the advisory lock and then finds the name taken here, so
+    -- that the unique index raises no error of its own. The locks are always taken in the same order, so that two users who want
+    -- the same two names do not deadlock.
     perform pg_catalog.pg_advisory_xact_lock(l.lock)
     from (
       select pg_catalog.hashtextextended(k.name_key, 4) as lock
@@ -222,7 +224,7 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
-    -- After the profiles: whoever gives up a name holds it in one of the two.
+    -- Checked after the profiles: a name that is being given up at this moment is found in one of the two tables.
     if private.former_owner(private.username_key(new.username)) <> new.user_id then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
@@ -259,7 +261,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, and is allowed.
+  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, so it is allowed.
   if exists (select from auth.users u where u.id = old.user_id) then
     raise exception using
       errcode = 'PT409',
@@ -269,7 +271,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.hub_profiles_before_delete is 'A profile is deleted only with its user. Raises PT409 append_only.';
+comment on function private.hub_profiles_before_delete is 'Refuses to delete a profile while its user exists. Raises PT409 append_only.';
 revoke execute on function private.hub_profiles_before_delete from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_delete

@@ -1,4 +1,4 @@
--- Audit log: what was done to listings and users, and by whom. Append-only. Without foreign keys, so that erasing an asset or
+-- Audit log: what was done to listings and users, and by whom. Append-only. It has no foreign keys, so that erasing an asset or
 -- deleting an account neither deletes nor changes any entry.
 create table public.hub_events (
   id bigint not null generated always as identity,
@@ -22,10 +22,10 @@ create table public.hub_events (
 );
 comment on table public.hub_events is 'Audit log of moderation and publication. Append-only for every role, also for operators.';
 comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
-comment on column public.hub_events.user_id is 'The user it was done to. No foreign key.';
-comment on column public.hub_events.note is 'For admins and operators.';
-comment on column public.hub_events.public_note is 'What an admin tells the creator about a listing that was hidden or removed, or about a ban.';
-comment on column public.hub_events.asset_id is 'The listing it was done to. No foreign key.';
+comment on column public.hub_events.user_id is 'The affected user. No foreign key.';
+comment on column public.hub_events.note is 'Note for admins and operators.';
+comment on column public.hub_events.public_note is 'The admin''s message to the creator about a listing that was hidden or removed, or about a ban.';
+comment on column public.hub_events.asset_id is 'The affected listing. No foreign key.';
 alter table public.hub_events enable row level security;
 revoke all on table public.hub_events from public, anon, authenticated, service_role;
 grant select on table public.hub_events to authenticated, service_role;
@@ -81,7 +81,7 @@ as $$
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- Set by set_audit_note: an RPC's note for the triggers of its statement.
+    -- Set by set_audit_note: the note of an RPC for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
     case when log_event.action in ('hidden', 'removed', 'banned') then nullif(current_setting('keyhub.public_note', true), '') end,
     log_event.details
@@ -107,7 +107,7 @@ begin
   perform set_config('keyhub.public_note', coalesce(private.clean(set_audit_note.public_note), ''), true);
 end;
 $$;
-comment on function private.set_audit_note is 'Stores an admin''s note, and the one for the creator, for the entries that this transaction adds to the audit log.';
+comment on function private.set_audit_note is 'Stores an admin''s note and the note for the creator. They go into the entries that this transaction adds to the audit log.';
 revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()

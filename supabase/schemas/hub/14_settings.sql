@@ -1,4 +1,4 @@
--- What the operators of a hub set: one row, edited in the dashboard.
+-- Settings that the operators of a hub edit in the dashboard: one row.
 create table public.hub_settings (
   id boolean not null default true,
   min_reporter_age interval not null default interval '0',
@@ -18,11 +18,11 @@ create table public.hub_settings (
   )
 );
 comment on table public.hub_settings is 'Settings of the hub, for operators: one row.';
-comment on column public.hub_settings.min_reporter_age is 'A report of a younger account is kept, and does not count towards hiding a listing.';
-comment on column public.hub_settings.contact_url is 'Where somebody without an account reports a work of theirs: an https or mailto address. The pages show it.';
-comment on column public.hub_settings.currency is 'The currency of new prices (ISO 4217). Listings and orders keep theirs.';
-comment on column public.hub_settings.fee_bps is 'What the platform keeps of a sale, in hundredths of a percent. Orders keep theirs.';
-comment on column public.hub_settings.verified_fee_bps is 'The same for sales of verified creators.';
+comment on column public.hub_settings.min_reporter_age is 'A report of a younger account is stored but does not count towards hiding a listing.';
+comment on column public.hub_settings.contact_url is 'Where people without an account report a work of theirs: an https or mailto address that the pages show.';
+comment on column public.hub_settings.currency is 'The currency of new prices (ISO 4217). Existing listings and orders keep their currency.';
+comment on column public.hub_settings.fee_bps is 'The platform''s share of a sale, in hundredths of a percent. Existing orders keep their share.';
+comment on column public.hub_settings.verified_fee_bps is 'The platform''s share of a sale of a verified creator.';
 alter table public.hub_settings enable row level security;
 revoke all on table public.hub_settings from public, anon, authenticated, service_role;
 grant select (contact_url, currency, fee_bps, verified_fee_bps) on table public.hub_settings to anon, authenticated;
@@ -51,5 +51,5 @@ as $$
     true
   );
 $$;
-comment on function private.is_old_enough is 'Whether an account has the age from which its reports count.';
+comment on function private.is_old_enough is 'Returns whether an account has reached the age from which its reports count.';
 revoke execute on function private.is_old_enough from public, anon, authenticated, service_role;

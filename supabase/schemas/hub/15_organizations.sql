@@ -1,5 +1,5 @@
--- Organizations: teams whose members share listings among themselves. Who belongs to one is read from these tables at each statement,
--- never from a claim of the token, so that a member who was removed is out at once.
+-- Organizations: teams whose members share listings among themselves. Every statement reads the members from these tables, never
+-- from a claim of the token, so that a removed member loses access at once.
 create table public.organizations (
   id uuid not null default gen_random_uuid(),
   slug text not null,
@@ -26,11 +26,11 @@ create table public.organization_members (
   constraint organization_members_pkey primary key (organization_id, user_id),
   constraint organization_members_organization_id_fkey foreign key (organization_id) references public.organizations (id) on delete cascade,
   constraint organization_members_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  -- The same column again: lets the API embed the member's profile.
+  -- A second foreign key on the same column lets the API embed the member's profile.
   constraint organization_members_profile_fkey foreign key (user_id) references public.hub_profiles (user_id) on delete cascade,
   constraint organization_members_role_check check (role in ('owner', 'admin', 'member'))
 );
-comment on table public.organization_members is 'Who belongs to which organization. An organization with members has an owner: triggers keep it so.';
+comment on table public.organization_members is 'The members of each organization. Triggers ensure that an organization with members has an owner.';
 comment on column public.organization_members.role is 'owner: everything. admin: invites, removes members and decides about reported listings. member: reads, shares, imports, stars and reports.';
 alter table public.organization_members enable row level security;
 revoke all on table public.organization_members from public, anon, authenticated, service_role;
@@ -58,7 +58,7 @@ create table private.organization_invitations (
   constraint organization_invitations_uses_check check (max_uses >= 1 and max_uses <= 1000 and used >= 0 and used <= max_uses)
 );
 comment on table private.organization_invitations is 'Links by which users join an organization. Only the hash of a token is stored.';
-comment on column private.organization_invitations.email_hash is 'Of an invitation for one address: SHA-256 over the id of the row and the address in lower case. Null: whoever has the link.';
+comment on column private.organization_invitations.email_hash is 'For an invitation of one address: SHA-256 over the id of the row and the address in lower case. Null: anybody who has the link may use it.';
 alter table private.organization_invitations enable row level security;
 revoke all on table private.organization_invitations from public, anon, authenticated, service_role;
 grant select on table private.organization_invitations to service_role;
@@ -78,7 +78,7 @@ rows 5
 as $$
   select m.organization_id from public.organization_members m where m.user_id = (select auth.uid());
 $$;
-comment on function private.member_organization_ids is 'The organizations of the caller. Policies write = any (array(select private.member_organization_ids())), so that it runs once per statement.';
+comment on function private.member_organization_ids is 'Returns the organizations of the caller. Policies write = any (array(select private.member_organization_ids())), so that it runs once per statement.';
 revoke execute on function private.member_organization_ids from public, anon, authenticated, service_role;
 grant execute on function private.member_organization_ids to authenticated;
 
@@ -92,7 +92,7 @@ rows 5
 as $$
   select m.organization_id from public.organization_members m where m.user_id = (select auth.uid()) and m.role in ('owner', 'admin');
 $$;
-comment on function private.led_organization_ids is 'The organizations of which the caller is an owner or admin; for policies, as private.member_organization_ids.';
+comment on function private.led_organization_ids is 'Returns the organizations of which the caller is an owner or admin; for policies, like private.member_organization_ids.';
 revoke execute on function private.led_organization_ids from public, anon, authenticated, service_role;
 grant execute on function private.led_organization_ids to authenticated;
 
@@ -156,7 +156,7 @@ begin
   if tg_op = 'UPDATE' and new.slug = old.slug then
     return new;
   end if;
-  -- Two who want one slug at once: the second waits here and then finds it taken.
+  -- When two callers want one slug at the same time, the second waits here and then finds it taken.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.slug), 5));
   if private.is_reserved_name(private.username_key(new.slug)) or exists (
     select from public.organizations o where private.username_key(o.slug) = private.username_key(new.slug) and o.id <> new.id
@@ -173,7 +173,8 @@ create trigger organizations_before_write
 before insert or update on public.organizations
 for each row execute function private.organizations_before_write();
 
--- The rows of an organization's members change under the lock of the organization, so that two owners who go at once find each other.
+-- The members of an organization change under the lock of the organization, so that two owners who leave at the same time see each
+-- other's change.
 create function private.lock_organization(organization_id uuid)
 returns boolean
 language plpgsql
@@ -186,7 +187,7 @@ begin
   return found;
 end;
 $$;
-comment on function private.lock_organization is 'Locks an organization; false when there is none.';
+comment on function private.lock_organization is 'Locks an organization; returns false when it does not exist.';
 revoke execute on function private.lock_organization from public, anon, authenticated, service_role;
 
 create function private.keep_owner()
@@ -202,10 +203,10 @@ begin
   for changed in
     select distinct c.organization_id from changed_members c order by c.organization_id
   loop
-    -- Gone when the organization itself was deleted.
+    -- The organization itself was deleted.
     continue when not private.lock_organization(changed);
     if not exists (select from public.organization_members m where m.organization_id = changed) then
-      -- Without members it is closed.
+      -- An organization without members is closed.
       delete from public.organizations o where o.id = changed;
     elsif not exists (select from public.organization_members m where m.organization_id = changed and m.role = 'owner') then
       update public.organization_members m
@@ -222,7 +223,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_owner is 'An organization that has lost its last owner gets its oldest admin as owner, else its oldest member; without members it is closed.';
+comment on function private.keep_owner is 'Gives an organization that has lost its last owner a new one: its oldest admin, otherwise its oldest member. Closes an organization without members.';
 revoke execute on function private.keep_owner from public, anon, authenticated, service_role;
 
 create trigger organization_members_keep_owner_insert after insert on public.organization_members
@@ -240,7 +241,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Held until the commit: a member who is removed at this moment is removed after it, or finds this refused.
+  -- The lock is held until the commit: a concurrent removal of the member happens after this write, or it happens first and this
+  -- write is refused.
   perform from public.organization_members m
   where m.organization_id = organization_of.organization_id and m.user_id = organization_of.user_id
   for key share;
@@ -249,7 +251,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.organization_of is 'Locks the membership of a user who writes to a shelf. Raises PT404 organization_not_found for whoever is no member.';
+comment on function private.organization_of is 'Locks the membership of a user who writes to a shelf. Raises PT404 organization_not_found when the user is not a member.';
 revoke execute on function private.organization_of from public, anon, authenticated, service_role;
 
 create function private.organization_by_slug(user_id uuid, slug text)
@@ -266,7 +268,7 @@ begin
   return found_id;
 end;
 $$;
-comment on function private.organization_by_slug is 'The organization of that slug, of which the user is a member and stays one until the commit. Raises PT404 organization_not_found.';
+comment on function private.organization_by_slug is 'Returns the organization with that slug; the user is a member of it and stays one until the commit. Raises PT404 organization_not_found.';
 revoke execute on function private.organization_by_slug from public, anon, authenticated, service_role;
 
 create function private.organization_card(organization_id uuid)
@@ -280,6 +282,6 @@ as $$
   from public.organizations o
   where o.id = organization_card.organization_id and private.is_member_of((select auth.uid()), o.id);
 $$;
-comment on function private.organization_card is 'An organization as its members see it; null for everybody else.';
+comment on function private.organization_card is 'Returns an organization as its members see it; null for everybody else.';
 revoke execute on function private.organization_card from public, anon, authenticated, service_role;
 grant execute on function private.organization_card to anon, authenticated, service_role;

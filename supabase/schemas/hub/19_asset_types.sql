@@ -8,12 +8,12 @@ set search_path = ''
 as $$
   select '{orchestration,template,component,ai_preset}'::text[];
 $$;
-comment on function private.asset_types is 'All types of assets.';
+comment on function private.asset_types is 'Returns all types of assets.';
 revoke execute on function private.asset_types from public, anon, authenticated, service_role;
 -- Check constraints call it with the role of the writer, and hub_search with the role of the caller.
 grant execute on function private.asset_types to anon, authenticated, service_role;
 
--- The last branch of every `case` on an asset type, so that a type that is only in the list raises an error.
+-- The last branch of every `case` on an asset type calls it, so that a type that is only in the list raises an error.
 create function private.refuse_asset_type(asset_type text)
 returns boolean
 language plpgsql

@@ -1,7 +1,8 @@
--- Who reads the content of a paid version: its creator, admins, and who has bought it. One predicate; policies and functions ask it.
+-- Decides who may read the content of a paid version: its creator and its buyers (policies add admins). Policies and functions use
+-- no other predicate.
 create function private.paid_content(user_id uuid)
 returns setof uuid
--- plpgsql, because the policies of tables that it reads name it.
+-- plpgsql, because the policies of the tables that it reads call it.
 language plpgsql
 stable
 security definer
@@ -18,12 +19,12 @@ begin
   join public.hub_assets a on a.id = p.asset_id
   where p.user_id = paid_content.user_id
     and p.revoked_at is null
-    -- What moderation hides, it hides from buyers, too; what left the shelf in another way stays theirs.
+    -- Moderation hides a listing from its buyers, too; they can still read a listing that its creator has unpublished.
     and not a.is_hidden
     and a.deleted_at is null;
 end;
 $$;
-comment on function private.paid_content is 'The listings whose paid versions that user may read: own ones, and those with a live purchase.';
+comment on function private.paid_content is 'Returns the listings whose paid versions that user may read: the user''s own, and those with a live purchase.';
 revoke execute on function private.paid_content from public, anon, authenticated, service_role;
 
 create function private.my_paid_content()
@@ -35,6 +36,6 @@ set search_path = ''
 as $$
   select private.paid_content((select auth.uid()));
 $$;
-comment on function private.my_paid_content is 'The same for the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
+comment on function private.my_paid_content is 'Returns the same for the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
 revoke execute on function private.my_paid_content from public, anon, authenticated, service_role;
 grant execute on function private.my_paid_content to authenticated;

@@ -1,5 +1,5 @@
--- The central registry: one row for each source item that was ever published or imported. is_visible alone means "public on
--- the hub"; policies, indexes and functions use it and no other condition.
+-- The central registry: one row for each source item that was ever published or imported. Only is_visible means "public on the
+-- hub": policies, indexes and functions test no other condition for that.
 --
 -- Triggers maintain every column that clients do not write, so that an edit in the dashboard is as safe as an RPC.
 -- The lock order is in docs/design/locks.md.
@@ -47,7 +47,7 @@ create table public.hub_assets (
   constraint hub_assets_slug_key unique (slug),
   constraint hub_assets_source_item_key unique (asset_type, ref_id),
   constraint hub_assets_creator_id_fkey foreign key (creator_id) references auth.users (id) on delete set null,
-  -- The same column again: lets the API embed the creator's profile in a listing.
+  -- A second foreign key on the same column lets the API embed the creator's profile in a listing.
   constraint hub_assets_creator_profile_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete set null,
   constraint hub_assets_source_asset_id_fkey foreign key (source_asset_id) references public.hub_assets (id) on delete set null,
   constraint hub_assets_parent_asset_id_fkey foreign key (parent_asset_id) references public.hub_assets (id) on delete set null,
@@ -59,7 +59,7 @@ create table public.hub_assets (
   constraint hub_assets_thumbnail_url_check check (private.is_https_url(thumbnail_url)),
   constraint hub_assets_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_assets_price_cents_check check (price_cents = 0 or (license = 'paid' and price_cents between 100 and 100000)),
-  -- A copy of a bought asset has its license, too, but no price.
+  -- A copy of a bought asset has the license paid, too, but no price.
   constraint hub_assets_paid_check check (
     not is_public or license <> 'paid' or (price_cents > 0 and currency is not null and teaser is not null)
   ),
@@ -94,28 +94,28 @@ create table public.hub_assets (
 comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Everybody sees the rows with is_visible, members of an organization those with is_shared.';
 comment on column public.hub_assets.ref_id is 'The row in the source table of asset_type. No foreign key: a listing stays when its source is deleted.';
 comment on column public.hub_assets.slug is 'Part of the permalink. Made at the first publication; unique, also among tombstones.';
-comment on column public.hub_assets.source_asset_id is 'The root of the lineage, however long it is.';
+comment on column public.hub_assets.source_asset_id is 'The root of the lineage, however long the lineage is.';
 comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
-comment on column public.hub_assets.published_at is 'First publication; republishing does not change it.';
+comment on column public.hub_assets.published_at is 'When it was first published; republishing does not change it.';
 comment on column public.hub_assets.is_hidden is 'Hidden by moderation. Clearing it restores the listing and dismisses its open reports.';
 comment on column public.hub_assets.price_cents is 'In the minor unit of currency; 0 unless the license is paid.';
-comment on column public.hub_assets.teaser is 'What everybody reads of a paid listing, instead of its content.';
+comment on column public.hub_assets.teaser is 'The text of a paid listing that everybody reads instead of its content.';
 comment on column public.hub_assets.payment_product_id is 'The provider''s product, such as stripe:<product>; set when the listing is first published as paid.';
-comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Maintained by trigger.';
-comment on column public.hub_assets.star_count is 'Rows of hub_stars. Maintained by trigger.';
-comment on column public.hub_assets.updated_at is 'Last change of the row, counters excepted.';
+comment on column public.hub_assets.install_count is 'Number of distinct signed-in users, other than the creator, who imported it. Maintained by a trigger.';
+comment on column public.hub_assets.star_count is 'Number of its rows in hub_stars. Maintained by a trigger.';
+comment on column public.hub_assets.updated_at is 'Last change of the row, except changes of the counters.';
 comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set it back to an older stored version.';
-comment on column public.hub_assets.attribution is 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once; an update of a copy changes only the versions, and never loses an origin.';
+comment on column public.hub_assets.attribution is 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once; an update of a copy changes only the versions and never removes an origin.';
 comment on column public.hub_assets.hidden_reason is 'reports, moderator, the reason of an upheld report, or removed. The owner can read it.';
 comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
-comment on column public.hub_assets.pinned_version is 'Of a copy: the version of its origin that its owner stays with, so that newer ones are no news. Null: it follows.';
-comment on column public.hub_assets.organization_id is 'The organization that it is shared in, or was when it was taken off the shelf or the organization was closed. Null: never shared, or published for everybody since. No foreign key: what was for members only stays so when there are none.';
-comment on column public.hub_assets.shared_at is 'Since when its organization''s members see it; null: not on a shelf.';
-comment on column public.hub_assets.is_shared is 'On the shelf of its organization: members see it, nobody else.';
-comment on column public.hub_assets.picture is 'SHA-256 of the row in hub_pictures; null where there is none. Maintained by trigger.';
-comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
+comment on column public.hub_assets.pinned_version is 'For a copy: the version of its origin that its owner stays with, so that newer versions are not announced. Null: the copy follows its origin.';
+comment on column public.hub_assets.organization_id is 'The organization that it is or was shared in; stays when it is taken off the shelf or the organization is closed. Null: it was never shared, or it has been published for everybody since. No foreign key: content for members only stays private when the organization is gone.';
+comment on column public.hub_assets.shared_at is 'When it was put on the shelf of its organization; null: it is not on a shelf.';
+comment on column public.hub_assets.is_shared is 'On the shelf of its organization, where only members see it.';
+comment on column public.hub_assets.picture is 'SHA-256 of its picture in hub_pictures; null without a picture. Maintained by a trigger.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: policies, indexes and functions use no other predicate for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;
 grant select on table public.hub_assets to anon, authenticated, service_role;
@@ -141,15 +141,15 @@ using (
   is_visible
   or (is_shared and organization_id = any (array(select private.member_organization_ids())))
   or (deleted_at is null and (creator_id = (select auth.uid()) or (select private.is_admin())))
-  -- What its members' reports have hidden, for those who decide about it.
+  -- Listings that members' reports have hidden, for those who decide about the reports.
   or (shared_at is not null and not hidden_by_ban and organization_id = any (array(select private.led_organization_ids())))
-  -- What was bought stays readable when its creator takes it from the shelf.
+  -- A bought listing stays readable when its creator unpublishes it.
   or (deleted_at is null and id = any (array(select private.my_paid_content())))
 );
 create policy hub_assets_update on public.hub_assets for update to authenticated
 using (
   deleted_at is null and creator_id = (select auth.uid()) and (select private.is_member())
-  -- Who has left changes nothing on the shelf.
+  -- A creator who has left the organization cannot edit a listing on its shelf.
   and (shared_at is null or organization_id = any (array(select private.member_organization_ids())))
 )
 with check (creator_id = (select auth.uid()));
@@ -165,7 +165,7 @@ as $$
   select (is_seen_by.asset).is_visible
     or ((is_seen_by.asset).is_shared and private.is_member_of(is_seen_by.user_id, (is_seen_by.asset).organization_id));
 $$;
-comment on function private.is_seen_by is 'Whether a user sees a listing as a reader: it is visible, or on a shelf of theirs.';
+comment on function private.is_seen_by is 'Returns whether a user sees a listing as a reader: it is visible, or it is on the shelf of one of the user''s organizations.';
 revoke execute on function private.is_seen_by from public, anon, authenticated, service_role;
 
 create function private.unshare_all()
@@ -182,7 +182,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.unshare_all is 'When an organization is closed: its shelf is empty, its listings are their creators'' own again.';
+comment on function private.unshare_all is 'Takes the listings of a closed organization off its shelf; only their creators see them then.';
 revoke execute on function private.unshare_all from public, anon, authenticated, service_role;
 
 create trigger organizations_unshare_all

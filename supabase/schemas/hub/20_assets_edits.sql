@@ -67,14 +67,14 @@ begin
     end if;
   end if;
   perform private.refuse_faults(faults);
-  -- Of what readers see: a copy keeps the title of its original until it is published.
+  -- Applies only to titles that readers see: a copy keeps the title of its original until it is published.
   if (new.is_public or new.shared_at is not null or new.published_at is not null) and (coalesce(before.published_at, before.shared_at) is null or new.title is distinct from before.title)
     and private.mixes_scripts(new.title)
   then
     raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';
   end if;
 
-  -- Edge functions have removed secrets by more exact rules before, which leave placeholders in the text.
+  -- Edge functions have already removed secrets by more exact rules, which leave placeholders in the text.
   if not edited then
     return new;
   end if;
@@ -84,7 +84,7 @@ begin
   if private.adds_secret(before.description, new.description) then
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
-  -- Also the tags as sent: some secrets do not match their pattern in lower case.
+  -- Also checks the tags as sent: some secrets do not match their pattern in lower case.
   if private.adds_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
     or private.adds_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
@@ -99,14 +99,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT422 mixed_script, validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text is 'Normalises and checks those of title, description, tags and thumbnail that have changed. Raises PT422 mixed_script, validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
 for each row execute function private.hub_assets_check_text();
 
--- One statement of a client may edit several listings and would lock them in any order. So all of the caller's listings are
+-- One statement of a client may edit several listings and would lock them in any order. All of the caller's listings are therefore
 -- locked first, in the order of ids.
 create function private.hub_assets_begin_edit()
 returns trigger
@@ -133,8 +133,8 @@ create trigger hub_assets_begin_edit
 before update of title, description, tags, thumbnail_url on public.hub_assets
 for each statement execute function private.hub_assets_begin_edit();
 
--- An edit writes new documents and words of search: one account must not write them without end. An update of several listings
--- counts once for each.
+-- An edit writes new search documents and words; the limit keeps one account from writing them without end. An update of several
+-- listings counts once for each of them.
 create function private.hub_assets_limit_edits()
 returns trigger
 language plpgsql

@@ -12,7 +12,7 @@ as $$
   ) o (origin)
   where o.origin is not null;
 $$;
-comment on function private.origins is 'All works that an attribution names with their ids: root, parent and via.';
+comment on function private.origins is 'Returns all works that an attribution names: root, parent and via.';
 revoke execute on function private.origins from public, anon, authenticated, service_role;
 grant execute on function private.origins to service_role;
 
@@ -30,7 +30,7 @@ as $$
       select a.origin ->> 'id' from private.origins(keeps_origins.after) a
     );
 $$;
-comment on function private.keeps_origins is 'Whether a changed attribution has the same root and parent, in whatever versions, and names every work that was named before.';
+comment on function private.keeps_origins is 'Returns whether a changed attribution has the same root and parent, in any versions, and still names every work that it named before.';
 revoke execute on function private.keeps_origins from public, anon, authenticated, service_role;
 
 create function private.is_own_shared(origin jsonb, creator_id uuid)
@@ -43,7 +43,7 @@ as $$
     is_own_shared.origin ->> 'organization_id' is not null and is_own_shared.origin ->> 'creator_id' = is_own_shared.creator_id::text, false
   );
 $$;
-comment on function private.is_own_shared is 'Whether an origin is a version that its own creator had shared in an organization.';
+comment on function private.is_own_shared is 'Returns whether an origin is a version that the given creator had shared in an organization.';
 revoke execute on function private.is_own_shared from public, anon, authenticated, service_role;
 
 create function private.public_attribution(attribution jsonb, creator_id uuid)
@@ -78,10 +78,10 @@ begin
   );
 end;
 $$;
-comment on function private.public_attribution is 'An attribution as everybody may read it: without the versions that this creator had shared in an organization. What is theirs needs no credit.';
+comment on function private.public_attribution is 'Returns an attribution as everybody may read it: without the versions that this creator had shared in an organization. Creators need no credit for their own work.';
 revoke execute on function private.public_attribution from public, anon, authenticated, service_role;
 
--- Columns that depend on others, and columns that never change. Does not fire when a counter changes.
+-- Maintains the columns that depend on others, and protects the columns that never change. Does not fire when a counter changes.
 create function private.hub_assets_guard()
 returns trigger
 language plpgsql
@@ -135,9 +135,9 @@ begin
     new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
     new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
   end if;
-  -- Without a creator the ban cannot be looked up any more: the old value stays.
+  -- Without a creator the ban cannot be looked up: the old value stays.
   if new.creator_id is not null then
-    -- Derived from the bans, whatever was written.
+    -- Derived from the bans, whatever the statement wrote.
     new.hidden_by_ban := private.is_banned(new.creator_id);
   elsif tg_op = 'UPDATE' then
     new.hidden_by_ban := old.hidden_by_ban;
@@ -173,7 +173,6 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
-  -- Counters change only through the triggers of stars and imports.
   elsif pg_trigger_depth() = 1 then
     new.star_count := old.star_count;
     new.install_count := old.install_count;
@@ -181,7 +180,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_guard_counters is 'A counter that is edited by hand keeps its value.';
+comment on function private.hub_assets_guard_counters is 'Keeps the value of a counter that is edited by hand.';
 revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
 
 create trigger hub_assets_15_guard_counters_insert
@@ -191,7 +190,7 @@ create trigger hub_assets_20_guard_counters_update
 before update of star_count, install_count on public.hub_assets
 for each row execute function private.hub_assets_guard_counters();
 
--- The audit log.
+-- Writes the audit log.
 create function private.hub_assets_log()
 returns trigger
 language plpgsql
@@ -210,7 +209,7 @@ begin
     end if;
     return null;
   end if;
-  -- A version that is current again, by its owner or an operator, was published before.
+  -- Making an older version current again, by its owner or an operator, is not a new publication.
   if new.current_version > old.current_version and new.content_updated_at is distinct from old.content_updated_at then
     perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
   elsif (new.is_public or new.shared_at is not null) and not (old.is_public or old.shared_at is not null) then
@@ -233,7 +232,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_log is 'Logs publication and moderation, also when done by an edit of the row.';
+comment on function private.hub_assets_log is 'Logs publication and moderation, also when somebody edits the row by hand.';
 revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
 
 create trigger hub_assets_55_log_insert_delete
@@ -242,7 +241,7 @@ for each row execute function private.hub_assets_log();
 create trigger hub_assets_60_log_update
 after update of is_public, shared_at, organization_id, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
--- TRUNCATE fires no row trigger, and with cascade would empty stars, reports and copies as well.
+-- TRUNCATE fires no row trigger, and with cascade it would also empty stars, reports and copies.
 create trigger hub_assets_forbid_truncate
 before truncate on public.hub_assets
 for each statement execute function private.refuse_change();

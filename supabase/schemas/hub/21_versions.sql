@@ -1,5 +1,5 @@
--- What readers and importers get: immutable snapshots. Source rows are read by their owner only. Snapshots are deleted only with
--- their listing.
+-- Immutable snapshots, which readers and importers get. Only the owner reads source rows. Snapshots are deleted only with their
+-- listing.
 create table public.hub_imports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -16,9 +16,9 @@ create table public.hub_imports (
   constraint hub_imports_mode_check check (mode in ('use', 'remix')),
   constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
 );
-comment on table public.hub_imports is 'Who imported what: one row for each import. The asset''s install_count is the number of rows with counts.';
+comment on table public.hub_imports is 'One row for each import of an asset by a user. The asset''s install_count is the number of its rows with counts.';
 comment on column public.hub_imports.created is 'The rows that the import made: [{asset_type, table, id, hub_asset_id, title}].';
-comment on column public.hub_imports.counts is 'Whether the row is counted: one row for each user other than the creator. Maintained by trigger.';
+comment on column public.hub_imports.counts is 'Whether this row is counted: one row for each user other than the creator. Maintained by a trigger.';
 alter table public.hub_imports enable row level security;
 revoke all on table public.hub_imports from public, anon, authenticated, service_role;
 grant select on table public.hub_imports to authenticated, service_role;
@@ -61,11 +61,11 @@ create table public.hub_asset_versions (
 comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed; deleted only with the listing. The owner may edit label and changelog, and yank a version; nothing else changes. Readers see the current version, and the open ones that are not yanked.';
 comment on column public.hub_asset_versions.label is 'The owner''s name for the version, such as 1.2; unique in the listing.';
 comment on column public.hub_asset_versions.changelog is 'What changed, in plain text.';
-comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: nobody imports it any more; who has a copy can still read it.';
-comment on column public.hub_asset_versions.is_open is 'Whether readers see it when it is no longer the current version. False for versions that were published before histories were open.';
-comment on column public.hub_asset_versions.organization_id is 'Whose members may read it; null: everybody. It stays with the version, whatever becomes of the listing. No foreign key: a closed organization has no members.';
+comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: it cannot be imported any more; the owner of a copy can still read it.';
+comment on column public.hub_asset_versions.is_open is 'Whether readers still see it when another version is current. False for versions that were published before histories were open.';
+comment on column public.hub_asset_versions.organization_id is 'The organization whose members may read it; null: everybody. It stays with the version, whatever happens to the listing. No foreign key: a closed organization has no members.';
 comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
-comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers are warned of them.';
+comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers see them as warnings.';
 alter table public.hub_asset_versions enable row level security;
 revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
 grant select on table public.hub_asset_versions to anon, authenticated, service_role;
@@ -95,7 +95,7 @@ create table public.hub_bundle_items (
   constraint hub_bundle_items_attribution_check check (jsonb_typeof(attribution) = 'object')
 );
 comment on table public.hub_bundle_items is 'The items of a kit, as snapshots. Never updated; deleted only with the listing.';
-comment on column public.hub_bundle_items.attribution is 'Attribution of the item itself, as in hub_assets. Null when the item is an original of the kit''s creator.';
+comment on column public.hub_bundle_items.attribution is 'Attribution of the item itself, as in hub_assets. Null when the item is an original work of the kit''s creator.';
 comment on column public.hub_bundle_items.license is 'The license for using the item without the kit.';
 alter table public.hub_bundle_items enable row level security;
 revoke all on table public.hub_bundle_items from public, anon, authenticated, service_role;
@@ -110,7 +110,7 @@ create table public.hub_receipts (
   constraint hub_receipts_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_receipts_redactions_check check (jsonb_typeof(redactions) = 'array')
 );
-comment on table public.hub_receipts is 'What was removed from a publication, for the owner: [{path, rule}], never a value.';
+comment on table public.hub_receipts is 'The places of removed secrets in a publication, for the owner: [{path, rule}], never a value.';
 alter table public.hub_receipts enable row level security;
 revoke all on table public.hub_receipts from public, anon, authenticated, service_role;
 grant select on table public.hub_receipts to authenticated, service_role;
@@ -131,7 +131,7 @@ using (exists (
   where a.id = hub_asset_versions.asset_id
     and (
       (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
-      -- Which listings the caller sees, the policies of hub_assets say.
+      -- The policies of hub_assets decide which listings the caller sees.
       or (
         hub_asset_versions.organization_id is null
         or hub_asset_versions.organization_id = any (array(select private.member_organization_ids()))
@@ -152,7 +152,7 @@ using (exists (
       )
     )
 ));
--- Restrictive: whatever else lets somebody read a version, a paid one asks this, too. Items are read with their version.
+-- Restrictive: these policies apply to paid versions in addition to all others. Items are read with their version.
 create policy hub_asset_versions_paid_anon on public.hub_asset_versions as restrictive for select to anon using (license <> 'paid');
 create policy hub_asset_versions_paid on public.hub_asset_versions as restrictive for select to authenticated
 using (
@@ -197,7 +197,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.refuse_snapshot_delete is 'Refuses to delete a snapshot whose listing is there. Raises PT409 append_only.';
+comment on function private.refuse_snapshot_delete is 'Refuses to delete a snapshot while its listing exists. Raises PT409 append_only.';
 revoke execute on function private.refuse_snapshot_delete from public, anon, authenticated, service_role;
 
 create function private.refuse_version_change()
@@ -210,7 +210,7 @@ as $$
 declare
   editable constant text[] := array['label', 'changelog', 'yanked_at', 'yank_reason'];
 begin
-  -- Not a list of the fixed columns: a new column is fixed, too.
+  -- Lists the editable columns, not the fixed ones, so that a new column is fixed, too.
   if to_jsonb(new) - editable is distinct from to_jsonb(old) - editable then
     raise exception using
       errcode = 'PT409',
@@ -220,7 +220,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.refuse_version_change is 'Refuses to change what was published in a version. Raises PT409 append_only.';
+comment on function private.refuse_version_change is 'Refuses changes to the published part of a version. Raises PT409 append_only.';
 revoke execute on function private.refuse_version_change from public, anon, authenticated, service_role;
 
 create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions
@@ -242,8 +242,8 @@ for each row execute function private.refuse_snapshot_delete();
 create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
--- Invariant: a public or shared listing has its current version stored, for the same readers. Deferred to the commit, because a publication writes the listing
--- before its version.
+-- Invariant: the current version of a public or shared listing is stored, and for the same readers. Checked at the commit, because
+-- a publication writes the listing before its version.
 create function private.hub_assets_have_content()
 returns trigger
 language plpgsql
@@ -269,7 +269,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_have_content is 'Refuses a public or shared listing whose current version is not stored, or is for other readers. Raises PT409 version_missing.';
+comment on function private.hub_assets_have_content is 'Refuses a public or shared listing whose current version is not stored, or is stored for other readers. Raises PT409 version_missing.';
 revoke execute on function private.hub_assets_have_content from public, anon, authenticated, service_role;
 
 create constraint trigger hub_assets_50_have_content

@@ -1,5 +1,5 @@
--- install_count: distinct signed-in users other than the creator. One row of each user is counted. Which one is decided under the
--- lock of the asset, where concurrent imports see each other's rows.
+-- install_count is the number of distinct signed-in users, other than the creator, who imported the asset. One row of each user is
+-- counted. Which one is decided under the lock of the asset, where concurrent imports see each other's rows.
 create function private.hub_imports_before_write()
 returns trigger
 language plpgsql
@@ -58,9 +58,9 @@ begin
     from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
     where a.id = c.asset_id;
   else
-    -- A counted row was deleted: another row of the same user takes its place, so all of them are locked. Lock order: a
-    -- concurrent delete holds such a row and then waits for the asset. So rows are not waited for under the lock of the asset: on
-    -- a lock conflict all locks are released and taken again.
+    -- A counted row was deleted. Another row of the same user takes its place, so all rows of that user are locked. A concurrent
+    -- delete holds such a row and then waits for the asset; this loop therefore does not wait for rows while it holds the lock of
+    -- the asset: on a lock conflict it releases all locks and takes them again.
     loop
       begin
         perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
@@ -110,7 +110,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_installs is 'Adds 1 to install_count with the first import of a user, and takes 1 off when their last one is deleted.';
+comment on function private.count_installs is 'Adds 1 to install_count with the first import of a user, and subtracts 1 when the user''s last import is deleted.';
 revoke execute on function private.count_installs from public, anon, authenticated, service_role;
 
 create trigger hub_imports_20_count_added after insert on public.hub_imports

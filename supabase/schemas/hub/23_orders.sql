@@ -1,6 +1,6 @@
--- What was sold. An order keeps what was agreed when its checkout began. What became of it is told by private.payment_events alone, and
--- every amount that moved stands in private.ledger. Both are append-only. No foreign key leads to people or listings: those go, the books
--- stay. docs/design/payments.md
+-- Sales. An order keeps what was agreed when its checkout began. Only private.payment_events says what happened to the order later,
+-- and private.ledger has every amount that moved. Both are append-only. No foreign key refers to users or listings: those can be
+-- deleted, but the books stay. See docs/design/payments.md.
 create table private.orders (
   id uuid not null default gen_random_uuid(),
   buyer_id uuid not null,
@@ -28,13 +28,13 @@ create table private.orders (
   constraint orders_fee_check check (fee_bps >= 0 and fee_bps <= 10000 and fee_cents = (price_cents::bigint * fee_bps + 5000) / 10000),
   constraint orders_buyer_check check (buyer_id <> creator_id)
 );
-comment on table private.orders is 'Orders, as agreed when the checkout began. state follows from private.payment_events; only it and what becomes known later changes.';
-comment on column private.orders.title is 'Of the listing when it was ordered.';
+comment on table private.orders is 'Orders, as agreed when the checkout began. state follows from private.payment_events; besides it, only columns that become known later change.';
+comment on column private.orders.title is 'Title of the listing at the time of the order.';
 comment on column private.orders.account_id is 'The creator''s account at the provider.';
-comment on column private.orders.fee_cents is 'What the platform keeps of the price.';
+comment on column private.orders.fee_cents is 'The platform''s share of the price.';
 comment on column private.orders.checkout_id is 'The provider''s id of the payment page.';
 comment on column private.orders.payment_id is 'The provider''s id of the payment; refunds need it.';
-comment on column private.orders.delivered_at is 'When the buyer first got what was paid.';
+comment on column private.orders.delivered_at is 'When the buyer first got access to the listing.';
 alter table private.orders enable row level security;
 revoke all on table private.orders from public, anon, authenticated, service_role;
 grant select on table private.orders to service_role;
@@ -66,10 +66,10 @@ create table private.payment_events (
   constraint payment_events_fee_check check (provider_fee_cents >= 0),
   constraint payment_events_object_check check (outcome <> 'applied' or object_id is not null)
 );
-comment on table private.payment_events is 'What the payment provider told, each event once. The state of an order and its ledger follow from those that were applied, in whatever order they came.';
-comment on column private.payment_events.object_id is 'What it is about: a payment, a refund, a dispute, an account.';
-comment on column private.payment_events.provider_fee_cents is 'What the provider keeps for it, as far as it said so.';
-comment on column private.payment_events.outcome is 'mismatch: of another amount, currency or provider than the order, so that it changes nothing; unknown: of no order or account of ours.';
+comment on table private.payment_events is 'Events that the payment provider reported, each once. The state of an order and its ledger follow from the applied events, whatever the sequence in which they arrived.';
+comment on column private.payment_events.object_id is 'The payment, refund, dispute or account that the event is about.';
+comment on column private.payment_events.provider_fee_cents is 'The provider''s fee for it, as far as the provider has reported one.';
+comment on column private.payment_events.outcome is 'mismatch: amount, currency or provider differ from the order, so that the event changes nothing; unknown: the event belongs to no order or account of ours.';
 alter table private.payment_events enable row level security;
 revoke all on table private.payment_events from public, anon, authenticated, service_role;
 grant select on table private.payment_events to service_role;
@@ -99,7 +99,7 @@ create table private.ledger (
   constraint ledger_amount_check check (amount_cents <> 0)
 );
 comment on table private.ledger is 'Every amount that moved: what an account gained by an event, or lost when negative. The lines of an event add up to zero.';
-comment on column private.ledger.kind is 'Why it moved: the sale, a refund, a dispute, or what the provider keeps.';
+comment on column private.ledger.kind is 'Why the amount moved: the sale, a refund, a dispute, or the provider''s fee.';
 alter table private.ledger enable row level security;
 revoke all on table private.ledger from public, anon, authenticated, service_role;
 revoke all on sequence private.ledger_id_seq from public, anon, authenticated, service_role;
@@ -111,7 +111,7 @@ create index ledger_creator_id_idx on private.ledger (creator_id, at);
 
 create policy ledger_service_select on private.ledger for select to service_role using (true);
 
--- The entitlement: what a buyer may read.
+-- The entitlement: the right of a buyer to read a listing.
 create table public.hub_purchases (
   id uuid not null default gen_random_uuid(),
   order_id uuid not null,
@@ -130,8 +130,8 @@ create table public.hub_purchases (
     (revoked_at is null) = (revoked_reason is null) and revoked_reason in ('refunded', 'disputed', 'lost', 'operator')
   )
 );
-comment on table public.hub_purchases is 'Who may read what they bought: while revoked_at is null. One row for each order that was delivered; goes with the account, not with the listing.';
-comment on column public.hub_purchases.revoked_reason is 'The state of the order, or operator: taken away by hand.';
+comment on table public.hub_purchases is 'The right of a user to read a bought listing, while revoked_at is null. One row for each delivered order; deleted with the account, not with the listing.';
+comment on column public.hub_purchases.revoked_reason is 'The state of the order, or operator: revoked by hand.';
 alter table public.hub_purchases enable row level security;
 revoke all on table public.hub_purchases from public, anon, authenticated, service_role;
 grant select on table public.hub_purchases to authenticated, service_role;
@@ -154,9 +154,9 @@ create table public.hub_payout_accounts (
   constraint hub_payout_accounts_account_key unique (provider, account_id),
   constraint hub_payout_accounts_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.hub_payout_accounts is 'The accounts of creators at the payment provider, where their share goes.';
-comment on column public.hub_payout_accounts.charges_enabled is 'Whether the provider takes payments for it: only then its owner sells.';
-comment on column public.hub_payout_accounts.reported_at is 'The provider''s time of the newest event about it; older ones that come later change nothing.';
+comment on table public.hub_payout_accounts is 'The accounts of creators at the payment provider, which receive their share.';
+comment on column public.hub_payout_accounts.charges_enabled is 'Whether the provider takes payments for the account: only then can its owner sell.';
+comment on column public.hub_payout_accounts.reported_at is 'The provider''s time of the newest event about the account; older events that arrive later change nothing.';
 alter table public.hub_payout_accounts enable row level security;
 revoke all on table public.hub_payout_accounts from public, anon, authenticated, service_role;
 grant select on table public.hub_payout_accounts to authenticated, service_role;
@@ -179,9 +179,9 @@ for each statement execute function private.refuse_change();
 create trigger hub_purchases_forbid_truncate before truncate on public.hub_purchases
 for each statement execute function private.refuse_change();
 
--- What the events tell of an order. It depends on which events there are and not on their order: a refund that comes before its payment
--- takes effect with it. Of a dispute, lost counts more than won; of a refund, that it was made ends access, that it failed only gives the
--- money back to the books.
+-- Computes the state of an order from its events. The result depends on which events exist, not on their sequence: a refund that
+-- arrives before its payment takes effect together with it. For a dispute, lost outweighs won. A refund ends access even when it
+-- fails later; the failure only returns the money to the books.
 create function private.judge_order(order_id uuid)
 returns table (state text, refunded_cents integer, disputed_cents integer, provider_fee_cents integer, refund_failed boolean)
 language sql
@@ -233,7 +233,7 @@ as $$
   from private.orders o, summed s
   where o.id = judge_order.order_id;
 $$;
-comment on function private.judge_order is 'The state of an order and what moved, as its events tell.';
+comment on function private.judge_order is 'Returns the state of an order and the amounts that moved, according to its events.';
 revoke execute on function private.judge_order from public, anon, authenticated, service_role;
 
 create function private.due_lines(order_id uuid)
@@ -246,7 +246,7 @@ as $$
   select l.kind, l.account, l.amount
   from private.orders o
   cross join lateral private.judge_order(o.id) j
-  -- The platform gives its share of a refund back in proportion; of the whole price exactly the whole share.
+  -- The platform returns its share in proportion to the refund: for the whole price, exactly the whole share.
   cross join lateral (values ((o.fee_cents::bigint * j.refunded_cents / o.price_cents)::integer)) s (fee_back)
   cross join lateral (
     values
@@ -256,7 +256,7 @@ as $$
       ('refund', 'buyer', j.refunded_cents),
       ('refund', 'platform', -s.fee_back),
       ('refund', 'creator', s.fee_back - j.refunded_cents),
-      -- The platform sells, so that it bears what a dispute takes.
+      -- The platform is the seller, so it bears what a dispute takes.
       ('dispute', 'buyer', j.disputed_cents),
       ('dispute', 'platform', -j.disputed_cents),
       ('provider_fee', 'platform', -j.provider_fee_cents),
@@ -264,7 +264,7 @@ as $$
   ) l (kind, account, amount)
   where o.id = due_lines.order_id and j.state not in ('open', 'expired') and l.amount <> 0;
 $$;
-comment on function private.due_lines is 'What the ledger must hold for an order by now, by kind and account.';
+comment on function private.due_lines is 'Returns what the ledger must hold for an order now, by kind and account.';
 revoke execute on function private.due_lines from public, anon, authenticated, service_role;
 
 create function private.unbooked(order_id uuid)
@@ -284,7 +284,7 @@ as $$
   ) b on b.kind = d.kind and b.account = d.account
   where coalesce(d.amount_cents, 0) <> coalesce(b.booked, 0);
 $$;
-comment on function private.unbooked is 'What the ledger of an order still misses; nothing between two events.';
+comment on function private.unbooked is 'Returns the amounts that the ledger of an order still lacks; none between two events.';
 revoke execute on function private.unbooked from public, anon, authenticated, service_role;
 
 create function private.ledger_adds_up()
@@ -301,7 +301,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.ledger_adds_up is 'The lines of an event add up to zero. Raises PT409 ledger_unbalanced at the commit.';
+comment on function private.ledger_adds_up is 'Refuses lines of an event that do not add up to zero. Raises PT409 ledger_unbalanced at the commit.';
 revoke execute on function private.ledger_adds_up from public, anon, authenticated, service_role;
 
 create constraint trigger ledger_adds_up
@@ -317,7 +317,7 @@ set search_path = ''
 as $$
   select array_position(array['open', 'expired', 'paid', 'disputed', 'lost', 'refunded'], order_rank.state);
 $$;
-comment on function private.order_rank is 'States of an order move forward in this order; only a dispute that is won leads back to paid.';
+comment on function private.order_rank is 'Returns the rank of a state. An order moves only to states of a higher rank; only a won dispute leads back to paid.';
 revoke execute on function private.order_rank from public, anon, authenticated, service_role;
 
 create function private.orders_guard()
@@ -346,7 +346,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.orders_guard is 'What was agreed never changes, and the state only forward, as the events tell. Raises PT409 order_is_fixed.';
+comment on function private.orders_guard is 'Keeps what was agreed, and lets the state move only forward, as the events say. Raises PT409 order_is_fixed.';
 revoke execute on function private.orders_guard from public, anon, authenticated, service_role;
 
 create trigger orders_guard before update on private.orders
@@ -378,7 +378,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.purchases_guard is 'A purchase is of its order''s buyer, asset and price, and stays so; it can only be revoked and given back. Raises PT409 order_is_fixed.';
+comment on function private.purchases_guard is 'Requires that a purchase has the buyer, asset and price of its order and keeps them; it can only be revoked and given back. Raises PT409 order_is_fixed.';
 revoke execute on function private.purchases_guard from public, anon, authenticated, service_role;
 
 create trigger hub_purchases_guard before insert or update on public.hub_purchases
@@ -404,7 +404,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.purchases_are_paid is 'A live purchase has a paid order. Raises PT409 purchase_unpaid at the commit.';
+comment on function private.purchases_are_paid is 'Requires that a live purchase has a paid order. Raises PT409 purchase_unpaid at the commit.';
 revoke execute on function private.purchases_are_paid from public, anon, authenticated, service_role;
 
 create constraint trigger hub_purchases_are_paid

@@ -1,5 +1,5 @@
--- How many reports are open on an asset. Not in hub_assets, where everybody who sees a row may read all of its columns. The
--- triggers of hub_reports change the counts.
+-- The number of open reports on an asset. It is not in hub_assets, because everybody who sees a row there may read all of its
+-- columns. The triggers of hub_reports change the counts.
 create table private.hub_moderation (
   asset_id uuid not null,
   open_reports integer not null default 0,

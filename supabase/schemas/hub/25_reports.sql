@@ -1,4 +1,4 @@
--- Reports of listings: what a reporter may send, what is answered, and how a report is closed.
+-- Reports of listings: checks a new report, sets the columns that a reporter may not set, and closes reports.
 create table public.hub_reports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -31,9 +31,9 @@ create table public.hub_reports (
 );
 comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
 comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
-comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is younger than hub_settings.min_reporter_age, banned or deleted.';
-comment on column public.hub_reports.work_url is 'Of a report for copyright: the address of the work that the listing copies.';
-comment on column public.hub_reports.work_holder is 'Who holds the rights in that work.';
+comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. False when an earlier report of the reporter on this version was dismissed, when the reporter''s account was created after the version was restored, or when the reporter is younger than hub_settings.min_reporter_age, banned or deleted.';
+comment on column public.hub_reports.work_url is 'For a copyright report: the address of the work that the listing copies.';
+comment on column public.hub_reports.work_holder is 'The holder of the rights in that work.';
 alter table public.hub_reports enable row level security;
 revoke all on table public.hub_reports from public, anon, authenticated, service_role;
 grant
@@ -72,7 +72,7 @@ declare
   earlier public.hub_reports;
   faults jsonb := '[]';
 begin
-  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -113,7 +113,7 @@ begin
     if earlier.counts or earlier.version >= asset.current_version or not private.is_seen_by(asset, new.reporter_id) then
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
-    -- The earlier report was not counted and is about an older version: it is dismissed, and the new one replaces it.
+    -- The earlier report did not count and is about an older version: it is dismissed, and the new one replaces it.
     perform from public.hub_assets a where a.id = new.asset_id for no key update;
     update public.hub_reports r set resolved = true, outcome = 'dismissed' where r.id = earlier.id;
   end if;
@@ -130,7 +130,7 @@ begin
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- A reporter who was dismissed on a version counts again on the next one.
+        -- A reporter whose report was dismissed on a version counts again on the next one.
         r.outcome = 'dismissed' and r.version = new.version
         -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
         or exists (
@@ -172,8 +172,7 @@ begin
       where a.id = old.asset_id;
     end if;
   end if;
-  -- counts may become false, never true.
-  -- A report of a deleted account is not counted.
+  -- counts may become false but never true. A report of a deleted account does not count.
   new.counts := new.counts and old.counts and new.reporter_id is not null;
   return new;
 end;

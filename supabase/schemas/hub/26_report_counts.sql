@@ -40,7 +40,7 @@ begin
     )
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
-    -- What is on a shelf, its organization decides about.
+    -- An organization decides itself about the listings on its shelf.
     set is_hidden = true, hidden_reason = case when a.is_shared then 'organization_reports' else 'reports' end
     where a.id = any (reached) and not a.is_hidden;
     return null;
@@ -75,7 +75,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_reports is 'Maintains the counts of open reports; the counted one that reaches the threshold hides the asset. Raises PT409 too_many_open_reports.';
+comment on function private.count_reports is 'Maintains the counts of open reports; the counted report that reaches the threshold hides the asset. Raises PT409 too_many_open_reports.';
 revoke execute on function private.count_reports from public, anon, authenticated, service_role;
 
 create trigger hub_reports_count_added after insert on public.hub_reports

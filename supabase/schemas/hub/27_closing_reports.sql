@@ -1,7 +1,7 @@
 -- Closing all reports of a listing at once: after a restore, and when a removal makes it a tombstone.
 
--- A statement of an operator locks reports in any order, and no trigger runs before it does. So a fixed lock order is not
--- possible: instead, a caller that needs several reports never waits for one while it holds another.
+-- A statement of an operator locks reports in any order, and no trigger runs before it. A fixed lock order is therefore not
+-- possible; instead, a caller that needs several reports never waits for one while it holds another.
 create function private.lock_reports(asset_ids uuid[], user_id uuid)
 returns uuid[]
 language plpgsql
@@ -81,7 +81,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_restore is 'When is_hidden is cleared: dismisses the open reports and records the reviewed version.';
+comment on function private.hub_assets_on_restore is 'Dismisses the open reports and records the reviewed version when is_hidden is cleared.';
 revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
 create trigger hub_assets_70_on_restore
@@ -89,7 +89,7 @@ after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
 execute function private.hub_assets_on_restore();
 
--- A tombstone keeps id, slug and reports; everything that readers got is deleted.
+-- A tombstone keeps id, slug and reports; everything that readers could read is deleted.
 create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql
@@ -111,7 +111,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_tombstone is 'When deleted_at is set: deletes versions, items, receipts, stars, the picture and the entry in hub_featured; upholds the open reports of a removal.';
+comment on function private.hub_assets_on_tombstone is 'Deletes versions, items, receipts, stars, the picture and the entry in hub_featured when deleted_at is set; upholds the open reports when the listing was removed.';
 revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
 create trigger hub_assets_75_on_tombstone

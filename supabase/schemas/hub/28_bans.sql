@@ -1,6 +1,6 @@
 -- A ban sets hidden_by_ban on all assets of the creator, upholds the open reports on them, and stops counting the creator's own
--- open reports. Nothing is deleted; lifting the ban only clears hidden_by_ban. Triggers do it, so that it is the same for an
--- operator who edits private.hub_bans.
+-- open reports. Nothing is deleted; lifting the ban only clears hidden_by_ban. Triggers do this, so that it also happens when an
+-- operator edits private.hub_bans.
 create function private.hub_bans_apply()
 returns trigger
 language plpgsql
@@ -56,7 +56,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The ban is also deleted with its account; then the assets stay hidden.
+  -- The ban is also deleted together with its account; in that case the assets stay hidden.
   if exists (select from auth.users u where u.id = old.user_id) then
     perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
     perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
@@ -115,8 +115,8 @@ $$;
 comment on function private.clear_audit_note is 'Clears an admin''s note at the end of the statement that it belongs to.';
 revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
--- Statement triggers fire after the row triggers and everything these have done. The last statement of every RPC with a note
--- fires one of the two.
+-- Statement triggers fire after the row triggers and all effects of these. The last statement of every RPC with a note fires one of
+-- these two.
 create trigger hub_assets_95_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();

@@ -9,16 +9,16 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The user's row is locked already: no new row can refer to it.
-  -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
+  -- The user's row is already locked: no new row can refer to it. First come the user's own ban and the bans that the user imposed:
+  -- lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
-  -- Two owners of one organization may go at once.
+  -- Two owners of one organization may delete their accounts at the same time.
   perform from public.organizations o
   where o.id in (select m.organization_id from public.organization_members m where m.user_id = old.id)
   order by o.id
   for update;
-  -- Also those who follow the user: two who follow each other may go at once.
+  -- Includes the followers of the user: two users who follow each other may delete their accounts at the same time.
   perform from public.hub_follows f
   where f.user_id = old.id or f.creator_id = old.id
   order by f.user_id, f.creator_id

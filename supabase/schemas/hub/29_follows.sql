@@ -1,4 +1,4 @@
--- Who follows whom: known to the follower alone.
+-- Follows of creators; only the follower can read them.
 create table public.hub_follows (
   user_id uuid not null default auth.uid(),
   creator_id uuid not null,
@@ -7,7 +7,7 @@ create table public.hub_follows (
   constraint hub_follows_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_follows_creator_id_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete cascade
 );
-comment on table public.hub_follows is 'Who follows which creators; at most 1,000 of a user. Following is idempotent.';
+comment on table public.hub_follows is 'Which users follow which creators; at most 1,000 per user. Following is idempotent.';
 alter table public.hub_follows enable row level security;
 revoke all on table public.hub_follows from public, anon, authenticated, service_role;
 grant select, insert (user_id, creator_id), delete on table public.hub_follows to authenticated;
@@ -35,7 +35,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -46,14 +46,14 @@ begin
   if exists (select from public.hub_follows f where f.user_id = new.user_id and f.creator_id = new.creator_id) then
     return null;
   end if;
-  -- Exact: begin_write serializes a user's writes.
+  -- The count is exact, because begin_write serializes a user's writes.
   if (select count(*) from public.hub_follows f where f.user_id = new.user_id) >= 1000 then
     raise exception using errcode = 'PT422', message = 'limit_reached', detail = '{"limit": "follows", "most": 1000}';
   end if;
   return new;
 end;
 $$;
-comment on function private.hub_follows_before_insert is 'Makes following idempotent, and bounds it. Raises PT403 banned, PT422 limit_reached or validation_failed.';
+comment on function private.hub_follows_before_insert is 'Makes following idempotent and limits it. Raises PT403 banned, PT422 limit_reached or validation_failed.';
 revoke execute on function private.hub_follows_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_follows_before_insert
