@@ -1,9 +1,9 @@
--- A believable hub for a fresh stack: 40 listings of 8 creators in several languages, with stars, installs, remixes three
--- deep, featured rows and one that reports have hidden. Both `npm start` and `supabase start` run this file; twice is
--- harmless. Everything is published as the server publishes it, and triggers count what is counted. Nobody can sign in as
--- these users: they have no password.
+-- A believable hub for a fresh stack: 40 listings of 8 creators in several languages, with stars, installs, remixes three levels
+-- deep, featured rows and one listing that reports have hidden. Both `npm start` and `supabase start` run this file; running it
+-- twice does no harm. Everything is published in the same way as by the server, and triggers maintain the counters. Nobody can sign
+-- in as these users: they have no password.
 --
--- sha256 is that of the payload's RFC 8785 form; tests/db/hub/seed.test.ts checks it.
+-- sha256 is the hash of the payload's RFC 8785 form; tests/db/hub/seed.test.ts checks it.
 do $seed$
 declare
   listings constant jsonb := $json$[
@@ -131,12 +131,12 @@ begin
       returning id into ref;
     end if;
 
-    -- The templates of its stages, under the ids that its links have.
+    -- The templates of its stages, with the ids that its links use.
     insert into public.prompt_templates (id, user_id, name, content, variables)
     select (i.item ->> 'ref_id')::uuid, creator, i.item ->> 'title', i.item #>> '{payload,content}', i.item #> '{payload,variables}'
     from jsonb_array_elements(listing -> 'items') i (item);
 
-    -- A remix: the private registry row that an import leaves, published below.
+    -- A remix: inserts the private registry row that an import leaves; it is published below.
     if listing ? 'remix_of' then
       select a.* into original from public.hub_assets a where a.slug = listing ->> 'remix_of';
       insert into public.hub_imports (asset_id, user_id, version, mode)
@@ -175,7 +175,7 @@ begin
       created_at = now() - make_interval(days => (listing ->> 'days')::integer)
     where a.id = (made ->> 'asset_id')::uuid;
 
-    -- Who stars and imports differs from listing to listing.
+    -- Each listing gets its stars and imports from different users.
     insert into public.hub_stars (asset_id, user_id, starred_at)
     select (made ->> 'asset_id')::uuid, v.id, now() - make_interval(hours => (24 * (listing ->> 'days')::integer * v.n / 50)::integer)
     from unnest(visitors) with ordinality v (id, n)
@@ -184,7 +184,7 @@ begin
     select (made ->> 'asset_id')::uuid, v.id, 1, 'use', now() - make_interval(hours => (24 * (listing ->> 'days')::integer * v.n / 50)::integer)
     from unnest(visitors) with ordinality v (id, n)
     where (v.n * 11 + (listing ->> 'days')::integer) % 48 < (listing ->> 'installs')::integer;
-    -- Until it is hidden: how many reports that takes is not said here.
+    -- Adds reports until the listing is hidden, so that the threshold is not repeated here.
     if listing ? 'reported' then
       foreach visitor in array visitors loop
         exit when exists (select from public.hub_assets a where a.id = (made ->> 'asset_id')::uuid and a.is_hidden);

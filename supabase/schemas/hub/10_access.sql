@@ -41,7 +41,7 @@ set search_path = ''
 as $$
   select exists (select from public.hub_admins a where a.user_id = (select auth.uid()));
 $$;
-comment on function private.is_admin is 'Whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
+comment on function private.is_admin is 'Returns whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
 revoke execute on function private.is_admin from public, anon, authenticated, service_role;
 grant execute on function private.is_admin to authenticated;
 
@@ -68,7 +68,7 @@ as $$
   -- A Supabase anonymous session has the role authenticated, but no account: it is treated as signed out (Lite).
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
 $$;
-comment on function private.is_member is 'Whether the caller is signed in with an account of their own.';
+comment on function private.is_member is 'Returns whether the caller is signed in with an account of their own.';
 revoke execute on function private.is_member from public, anon, authenticated, service_role;
 grant execute on function private.is_member to authenticated;
 

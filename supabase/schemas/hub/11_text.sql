@@ -43,7 +43,7 @@ as $$
   select has_invisible_characters.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     and has_invisible_characters.value ~ private.invisible_pattern();
 $$;
-comment on function private.has_invisible_characters is 'Whether a text of several lines has invisible characters, which can make it look like another text.';
+comment on function private.has_invisible_characters is 'Returns whether a text of several lines has invisible characters, which can make it look like another text.';
 revoke execute on function private.has_invisible_characters from public, anon, authenticated, service_role;
 grant execute on function private.has_invisible_characters to authenticated, service_role;
 
@@ -55,7 +55,7 @@ set search_path = ''
 as $$
   select has_breaks_or_invisible.value ~ '[\t\n\r]' or private.has_invisible_characters(has_breaks_or_invisible.value);
 $$;
-comment on function private.has_breaks_or_invisible is 'Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
+comment on function private.has_breaks_or_invisible is 'Returns whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
 revoke execute on function private.has_breaks_or_invisible from public, anon, authenticated, service_role;
 -- A check constraint calls it with the role of the writer.
 grant execute on function private.has_breaks_or_invisible to authenticated, service_role;
@@ -168,7 +168,7 @@ as $$
     select from private.searched_forms(looks_secret.value) r join private.secret_patterns() p on r.form ~ p.pattern
   );
 $$;
-comment on function private.looks_secret is 'Whether a short text contains something that looks like a secret.';
+comment on function private.looks_secret is 'Returns whether a short text contains something that looks like a secret.';
 revoke execute on function private.looks_secret from public, anon, authenticated, service_role;
 
 create function private.adds_secret(before text, after text)
@@ -189,7 +189,7 @@ as $$
     )
   );
 $$;
-comment on function private.adds_secret is 'Whether an edit of a short text adds something that looks like a secret and was not there before.';
+comment on function private.adds_secret is 'Returns whether an edit of a short text adds something that looks like a secret and was not there before.';
 revoke execute on function private.adds_secret from public, anon, authenticated, service_role;
 
 create function private.is_https_url(value text)
@@ -201,7 +201,7 @@ as $$
   select char_length(is_https_url.value) <= 2048
     and is_https_url.value ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][!#-;=?-\[\]_a-z~]*)?$';
 $$;
-comment on function private.is_https_url is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
+comment on function private.is_https_url is 'Returns whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
 revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
 -- A check constraint calls it with the role of the writer.
 grant execute on function private.is_https_url to authenticated, service_role;

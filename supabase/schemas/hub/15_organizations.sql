@@ -108,7 +108,7 @@ as $$
     where m.organization_id = is_member_of.organization_id and m.user_id = is_member_of.user_id
   );
 $$;
-comment on function private.is_member_of is 'Whether that user belongs to that organization.';
+comment on function private.is_member_of is 'Returns whether that user belongs to that organization.';
 revoke execute on function private.is_member_of from public, anon, authenticated, service_role;
 
 create policy organizations_select on public.organizations for select to authenticated

@@ -223,5 +223,5 @@ as $$
       )
   );
 $$;
-comment on function private.joined_after_restore is 'Whether an account was created after the asset was restored with that version or a later one.';
+comment on function private.joined_after_restore is 'Returns whether an account was created after the asset was restored with that version or a later one.';
 revoke execute on function private.joined_after_restore from public, anon, authenticated, service_role;

@@ -140,7 +140,7 @@ grant select, delete on table public.orchestrator_configs to authenticated;
 grant select, delete on table public.ai_model_settings to authenticated;
 grant select on table public.prompt_templates, public.custom_components, public.orchestrator_configs, public.ai_model_settings to service_role;
 
--- Clients cannot set the id: a conflict would disclose that another user's row exists.
+-- Clients cannot set the id: a conflict would disclose that another user has a row with this id.
 grant
   insert (user_id, name, description, content, variables, source_format, source_text),
   update (name, description, content, variables, source_format, source_text)

@@ -1,4 +1,4 @@
--- Validation of workspace rows: one function for the four tables. It checks the same limits as the constraints, earlier, and
+-- Validation of workspace rows: one function for the four tables. It checks the same limits as the constraints, but earlier, and
 -- reports them as validation_failed.
 create function private.workspace_before_write()
 returns trigger
@@ -12,7 +12,7 @@ declare
   faults jsonb := '[]';
   mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
 begin
-  -- The patterns of private.clean are not run on a text that is much too long.
+  -- Skips the patterns of private.clean for a text that is much too long.
   if octet_length(new.name) <= 4096 then
     new.name := private.clean(new.name);
   end if;

@@ -1,4 +1,4 @@
--- Keeps a source row and its registry row consistent: the mirrors hub_asset_id and is_public, and the deletion of a registry row
+-- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public, and deletes a registry row
 -- that was never published together with its source row.
 
 -- Mirrors are looked up at every write of a source row, so that no write can set other values.
@@ -15,7 +15,6 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
-  -- The mirror is looked up at every write.
   new.hub_asset_id := listing.id;
   if tg_argv[0] <> 'template' then
     new.is_public := coalesce(listing.is_public, false);
@@ -26,7 +25,7 @@ $$;
 comment on function private.mirror_listing is 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
--- Once per statement, and in the order of ids, which is the lock order.
+-- Runs once per statement and goes in the order of ids, which is the lock order.
 create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql

@@ -1,5 +1,5 @@
--- What the workspace of an account holds: at most 2,000 rows and 100 MiB in all source tables together. Counted in steps, as the
--- counters of listings are: two writes at once cannot both take the last place.
+-- The size of an account's workspace: at most 2,000 rows and 100 MiB in all source tables together. Counted in steps, like the
+-- counters of listings, so that two concurrent writes cannot both take the last place.
 create table private.workspace_usage (
   user_id uuid not null,
   row_count integer not null default 0,
@@ -8,7 +8,7 @@ create table private.workspace_usage (
   constraint workspace_usage_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
 comment on table private.workspace_usage is 'Rows and bytes of each account in the four source tables. Written by triggers; hub_check_counters compares it with the rows.';
-comment on column private.workspace_usage.byte_count is 'Of the rows as JSON text, without compression: private.source_bytes.';
+comment on column private.workspace_usage.byte_count is 'Bytes of the rows as JSON text, without compression: private.source_bytes.';
 alter table private.workspace_usage enable row level security;
 revoke all on table private.workspace_usage from public, anon, authenticated, service_role;
 grant select on table private.workspace_usage to service_role;
@@ -21,10 +21,10 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Without the mirrors of the registry row, which triggers write later.
+  -- Leaves out the mirrors of the registry row, which triggers write later.
   select octet_length((source_bytes.source - '{hub_asset_id,is_public,updated_at}'::text[])::text)::bigint;
 $$;
-comment on function private.source_bytes is 'How many bytes a source row counts for. A new column of a source table changes it: its migration recounts private.workspace_usage.';
+comment on function private.source_bytes is 'Returns the number of bytes that a source row counts for. A new column of a source table changes it, so its migration must recount private.workspace_usage.';
 revoke execute on function private.source_bytes from public, anon, authenticated, service_role;
 
 create function private.count_usage(user_ids uuid[], row_counts integer[], byte_counts bigint[])
@@ -40,7 +40,7 @@ declare
   step record;
   held private.workspace_usage;
 begin
-  -- One after another in the order of ids: two statements that concern several accounts cannot deadlock here.
+  -- Goes in the order of ids, so that two statements that concern several accounts cannot deadlock here.
   for step in
     select s.user_id, sum(s.rows)::integer as rows, sum(s.bytes)::bigint as bytes
     from unnest(count_usage.user_ids, count_usage.row_counts, count_usage.byte_counts) s (user_id, rows, bytes)
@@ -59,7 +59,7 @@ begin
       set row_count = u.row_count + excluded.row_count, byte_count = u.byte_count + excluded.byte_count
       returning u.* into held;
     end if;
-    -- What makes the workspace smaller is never refused.
+    -- A change that makes the workspace smaller is never refused.
     if step.rows > 0 and held.row_count > most_rows then
       perform private.refuse_usage('workspace_rows', most_rows);
     elsif step.bytes > 0 and held.byte_count > most_bytes then
@@ -68,7 +68,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.count_usage is 'Adds rows and bytes to what accounts hold. Raises PT422 limit_reached with the limit and its number.';
+comment on function private.count_usage is 'Adds rows and bytes to the sums of accounts. Raises PT422 limit_reached with the limit and its number.';
 revoke execute on function private.count_usage from public, anon, authenticated, service_role;
 
 create function private.refuse_usage(limit_name text, most bigint)
@@ -114,5 +114,5 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_source_usage is 'Counts what a statement has changed in a source table. Raises PT422 limit_reached.';
+comment on function private.count_source_usage is 'Counts the changes of a statement in a source table. Raises PT422 limit_reached.';
 revoke execute on function private.count_source_usage from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- The one place that knows which source table belongs to which asset type: one function for each thing that is done to a source row
--- of any type, and the triggers of all source tables.
+-- The only place that knows which source table belongs to which asset type: one function for each operation on a source row of any
+-- type, and the triggers of all source tables.
 
 create function private.lock_source(asset_type text, ref_id uuid, user_id uuid)
 returns boolean
@@ -23,7 +23,7 @@ begin
   return found;
 end;
 $$;
-comment on function private.lock_source is 'Locks a source row of a user, which comes before its registry row in the lock order; false when the user has no such row.';
+comment on function private.lock_source is 'Locks a source row of a user, which comes before its registry row in the lock order; returns false when the user has no such row.';
 revoke execute on function private.lock_source from public, anon, authenticated, service_role;
 
 create function private.lock_own_sources(user_id uuid)
@@ -40,7 +40,7 @@ begin
   perform from public.ai_model_settings s where s.user_id = lock_own_sources.user_id order by s.id for update;
 end;
 $$;
-comment on function private.lock_own_sources is 'Locks all source rows of a user, which are going to be deleted.';
+comment on function private.lock_own_sources is 'Locks all source rows of a user before they are deleted.';
 revoke execute on function private.lock_own_sources from public, anon, authenticated, service_role;
 
 create function private.source_row(asset_type text, ref_id uuid)
@@ -63,7 +63,7 @@ begin
   return to_jsonb(private.refuse_asset_type(source_row.asset_type));
 end;
 $$;
-comment on function private.source_row is 'A source row with the caller''s rights; null when the caller sees no such row.';
+comment on function private.source_row is 'Returns a source row with the caller''s rights; null when the caller cannot see such a row.';
 revoke execute on function private.source_row from public, anon, authenticated, service_role;
 grant execute on function private.source_row to authenticated;
 
@@ -82,7 +82,7 @@ as $$
   union all
   select 'ai_preset', s.name from public.ai_model_settings s where s.user_id = own_names.user_id;
 $$;
-comment on function private.own_names is 'The names of all source rows of a user, with their types.';
+comment on function private.own_names is 'Returns the names of all source rows of a user, with their types.';
 revoke execute on function private.own_names from public, anon, authenticated, service_role;
 
 create function private.all_sources()
@@ -100,7 +100,7 @@ as $$
   union all
   select s.user_id, to_jsonb(s) from public.ai_model_settings s;
 $$;
-comment on function private.all_sources is 'All source rows of all users.';
+comment on function private.all_sources is 'Returns all source rows of all users.';
 revoke execute on function private.all_sources from public, anon, authenticated, service_role;
 
 create function private.insert_sources(user_id uuid, rows jsonb, names text[])
@@ -159,7 +159,7 @@ begin
   where (r.value ->> 'asset_type' in ('template', 'component', 'orchestration', 'ai_preset')) is not true;
 end;
 $$;
-comment on function private.insert_sources is 'Inserts the source rows of an import, with these names. Raises PT422 validation_failed.';
+comment on function private.insert_sources is 'Inserts the source rows of an import with the given names. Raises PT422 validation_failed.';
 revoke execute on function private.insert_sources from public, anon, authenticated, service_role;
 
 create function private.content_of(asset_type text, source jsonb)
@@ -170,7 +170,7 @@ set search_path = ''
 as $$
 declare
   columns text[];
-  -- Left out while they are null, as in a payload.
+  -- Left out when they are null, as in a payload.
   optional constant text[] := '{extra,source_format,source_text}';
 begin
   if content_of.asset_type = 'template' then
@@ -191,7 +191,7 @@ begin
   );
 end;
 $$;
-comment on function private.content_of is 'The columns of a source row that an import writes; a name, a listing''s description or an API key is none.';
+comment on function private.content_of is 'Returns the columns of a source row that an import writes: neither its name, nor a listing''s description, nor an API key.';
 revoke execute on function private.content_of from public, anon, authenticated, service_role;
 
 create function private.content_sha256(asset_type text, source jsonb)
@@ -202,7 +202,7 @@ set search_path = ''
 as $$
   select encode(sha256(convert_to(private.content_of(content_sha256.asset_type, content_sha256.source)::text, 'UTF8')), 'hex');
 $$;
-comment on function private.content_sha256 is 'Tells whether the content of a source row has changed. Of the stored form, so not the hash of a version.';
+comment on function private.content_sha256 is 'Returns a hash that shows whether the content of a source row has changed. It covers the stored form, so it differs from the hash of a version.';
 revoke execute on function private.content_sha256 from public, anon, authenticated, service_role;
 
 create function private.write_content(asset_type text, ref_id uuid, content jsonb)
@@ -246,10 +246,10 @@ begin
   end if;
 end;
 $$;
-comment on function private.write_content is 'Replaces the content of a source row; its name and what else is the owner''s stay.';
+comment on function private.write_content is 'Replaces the content of a source row; its name and the owner''s other columns stay.';
 revoke execute on function private.write_content from public, anon, authenticated, service_role;
 
--- The text of a file never says something else than what is shown: who edits the row by hand has it no longer.
+-- source_text must never contradict the shown content: an edit of the content by hand removes it.
 create function private.drop_edited_source()
 returns trigger
 language plpgsql
@@ -267,7 +267,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.drop_edited_source is 'Drops source_text when what was read from it is changed without it.';
+comment on function private.drop_edited_source is 'Removes source_text when the content that was read from it changes and source_text does not.';
 revoke execute on function private.drop_edited_source from public, anon, authenticated, service_role;
 
 create function private.refresh_mirror()
@@ -292,7 +292,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.refresh_mirror is 'Refreshes the mirrors of the source row, by an update that fires mirror_listing.';
+comment on function private.refresh_mirror is 'Refreshes the mirrors of a source row by an update that fires mirror_listing.';
 revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
 
 create trigger hub_assets_80_refresh_mirror

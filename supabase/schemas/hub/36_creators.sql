@@ -1,4 +1,5 @@
--- What each creator has on the hub, kept while listings change, so that the directory reads a page of it in the order of an index.
+-- Sums over the listings of each creator. They are kept current while listings change, so that the directory reads a page in the
+-- order of an index.
 create table private.hub_creators (
   user_id uuid not null,
   names text not null,
@@ -9,7 +10,7 @@ create table private.hub_creators (
   constraint hub_creators_pkey primary key (user_id),
   constraint hub_creators_user_id_fkey foreign key (user_id) references public.hub_profiles (user_id) on delete cascade
 );
-comment on table private.hub_creators is 'Who has listings, or had some: the sums over the visible ones. Maintained by triggers; hub_check_counters compares them.';
+comment on table private.hub_creators is 'Creators who have or had visible listings, with the sums over the visible ones. Maintained by triggers; hub_check_counters compares the sums.';
 comment on column private.hub_creators.names is 'The keys of username and display name, as private.name_keys writes them.';
 comment on column private.hub_creators.listed_at is 'When the creator''s first listing became visible.';
 alter table private.hub_creators enable row level security;
@@ -30,7 +31,7 @@ set search_path = ''
 as $$
   select ' ' || private.username_key(name_keys.username) || ' ' || coalesce(private.name_key(name_keys.display_name), '');
 $$;
-comment on function private.name_keys is 'The keys of both names of a creator, each behind a blank.';
+comment on function private.name_keys is 'Returns the keys of both names of a creator, each after a blank.';
 revoke execute on function private.name_keys from public, anon, authenticated, service_role;
 
 create type private.creator_change as (creator_id uuid, listings integer, installs integer, stars integer);
@@ -42,7 +43,8 @@ volatile
 security definer
 set search_path = ''
 as $$
-  -- In the order of ids: two statements with listings of several creators do not deadlock. A creator whose profile is gone has no row.
+  -- Goes in the order of ids, so that two statements with listings of several creators do not deadlock. A creator whose profile is
+  -- deleted has no row.
   insert into private.hub_creators as t (user_id, names, published_assets, total_installs, total_stars)
   select c.creator_id, private.name_keys(p.username, p.display_name), c.listings, c.installs, c.stars
   from (
@@ -59,7 +61,7 @@ as $$
     total_installs = t.total_installs + excluded.total_installs,
     total_stars = t.total_stars + excluded.total_stars;
 $$;
-comment on function private.add_to_creators is 'Adds to the sums of creators what their visible listings have more than before.';
+comment on function private.add_to_creators is 'Adds the changes of visible listings to the sums of their creators.';
 revoke execute on function private.add_to_creators from public, anon, authenticated, service_role;
 
 create function private.count_creators()
@@ -88,7 +90,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_creators is 'Keeps private.hub_creators: what a statement has changed of visible listings.';
+comment on function private.count_creators is 'Maintains private.hub_creators after a statement that changed visible listings.';
 revoke execute on function private.count_creators from public, anon, authenticated, service_role;
 
 create trigger hub_assets_90_count_creators_insert after insert on public.hub_assets
@@ -110,7 +112,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.rename_creator is 'Creators are found by the names that they have now.';
+comment on function private.rename_creator is 'Updates the stored names of a creator, so that the search finds the present ones.';
 revoke execute on function private.rename_creator from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_20_rename_creator after update on public.hub_profiles

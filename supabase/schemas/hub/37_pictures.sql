@@ -1,5 +1,5 @@
--- The picture of one's own that a listing may have. A table, not a store of files: what hides or deletes the listing hides or deletes
--- its picture in the same transaction.
+-- The own pictures of listings. They are rows and not stored files, so that hiding or deleting a listing hides or deletes its
+-- picture in the same transaction.
 create table public.hub_pictures (
   asset_id uuid not null,
   media_type text not null,
@@ -15,13 +15,13 @@ create table public.hub_pictures (
   constraint hub_pictures_width_check check (width between 1 and 4096),
   constraint hub_pictures_height_check check (height between 1 and 4096)
 );
-comment on table public.hub_pictures is 'Pictures of listings, at most one each. hub-picture has checked the bytes and removed their metadata; whoever may read the listing may read its picture.';
-comment on column public.hub_pictures.sha256 is 'Of the bytes; part of the address of the picture, so that an address never shows another one.';
+comment on table public.hub_pictures is 'Pictures of listings, at most one per listing. hub-picture has checked the bytes and removed their metadata; everybody who may read a listing may read its picture.';
+comment on column public.hub_pictures.sha256 is 'SHA-256 of the bytes. It is part of the picture''s address, so that an address never shows another picture.';
 alter table public.hub_pictures enable row level security;
 revoke all on table public.hub_pictures from public, anon, authenticated, service_role;
 grant select on table public.hub_pictures to anon, authenticated, service_role;
 
--- The policies of hub_assets apply inside.
+-- The subquery runs under the policies of hub_assets.
 create policy hub_pictures_select on public.hub_pictures for select to anon, authenticated
 using (exists (select from public.hub_assets a where a.id = hub_pictures.asset_id));
 create policy hub_pictures_service_select on public.hub_pictures for select to service_role using (true);
@@ -34,7 +34,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Whatever was written: the column says which picture there is.
+  -- Ignores what the statement wrote: the column follows from hub_pictures.
   new.picture := (select p.sha256 from public.hub_pictures p where p.asset_id = new.id);
   return new;
 end;
@@ -67,7 +67,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_pictures_refresh_asset is 'Lets the listing of a changed picture say which one it has.';
+comment on function private.hub_pictures_refresh_asset is 'Updates hub_assets.picture when a picture changes.';
 revoke execute on function private.hub_pictures_refresh_asset from public, anon, authenticated, service_role;
 
 create trigger hub_pictures_refresh_asset

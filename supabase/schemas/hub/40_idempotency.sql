@@ -1,5 +1,5 @@
--- Idempotent responses: the answers of publications and imports. A client that did not get its answer repeats the request with
--- the same Idempotency-Key, gets the stored answer, and nothing is done twice.
+-- Idempotent responses: the stored answers of publications and imports. A client that did not receive its answer repeats the
+-- request with the same Idempotency-Key and gets the stored answer; nothing is done twice.
 create table private.hub_idempotent_responses (
   user_id uuid not null,
   endpoint text not null,
@@ -48,11 +48,11 @@ begin
   return stored.answer;
 end;
 $$;
-comment on function private.get_response is 'The stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+comment on function private.get_response is 'Returns the stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
 revoke execute on function private.get_response from public, anon, authenticated, service_role;
 grant execute on function private.get_response to service_role;
 
--- Called under the lock of begin_write and after get_response returned null: a row with the same key is expired.
+-- Called under the lock of begin_write, after get_response has returned null: a row with the same key has expired.
 create function private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
 returns void
 language plpgsql
@@ -72,7 +72,7 @@ begin
   );
 end;
 $$;
-comment on function private.store_response is 'Stores an answer for 24 hours, in the transaction of the request, and deletes the user''s expired ones.';
+comment on function private.store_response is 'Stores an answer for 24 hours, in the transaction of the request, and deletes the user''s expired answers.';
 revoke execute on function private.store_response from public, anon, authenticated, service_role;
 
 create function public.hub_get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
@@ -86,6 +86,6 @@ as $$
     hub_get_response.user_id, hub_get_response.endpoint, hub_get_response.idempotency_key, hub_get_response.request_sha256
   );
 $$;
-comment on function public.hub_get_response is 'For the edge functions: the stored answer to this request, so that a retry does not depend on later changes. Raises PT422 idempotency_key_reused.';
+comment on function public.hub_get_response is 'For the edge functions: returns the stored answer to this request, so that a retry does not depend on later changes. Raises PT422 idempotency_key_reused.';
 revoke execute on function public.hub_get_response from public, anon, authenticated, service_role;
 grant execute on function public.hub_get_response to service_role;

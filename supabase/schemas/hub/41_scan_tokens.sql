@@ -1,5 +1,5 @@
--- A publisher confirms the findings of the scan with a token. The token is bound to the user and to the content, so that it
--- confirms nothing else, and it expires by the database's clock.
+-- A publisher confirms the findings of the scan with a token. The token is bound to the user and the content, so it confirms
+-- nothing else, and it expires by the clock of the database.
 create table private.hub_scan_tokens (
   user_id uuid not null,
   content_sha256 text not null,
@@ -71,7 +71,7 @@ as $$
       and t.expires_at > clock_timestamp()
   );
 $$;
-comment on function private.is_confirmed is 'Whether this is a valid token of this user for this content.';
+comment on function private.is_confirmed is 'Returns whether this is a valid token of this user for this content.';
 revoke execute on function private.is_confirmed from public, anon, authenticated, service_role;
 
 create function public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)

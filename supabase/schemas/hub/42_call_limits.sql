@@ -1,5 +1,5 @@
--- Hourly limits of previews, imports, edits and pictures. Publications are counted in the audit log; the others are not logged there, so that
--- each has a row here for an hour. The caller passes the limit.
+-- Hourly limits of previews, imports, edits, pictures and checkouts. Publications are counted in the audit log; these calls are not
+-- logged there, so each has a row here for an hour. The caller passes the limit.
 create table private.hub_calls (
   id bigint not null generated always as identity,
   user_id uuid not null,
@@ -43,7 +43,7 @@ $$;
 comment on function private.enforce_hourly_limit is 'Enforces an hourly limit, given the times of the calls of the last hour, newest first. Raises PT429 rate_limited with the kind, the limit and retry_after in seconds.';
 revoke execute on function private.enforce_hourly_limit from public, anon, authenticated, service_role;
 
--- Called under the lock of begin_write: concurrent calls of one user cannot exceed the limit.
+-- Called under the lock of begin_write, so that concurrent calls of one user cannot exceed the limit.
 create function private.limit_calls(user_id uuid, kind text, hourly_limit integer)
 returns void
 language plpgsql
@@ -72,7 +72,7 @@ begin
   insert into private.hub_calls (user_id, kind) values (limit_calls.user_id, limit_calls.kind);
 end;
 $$;
-comment on function private.limit_calls is 'Counts a preview, an import, an edit or a picture of a user, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
+comment on function private.limit_calls is 'Counts a call of a user, such as a preview, an import, an edit or a picture, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_calls from public, anon, authenticated, service_role;
 
 create function private.begin_preview(user_id uuid, hourly_limit integer)

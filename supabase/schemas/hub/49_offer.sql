@@ -1,4 +1,4 @@
--- What a paid listing is offered for.
+-- The offer of a paid listing: price, currency, teaser and payment provider.
 create type private.offer as (price_cents integer, currency text, teaser text, provider text);
 
 create function private.check_offer(user_id uuid, license text, price_cents integer, currency text, teaser text)
@@ -38,7 +38,7 @@ begin
   return row(check_offer.price_cents, own, shown, account.provider)::private.offer;
 end;
 $$;
-comment on function private.check_offer is 'What a publication is offered for; nothing unless the license is paid. Raises PT422 payout_account_required or validation_failed.';
+comment on function private.check_offer is 'Checks and returns the offer of a publication; it is empty unless the license is paid. Raises PT422 payout_account_required or validation_failed.';
 revoke execute on function private.check_offer from public, anon, authenticated, service_role;
 
 create function private.product_id(offer private.offer, asset_id uuid)
@@ -49,5 +49,5 @@ set search_path = ''
 as $$
   select (product_id.offer).provider || ':keyhub_' || replace(product_id.asset_id::text, '-', '');
 $$;
-comment on function private.product_id is 'What the listing is called at the payment provider, which gets the product with its first checkout; null for a free one.';
+comment on function private.product_id is 'Returns the listing''s product id at the payment provider, which gets the product with its first checkout; null for a free listing.';
 revoke execute on function private.product_id from public, anon, authenticated, service_role;

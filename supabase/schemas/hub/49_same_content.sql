@@ -1,4 +1,4 @@
--- The same content under another's name: refused where its license asks for a lineage that is not there.
+-- Finds content that somebody else has already published. It is refused when its license requires a lineage that is missing.
 create table private.hub_allowed_content (
   user_id uuid not null,
   asset_id uuid not null,
@@ -6,7 +6,7 @@ create table private.hub_allowed_content (
   constraint hub_allowed_content_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_allowed_content_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.hub_allowed_content is 'Who may publish content that is equal to a version of this listing, because an admin has looked.';
+comment on table private.hub_allowed_content is 'Users who may publish content that equals a version of this listing, because an admin has checked it.';
 alter table private.hub_allowed_content enable row level security;
 revoke all on table private.hub_allowed_content from public, anon, authenticated, service_role;
 grant select on table private.hub_allowed_content to service_role;
@@ -24,7 +24,7 @@ as $$
     (root_of.asset).attribution #>> '{root,id}', (root_of.asset).attribution #>> '{parent,id}', (root_of.asset).source_asset_id::text, (root_of.asset).id::text
   );
 $$;
-comment on function private.root_of is 'The listing that a lineage begins with, as text; of an original its own id.';
+comment on function private.root_of is 'Returns the id of the listing where a lineage begins, as text; for an original its own id.';
 revoke execute on function private.root_of from public, anon, authenticated, service_role;
 
 create function private.same_content(user_id uuid, asset public.hub_assets, asset_type text, payload jsonb, sha256 text)
@@ -39,17 +39,17 @@ as $$
   join public.hub_assets a on a.id = v.asset_id
   where v.sha256 = same_content.sha256
     and a.asset_type = same_content.asset_type
-    -- Settings, short prompts and short pipelines, such as the one that the workspace begins with, are alike by chance.
+    -- Settings, short prompts and short pipelines (a new orchestration has a fixed one) can be equal by chance.
     and same_content.asset_type <> 'ai_preset'
     and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
-    -- A version of a shelf is not there for anybody else.
+    -- A version on a shelf must not be noticed by anybody else.
     and v.organization_id is null
     and (a.current_version = v.version or (v.is_open and v.yanked_at is null))
     and a.creator_id is distinct from same_content.user_id
     and private.root_of(a) is distinct from private.root_of(same_content.asset)
-    -- Who has published it twice is named by a copy of one of the two.
+    -- When a creator has published the content twice, a copy names only one of the two listings.
     and not coalesce(jsonb_path_exists(
       (same_content.asset).attribution, '$.*[*] ? (@.creator_id == $creator)', jsonb_build_object('creator', a.creator_id)
     ), false)
@@ -57,7 +57,7 @@ as $$
   order by a.published_at, a.id
   limit 1;
 $$;
-comment on function private.same_content is 'The oldest visible listing of somebody else that has this content in a version, and neither it nor its creator is in the lineage of the asset.';
+comment on function private.same_content is 'Returns the oldest visible listing of somebody else that has this content in a version, unless it or its creator is in the lineage of the asset.';
 revoke execute on function private.same_content from public, anon, authenticated, service_role;
 
 create function private.refuse_same_content(user_id uuid, asset_id uuid, slug text, license text)
@@ -68,7 +68,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- cc0 asks for nothing; every other license asks that the lineage is kept.
+  -- cc0 requires nothing; every other license requires that the lineage is kept.
   if refuse_same_content.license <> 'cc0' and not exists (
     select from private.hub_allowed_content c
     where c.user_id = refuse_same_content.user_id and c.asset_id = refuse_same_content.asset_id

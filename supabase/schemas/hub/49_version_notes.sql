@@ -1,4 +1,4 @@
--- What a creator says of a version: a label and what changed. Both are public.
+-- The notes of a creator on a version: a label and what changed. Both are public.
 create function private.check_version_notes(inout label text, inout changelog text)
 language plpgsql
 stable
@@ -8,7 +8,7 @@ as $$
 declare
   faults jsonb := '[]';
 begin
-  -- Sizes first: normalising a long run of combining marks takes quadratic time.
+  -- Checks sizes first: normalising a long run of combining marks takes quadratic time.
   if octet_length(check_version_notes.label) > 400 or char_length(private.clean(check_version_notes.label)) > 32 then
     faults := faults || private.fault('label', 'too_big', 'must be at most 32 characters');
   elsif private.has_breaks_or_invisible(private.clean(check_version_notes.label)) then
@@ -24,7 +24,7 @@ begin
   changelog := private.clean(check_version_notes.changelog);
 end;
 $$;
-comment on function private.check_version_notes is 'Label and changelog as they are stored; empty ones are null. Raises PT422 validation_failed.';
+comment on function private.check_version_notes is 'Checks label and changelog and returns them as they are stored; empty ones are null. Raises PT422 validation_failed.';
 revoke execute on function private.check_version_notes from public, anon, authenticated, service_role;
 
 create function private.write_version_notes(
@@ -50,5 +50,5 @@ exception
     raise exception using errcode = 'PT409', message = 'label_taken';
 end;
 $$;
-comment on function private.write_version_notes is 'Writes label and changelog of a version; keeps_missing leaves what is null as it is. Raises PT409 label_taken.';
+comment on function private.write_version_notes is 'Writes label and changelog of a version; with keeps_missing, a null leaves the stored value as it is. Raises PT409 label_taken.';
 revoke execute on function private.write_version_notes from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- All content reaches the hub through publish_snapshot: a snapshot whose secrets are removed becomes a version. Secrets, slug and
--- license are decided before, in the edge function; this file does what needs locks.
+-- All content reaches the hub through publish_snapshot, which makes a version of a snapshot without secrets. The edge function has
+-- already decided about secrets, slug and license; this file does the steps that need locks.
 create function private.insert_listing(
   creator_id uuid,
   asset_type text,
@@ -51,7 +51,8 @@ $$;
 comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
 
--- The slug of a shared listing ends at random: the plain form stays free, and tells nobody that there is something of this title.
+-- The slug of a shared listing ends at random: the plain form stays free, so that it does not disclose that a listing with this
+-- title exists.
 create function private.first_attempt(organization_id uuid)
 returns integer
 language sql
@@ -60,7 +61,7 @@ set search_path = ''
 as $$
   select case when first_attempt.organization_id is null then 0 else 9 end;
 $$;
-comment on function private.first_attempt is 'How many forms of a slug (private.nth_slug) are passed over for readers of that organization; null: for everybody.';
+comment on function private.first_attempt is 'Returns how many forms of a slug (private.nth_slug) are skipped for a listing of that organization; null: of nobody, so that none is skipped.';
 revoke execute on function private.first_attempt from public, anon, authenticated, service_role;
 
 create function private.nth_slug(slug text, attempt integer)
@@ -75,7 +76,7 @@ as $$
     else rtrim(left(nth_slug.slug, 71), '-') || '-' || left(replace(gen_random_uuid()::text, '-', ''), 8)
   end;
 $$;
-comment on function private.nth_slug is 'The slug itself, then -2 to -9, then a random suffix.';
+comment on function private.nth_slug is 'Returns the slug itself for the first attempt, then with -2 to -9, then with a random suffix.';
 revoke execute on function private.nth_slug from public, anon, authenticated, service_role;
 
 create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
@@ -113,11 +114,11 @@ as $$
     from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
   );
 $$;
-comment on function private.is_current_content is 'Whether a version has exactly this content: the same hash, license, and items in the same order.';
+comment on function private.is_current_content is 'Returns whether a version has exactly this content: the same hash, license, and items in the same order.';
 revoke execute on function private.is_current_content from public, anon, authenticated, service_role;
 
--- Counts in the audit log, because a creator who deletes listings deletes no entries there. Exact, because begin_write serializes
--- a user's writes.
+-- Counts in the audit log, because a creator who deletes listings deletes no entries there. The count is exact, because begin_write
+-- serializes a user's writes.
 create function private.limit_publications(user_id uuid, hourly_limit integer)
 returns void
 language plpgsql
@@ -172,7 +173,7 @@ $$;
 comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
 
--- What comes from a shelf is published on that shelf, or by whoever made it.
+-- Content from a shelf may be published only on that shelf, or by its creator.
 create function private.refuse_other_readers(user_id uuid, organization_id uuid, attribution jsonb, items jsonb)
 returns void
 language plpgsql
@@ -203,7 +204,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_other_readers is 'Refuses to publish a copy of a shared listing to others than its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
+comment on function private.refuse_other_readers is 'Refuses to publish a copy of a shared listing for readers outside its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
 revoke execute on function private.refuse_other_readers from public, anon, authenticated, service_role;
 
 -- An operator may set current_version back, so that readers see an older version again. The newer versions stay stored for users
@@ -278,7 +279,7 @@ begin
   if asset.hidden_reason = 'removed' then
     raise exception using errcode = 'PT409', message = 'removed';
   end if;
-  -- What everybody may read, or somebody has bought, is not taken away in passing.
+  -- Sharing must not silently take a listing away from the public or from its buyers.
   if readers is not null and (
     asset.is_public or exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null)
   ) then
@@ -302,7 +303,7 @@ begin
     where a.id = asset.id
       and (a.is_public or a.shared_at is not null, a.price_cents, a.currency, a.teaser)
         is distinct from (true, offer.price_cents, offer.currency, offer.teaser);
-    -- The same content with words of its own: they are of the version that is there.
+    -- The same content with a new label or changelog: writes them to the existing version.
     if coalesce(notes.label, notes.changelog) is not null then
       perform private.write_version_notes(
         asset.id, asset.current_version, notes.label, notes.changelog, keeps_missing => true
@@ -327,7 +328,7 @@ begin
   end if;
 
   first := asset.id is null or (asset.published_at is null and asset.current_version = 0);
-  -- For everybody the slug is made anew: that of the shelf may tell what the title was there.
+  -- A publication for everybody makes a new slug: the slug from the shelf may disclose the title that the listing had there.
   needs_slug := first or (readers is null and asset.published_at is null);
   if asset.id is null then
     asset.id := private.insert_listing(
@@ -429,5 +430,5 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization it is for its members only. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization, only its members can read it. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

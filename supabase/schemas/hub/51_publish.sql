@@ -55,7 +55,7 @@ begin
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
-      -- An existing listing keeps its slug. For a new one the preview shows the slug that it would probably get.
+      -- An existing listing keeps its slug. For a new one, the preview shows the slug that it would probably get.
       case
         when publish_asset.dry_run and (made ->> 'first')::boolean
         then case
@@ -81,7 +81,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.publish_asset is 'Implements hub_publish. hourly_limit is the limit of publications; a preview is counted by hub_begin_preview. The ids and times of a preview belong to rows that were rolled back.';
+comment on function private.publish_asset is 'Implements hub_publish. hourly_limit is the limit of publications; hub_begin_preview counts previews. The ids and times in a preview belong to rows that were rolled back.';
 revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
 grant execute on function private.publish_asset to service_role;
 
@@ -147,7 +147,7 @@ as $$
   join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
   where a.id = publication.asset_id and a.creator_id = publication.user_id;
 $$;
-comment on function private.publication is 'A version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
+comment on function private.publication is 'Returns a version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
 revoke execute on function private.publication from public, anon, authenticated, service_role;
 
 create function private.preview_slug(slug text, asset_id uuid)
@@ -169,5 +169,5 @@ as $$
     limit 1
   ), 10));
 $$;
-comment on function private.preview_slug is 'The form of a slug that a new listing would get if only visible listings existed, so that a preview discloses no other.';
+comment on function private.preview_slug is 'Returns the form of a slug that a new listing would get if only visible listings existed, so that a preview discloses no others.';
 revoke execute on function private.preview_slug from public, anon, authenticated, service_role;

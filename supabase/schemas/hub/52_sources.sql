@@ -1,4 +1,4 @@
--- What hub-publish reads, with the caller's rights: row level security leaves only the caller's own rows.
+-- Reads for hub-publish, with the caller's rights: row level security leaves only the caller's own rows.
 
 -- SECURITY DEFINER, because the creator cannot see a tombstone, but its attribution still applies to the source row.
 create function private.own_attribution(asset_type text, ref_id uuid)
@@ -15,7 +15,7 @@ as $$
     -- The attribution of a deleted listing still applies.
     and a.creator_id = (select auth.uid());
 $$;
-comment on function private.own_attribution is 'The attribution of an item of the caller; null for an original.';
+comment on function private.own_attribution is 'Returns the attribution of an item of the caller; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
 grant execute on function private.own_attribution to authenticated;
 
@@ -41,7 +41,7 @@ as $$
     where i.payload - 'name' = is_unchanged.payload - 'name'
   );
 $$;
-comment on function private.is_unchanged is 'Whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
+comment on function private.is_unchanged is 'Returns whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
 revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
 grant execute on function private.is_unchanged to service_role;
 
@@ -55,7 +55,7 @@ as $$
   select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $$;
-comment on function public.hub_unchanged is 'For hub-publish: for contents [{payload, attribution}], whether each is the same as when it was imported: [boolean].';
+comment on function public.hub_unchanged is 'For hub-publish: returns for each of contents [{payload, attribution}] whether it is the same as when it was imported: [boolean].';
 revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
 grant execute on function public.hub_unchanged to service_role;
 
@@ -67,7 +67,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- Twice the limit of a kit with its orchestration: JSON of the database has extra spaces, and the exact limit is checked later.
+  -- Twice the limit of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;
@@ -100,6 +100,6 @@ begin
   return to_jsonb(sources);
 end;
 $$;
-comment on function public.hub_sources is 'The caller''s own workspace items, without repetition, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. Items of other users are left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
+comment on function public.hub_sources is 'Returns the caller''s own workspace items, without duplicates: [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. Leaves out items of other users. Raises PT422 validation_failed beyond 12 MiB of JSON.';
 revoke execute on function public.hub_sources from public, anon, authenticated, service_role;
 grant execute on function public.hub_sources to authenticated;

@@ -1,7 +1,7 @@
--- "Update my copy": the rows of an import get the content of another version of their listing, in place.
+-- "Update my copy": replaces the content of an import's rows with another version of their listing, in place.
 
--- One import may have made several rows, such as a kit's; the row of its listing is the first in created, and item n of the kit the
--- row after it at place n + 1. What its owner has deleted since is not there any more.
+-- One import may have made several rows, such as those of a kit. In created, the first row is that of the listing, and item n of
+-- the kit is at place n + 1. Rows that the owner has deleted since are left out.
 create function private.rows_of_copy(user_id uuid, into_copy uuid)
 returns table (import_id uuid, asset_id uuid, item_type text, item_ref_id uuid, source_id uuid, registry_id uuid)
 language sql
@@ -22,10 +22,10 @@ as $$
   join public.hub_assets a on a.id = (c.value ->> 'hub_asset_id')::uuid and a.creator_id = i.user_id and a.deleted_at is null
   left join public.hub_bundle_items b on b.asset_id = i.asset_id and b.version = i.version and b.position = c.place - 1
   where private.source_row(a.asset_type, a.ref_id) is not null
-    -- Of a kit that was deleted and published again the old items are unknown.
+    -- When a kit was deleted and published again, the items of its old version are unknown.
     and (c.place = 1 or b.ref_id is not null);
 $$;
-comment on function private.rows_of_copy is 'The rows that the import of a copy has made, with the items of the kit that they come from; item_ref_id of the listing itself is null. Nothing when the user has no such copy.';
+comment on function private.rows_of_copy is 'Returns the rows that the import of a copy has made, with the items of the kit that they come from; item_ref_id is null for the listing itself. Returns nothing when the user has no such copy.';
 revoke execute on function private.rows_of_copy from public, anon, authenticated, service_role;
 
 create function private.describe_copy(user_id uuid, into_copy uuid)
@@ -63,7 +63,7 @@ set search_path = ''
 as $$
   select private.describe_copy(hub_copy.user_id, hub_copy.into_copy);
 $$;
-comment on function public.hub_copy is 'For hub-import: what an import has made: {asset_id, rows: [{asset_type, ref_id: of the item in the kit, null for the listing itself, id}]}. Raises PT404 asset_not_found.';
+comment on function public.hub_copy is 'For hub-import: returns the rows that an import has made: {asset_id, rows: [{asset_type, ref_id: of the item in the kit, null for the listing itself, id}]}. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_copy from public, anon, authenticated, service_role;
 grant execute on function public.hub_copy to service_role;
 
@@ -84,7 +84,7 @@ begin
     );
 end;
 $$;
-comment on function private.keep_overwritten is 'Keeps what a copy had, for hub_restore_copy.';
+comment on function private.keep_overwritten is 'Stores the overwritten content of a copy for hub_restore_copy.';
 revoke execute on function private.keep_overwritten from public, anon, authenticated, service_role;
 
 create function private.joined_attribution(before jsonb, after jsonb)
@@ -100,7 +100,7 @@ as $$
     having count(*) > 0
   ), '{}');
 $$;
-comment on function private.joined_attribution is 'An attribution, with what another one names besides.';
+comment on function private.joined_attribution is 'Returns an attribution together with the origins that only the earlier one names.';
 revoke execute on function private.joined_attribution from public, anon, authenticated, service_role;
 
 create function private.refuse_changed_copy()
@@ -113,7 +113,7 @@ begin
   raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the copy was changed at the same time"}';
 end;
 $$;
-comment on function private.refuse_changed_copy is 'Raises PT503 unavailable: the update is to be planned again.';
+comment on function private.refuse_changed_copy is 'Raises PT503 unavailable, so that the caller plans the update again.';
 revoke execute on function private.refuse_changed_copy from public, anon, authenticated, service_role;
 
 create function private.update_copy(
@@ -180,7 +180,7 @@ begin
     update public.hub_assets a
     set attribution = private.joined_attribution(a.attribution, replaced.planned -> 'attribution'),
       pinned_version = case when update_copy.pinned then update_copy.version end,
-      -- Of a copy that is published its owner has chosen the license.
+      -- The owner of a published copy has chosen its license.
       license = case when a.published_at is null and a.current_version = 0 then replaced.planned ->> 'license' else a.license end
     where a.id = replaced.registry_id;
     insert into private.hub_copies (asset_id, sha256)
@@ -192,8 +192,8 @@ begin
     raise exception using errcode = 'PT409', message = 'modified_copy', detail = jsonb_build_object('items', modified)::text;
   end if;
 
-  -- What the version has besides: items that are new in it, or whose copies were deleted. A row that was deleted after it was planned to be
-  -- replaced may have left its listing, whose id is not used again.
+  -- The remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted after the
+  -- update was planned may have left its listing, whose id must not be used again.
   select coalesce(jsonb_agg(r.value order by r.place), '[]') into added
   from jsonb_array_elements(update_copy.rows) with ordinality r (value, place)
   where (r.value ->> 'id')::uuid not in (
@@ -223,5 +223,5 @@ begin
   return created;
 end;
 $$;
-comment on function private.update_copy is 'Replaces the content of what an import has made by that of another version, and adds what is new in it; nothing is deleted. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
+comment on function private.update_copy is 'Replaces the content of an import''s rows with that of another version and adds the items that are new in it; deletes nothing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
 revoke execute on function private.update_copy from public, anon, authenticated, service_role;

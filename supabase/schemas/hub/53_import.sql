@@ -1,4 +1,4 @@
--- Imported texts were written by others: invisible characters in names and descriptions are removed, not refused.
+-- Others wrote the imported texts: invisible characters in names and descriptions are removed, not refused.
 create function private.free_names(user_id uuid, rows jsonb)
 returns table (place bigint, name text)
 language sql
@@ -38,7 +38,7 @@ as $$
   from judged j
   left join used u on u.asset_type = j.asset_type and u.base = j.base;
 $$;
-comment on function private.free_names is 'Names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type has that name.';
+comment on function private.free_names is 'Returns names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type already has this name.';
 revoke execute on function private.free_names from public, anon, authenticated, service_role;
 
 create function private.insert_copies(user_id uuid, rows jsonb, main_id text, source public.hub_assets, mode text, pinned_version integer)
@@ -63,7 +63,7 @@ begin
     perform private.refuse_asset_type(null);
   end if;
 
-  -- The registry rows first: source rows look their mirrors up when they are inserted.
+  -- Registry rows come first: source rows look up their mirrors when they are inserted.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
     source_asset_id, parent_asset_id, remix_depth, attribution, pinned_version
@@ -110,7 +110,8 @@ $$;
 comment on function private.insert_copies is 'Inserts planned rows into a user''s workspace, with their registry rows. Returns them as hub_imports.created has them. Raises PT422 validation_failed.';
 revoke execute on function private.insert_copies from public, anon, authenticated, service_role;
 
--- Locked, so that assets that the copies refer to are not erased meanwhile. No reference is made to an asset erased before.
+-- Locks the assets that the copies refer to, so that they are not erased meanwhile. An asset that was erased before gets no
+-- reference.
 create function private.lock_origins(asset_id uuid, rows jsonb)
 returns void
 language sql
@@ -124,11 +125,11 @@ as $$
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(lock_origins.rows) r (value)
   )
-  -- An import waits for the erasure of its root.
+  -- An import waits for an erasure of its root that is under way.
   order by a.id
   for key share;
 $$;
-comment on function private.lock_origins is 'Locks the listing that is imported, and the roots of what it contains.';
+comment on function private.lock_origins is 'Locks the imported listing and the roots of its content.';
 revoke execute on function private.lock_origins from public, anon, authenticated, service_role;
 
 -- Called under the lock of the listing: it may have been hidden, deleted, unpublished or yanked after it was read.
@@ -165,7 +166,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.check_importable is 'Whether a user may import that version. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
+comment on function private.check_importable is 'Checks that a user may import that version. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
 revoke execute on function private.check_importable from public, anon, authenticated, service_role;
 
 create function private.copy_rows(
@@ -198,7 +199,7 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- Last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
+  -- Comes last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   perform private.check_importable(copy_rows.user_id, copy_rows.asset_id, copy_rows.version, copy_rows.sha256);
@@ -235,7 +236,8 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token that outlived its account.
+  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token whose account is
+  -- deleted.
   perform private.begin_write(import_asset.user_id);
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
@@ -262,7 +264,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The rows were rolled back: their ids mean nothing.
+      -- The rows were rolled back: their ids have no meaning.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;
@@ -291,7 +293,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does it and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does the same and rolls it back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function private.import_asset from public, anon, authenticated, service_role;
 grant execute on function private.import_asset to service_role;
 

@@ -11,13 +11,13 @@ declare
 begin
   perform private.begin_write(set_picture.user_id);
   perform private.limit_calls(set_picture.user_id, 'pictures', set_picture.hourly_limit);
-  -- Somebody else's listing is not locked.
+  -- Does not lock somebody else's listing.
   select a.* into asset
   from public.hub_assets a
   where a.id = found_id and a.creator_id = set_picture.user_id
   for no key update;
   if asset.id is null and exists (select from public.hub_assets a where a.id = found_id and a.is_visible) then
-    -- not_owner tells that the asset exists: only when it is visible.
+    -- not_owner discloses that the asset exists, so it is raised only for a visible asset.
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
   if asset.id is null or asset.deleted_at is not null then
@@ -62,7 +62,7 @@ as $$
     hub_set_picture.user_id, hub_set_picture.id_or_slug, hub_set_picture.picture, hub_set_picture.hourly_limit
   );
 $$;
-comment on function public.hub_set_picture is 'For hub-picture: gives a listing of the user a checked picture {media_type, bytes in base64, width, height}, or with null takes it away; returns {id, picture}. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT429 rate_limited.';
+comment on function public.hub_set_picture is 'For hub-picture: gives a listing of the user a checked picture {media_type, bytes in base64, width, height}; with null, removes it. Returns {id, picture}. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT429 rate_limited.';
 revoke execute on function public.hub_set_picture from public, anon, authenticated, service_role;
 grant execute on function public.hub_set_picture to service_role;
 
@@ -77,6 +77,6 @@ as $$
   from public.hub_pictures p
   where p.asset_id = hub_picture.asset_id and p.sha256 = hub_picture.sha256;
 $$;
-comment on function public.hub_picture is 'The picture of a listing that the caller may see, {media_type, bytes in base64}; null when it has none with this SHA-256.';
+comment on function public.hub_picture is 'Returns the picture of a listing that the caller may see, {media_type, bytes in base64}; null when the listing has no picture with this SHA-256.';
 revoke execute on function public.hub_picture from public, anon, authenticated, service_role;
 grant execute on function public.hub_picture to anon, authenticated, service_role;

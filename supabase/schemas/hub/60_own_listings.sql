@@ -1,4 +1,4 @@
--- What creators do with their published listings: unpublish, republish, delete.
+-- Calls for creators: unpublish, republish and delete their published listings.
 create function private.lock_with_stars(asset_id uuid)
 returns void
 language plpgsql
@@ -10,13 +10,12 @@ declare
   started constant timestamptz := clock_timestamp();
   locked bigint;
 begin
-  -- Lock order: a concurrent unstar locks the star and then waits for the asset. So stars are not waited for under the lock of
-  -- the asset: on a lock conflict all locks are released and taken again.
+  -- Lock order: a concurrent unstar locks the star and then waits for the asset. This loop therefore does not wait for stars while
+  -- it holds the lock of the asset: on a lock conflict it releases all locks and takes them again.
   loop
     begin
       perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
       select count(*) into locked from (
-        -- A star is not waited for under the lock of the asset.
         select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
@@ -63,7 +62,7 @@ begin
     end if;
     return asset;
   end if;
-  -- not_owner tells that the asset exists: only to who sees it.
+  -- not_owner discloses that the asset exists, so only a caller who sees the asset gets this answer.
   if private.is_seen_by(asset, caller) then
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
@@ -112,7 +111,7 @@ begin
   if asset.organization_id is null then
     update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
   else
-    -- To the same readers as before, never to more.
+    -- For the same readers as before, never for more.
     perform private.organization_of(asset.creator_id, asset.organization_id);
     update public.hub_assets a set shared_at = clock_timestamp() where a.id = asset.id and a.shared_at is null;
   end if;
@@ -132,7 +131,7 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
 begin
-  -- Buyers keep what they paid for: the listing only leaves the shelf.
+  -- Buyers keep what they paid for: the listing is only unpublished.
   if exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null) then
     update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
     return;

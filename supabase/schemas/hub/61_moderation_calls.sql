@@ -1,5 +1,5 @@
--- Moderation calls for admins, and for operators in the SQL editor. Triggers do the effects; these functions check the permission
--- and the state of the asset, and take locks in the lock order.
+-- Moderation calls for admins, and for operators in the SQL editor. Triggers produce the effects; these functions check the
+-- permission and the state of the asset, and take locks in the lock order.
 create function private.asset_for_admin(asset_id uuid, with_stars boolean default false)
 returns public.hub_assets
 language plpgsql
@@ -131,7 +131,8 @@ begin
     where r.id = report.id;
   else
     perform private.close_reports(array[report.asset_id], 'upheld');
-    -- Also when it is hidden for another reason or deleted by its creator: a later publication comes back hidden for this reason.
+    -- Also applies when the listing is hidden for another reason or deleted by its creator: a later publication is then hidden for
+    -- this reason.
     update public.hub_assets a
     set is_hidden = true, hidden_reason = report.reason
     where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
@@ -242,7 +243,7 @@ begin
     where o.asset_id = a.id and not o.resolved
   ) r on true
   where (m.open_reports > 0 or (a.is_hidden and a.deleted_at is null))
-    -- Of a shelf the organization's own admins decide.
+    -- The admins of an organization decide about the listings on its shelf.
     and (a.organization_id is null or a.hidden_reason not in ('organization', 'organization_reports'))
   -- Hidden assets first, then those nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
@@ -280,7 +281,7 @@ set search_path = ''
 as $$
   select * from private.review_queue();
 $$;
-comment on function public.hub_review_queue is 'For admins: assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
+comment on function public.hub_review_queue is 'For admins: returns the assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
 revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.hub_review_queue to authenticated;
 
@@ -293,7 +294,7 @@ set search_path = ''
 as $$
   select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note, hub_hide_asset.public_note);
 $$;
-comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required, public_note is what its creator reads. Raises PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required, and its creator reads public_note. Raises PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_hide_asset to authenticated;
 
@@ -319,7 +320,7 @@ set search_path = ''
 as $$
   select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note, hub_remove_asset.public_note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug; public_note is what its creator reads. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug, and its creator reads public_note. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 
@@ -332,7 +333,7 @@ set search_path = ''
 as $$
   select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note, hub_resolve_report.public_note);
 $$;
-comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it; public_note is what its creator reads then. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it, and its creator reads public_note. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
 revoke execute on function public.hub_resolve_report from public, anon, authenticated, service_role;
 grant execute on function public.hub_resolve_report to authenticated;
 
@@ -345,7 +346,7 @@ set search_path = ''
 as $$
   select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason, hub_ban_creator.public_note);
 $$;
-comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; public_note is what the user reads; idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; the user reads public_note. Idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
 revoke execute on function public.hub_ban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_ban_creator to authenticated;
 

@@ -1,4 +1,5 @@
--- Appeals: one answer of a creator to each decision of moderation. A decision is an entry of the audit log: hidden, removed or banned.
+-- Appeals: a creator may answer each decision of moderation once. A decision is an entry of the audit log with the action hidden,
+-- removed or banned.
 create table public.hub_appeals (
   id uuid not null default gen_random_uuid(),
   event_id bigint not null,
@@ -10,7 +11,7 @@ create table public.hub_appeals (
   answer text,
   resolved_at timestamptz,
   constraint hub_appeals_pkey primary key (id),
-  -- One appeal a decision.
+  -- At most one appeal for each decision.
   constraint hub_appeals_event_id_key unique (event_id),
   constraint hub_appeals_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_appeals_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
@@ -21,7 +22,7 @@ create table public.hub_appeals (
 comment on table public.hub_appeals is 'Answers of creators to decisions of moderation. Setting state to accepted restores the listing or lifts the ban.';
 comment on column public.hub_appeals.event_id is 'The decision: an entry of hub_events with the action hidden, removed or banned. No foreign key: entries are never deleted.';
 comment on column public.hub_appeals.asset_id is 'The listing that was hidden or removed; null for a ban.';
-comment on column public.hub_appeals.answer is 'What an admin answered; the creator reads it.';
+comment on column public.hub_appeals.answer is 'The answer of an admin, which the creator reads.';
 alter table public.hub_appeals enable row level security;
 revoke all on table public.hub_appeals from public, anon, authenticated, service_role;
 grant select on table public.hub_appeals to authenticated, service_role;
@@ -55,7 +56,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_appeals_before_update is 'Lets state change once, and the answer; nothing else. Raises PT409 append_only or appeal_resolved.';
+comment on function private.hub_appeals_before_update is 'Lets only answer change, and state once. Raises PT409 append_only or appeal_resolved.';
 revoke execute on function private.hub_appeals_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_appeals_before_update
@@ -111,7 +112,7 @@ begin
     end if;
     update public.hub_appeals p set state = 'accepted' where p.user_id = old.user_id and p.asset_id is null and p.state = 'open';
   elsif new.is_hidden then
-    -- Removed for good. That is a decision of its own, with an appeal of its own.
+    -- The listing is removed for good. This is a new decision, with its own appeal.
     update public.hub_appeals p set state = 'rejected' where p.asset_id = new.id and p.state = 'open';
   else
     update public.hub_appeals p set state = 'accepted' where p.asset_id = new.id and p.state = 'open';

@@ -1,4 +1,4 @@
--- What creators do with single versions of their listings.
+-- Calls for creators about single versions of their listings.
 create function private.own_version(asset_id uuid, version integer)
 returns public.hub_asset_versions
 language plpgsql
@@ -20,7 +20,7 @@ begin
   return found_version;
 end;
 $$;
-comment on function private.own_version is 'A version of the caller''s own listing, which is locked; counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+comment on function private.own_version is 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
 revoke execute on function private.own_version from public, anon, authenticated, service_role;
 
 create function private.refuse_secret(path text, before text, after text)
@@ -62,7 +62,7 @@ comment on function private.edit_version is 'Implements hub_edit_version.';
 revoke execute on function private.edit_version from public, anon, authenticated, service_role;
 grant execute on function private.edit_version to authenticated;
 
--- The newest version that is not yanked is what readers see instead.
+-- When the current version is yanked, the newest version that is not yanked becomes current.
 create function private.yank_version(asset_id uuid, version integer, reason text)
 returns void
 language plpgsql
@@ -82,9 +82,9 @@ begin
   select v.* into instead
   from public.hub_asset_versions v
   where v.asset_id = yanked.asset_id and v.version <> yanked.version and v.yanked_at is null
-    -- For the same readers.
+    -- It must be for the same readers.
     and v.organization_id is not distinct from yanked.organization_id
-    -- A listing is not given away, and not priced, by a yank.
+    -- A yank must not make a paid listing free, or a free listing paid.
     and (v.license = 'paid') = (yanked.license = 'paid')
   order by v.version desc
   limit 1;
@@ -126,7 +126,7 @@ begin
   set current_version = yanked.version, license = yanked.license
   where a.id = yanked.asset_id and a.current_version < yanked.version
     and (a.license = 'paid') = (yanked.license = 'paid')
-    -- What was for other readers does not come back to these.
+    -- A version for other readers does not come back.
     and a.organization_id is not distinct from yanked.organization_id;
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;
@@ -157,7 +157,7 @@ set search_path = ''
 as $$
   select private.yank_version(hub_yank_version.asset_id, hub_yank_version.version, hub_yank_version.reason);
 $$;
-comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: nobody imports it any more, and only who has a copy can read it. The newest version that is not yanked becomes the current one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only the owner of a copy can read it. The newest version that is not yanked becomes the current one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_yank_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_yank_version to authenticated;
 
@@ -170,6 +170,6 @@ set search_path = ''
 as $$
   select private.unyank_version(hub_unyank_version.asset_id, hub_unyank_version.version);
 $$;
-comment on function public.hub_unyank_version is 'Takes back a yank of a version of the caller''s own listing; one that is newer than the current version becomes current again. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+comment on function public.hub_unyank_version is 'Takes back the yank of a version of the caller''s own listing; a version that is newer than the current one becomes current again. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
 revoke execute on function public.hub_unyank_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_unyank_version to authenticated;

@@ -1,4 +1,4 @@
--- What a creator reads of the decisions of moderation, and the calls of an appeal. Triggers do the effects.
+-- Calls about decisions of moderation: creators read them and appeal, admins answer. Triggers produce the effects.
 create function private.my_decisions()
 returns table (
   id bigint,
@@ -29,7 +29,7 @@ begin
     e.id,
     e.action,
     e.at,
-    -- The reason of a ban is the admins' own note.
+    -- The reason of a ban is a note among admins, so the creator does not get it.
     case when e.action <> 'banned' then coalesce(e.details ->> 'reason', e.action) end,
     e.public_note,
     (e.details ->> 'version')::integer,
@@ -85,7 +85,7 @@ begin
   -- A banned user may appeal.
   perform private.begin_write(caller, allow_banned => true);
   if appeal.asset_id is null then
-    -- The lock of the profile holds off the end of the ban.
+    -- The lock of the profile keeps the ban from being lifted meanwhile.
     if not private.is_banned(caller) then
       raise exception using errcode = 'PT409', message = 'not_banned';
     end if;
@@ -142,7 +142,7 @@ begin
   if not found then
     raise exception using errcode = 'PT404', message = 'appeal_not_found';
   end if;
-  -- Lock order: whoever changes an appeal holds its listing, or the profile of the user who is banned.
+  -- Lock order: every change of an appeal holds the lock of its listing, or of the profile of the banned user.
   if found_appeal.asset_id is null then
     perform from auth.users u where u.id = found_appeal.user_id for key share;
     perform from private.hub_bans b where b.user_id = found_appeal.user_id for update;
@@ -153,7 +153,7 @@ begin
   update public.hub_appeals p
   set state = case when resolve_appeal.accept then 'accepted' else 'rejected' end, answer = private.clean(resolve_appeal.answer)
   where p.id = resolve_appeal.id;
-  -- Deleted with its account while this call waited.
+  -- The appeal was deleted with its account while this call waited.
   if not found then
     raise exception using errcode = 'PT404', message = 'appeal_not_found';
   end if;
@@ -237,7 +237,7 @@ set search_path = ''
 as $$
   select * from private.my_decisions();
 $$;
-comment on function public.hub_my_decisions is 'What moderation did to the caller''s listings and account (hidden, removed, banned), newest first, at most 200: category, the note for the creator, date, version, and the appeal. A banned user may call it.';
+comment on function public.hub_my_decisions is 'Returns the decisions of moderation on the caller''s listings and account (hidden, removed, banned), newest first, at most 200: category, the note for the creator, date, version, and the appeal. A banned user may call it.';
 revoke execute on function public.hub_my_decisions from public, anon, authenticated, service_role;
 grant execute on function public.hub_my_decisions to authenticated;
 
@@ -250,7 +250,7 @@ set search_path = ''
 as $$
   select private.appeal(hub_appeal.asset_id, hub_appeal.body);
 $$;
-comment on function public.hub_appeal is 'Appeals the latest decision on the caller''s own hidden listing, or with asset_id null the ban of the caller; body: 1 to 2000 characters. Returns the id of the appeal. Raises PT404 asset_not_found, PT409 not_hidden, not_banned or already_appealed, PT422 validation_failed.';
+comment on function public.hub_appeal is 'Appeals the latest decision on the caller''s own hidden listing, or, with asset_id null, the ban of the caller; body: 1 to 2000 characters. Returns the id of the appeal. Raises PT404 asset_not_found, PT409 not_hidden, not_banned or already_appealed, PT422 validation_failed.';
 revoke execute on function public.hub_appeal from public, anon, authenticated, service_role;
 grant execute on function public.hub_appeal to authenticated;
 
@@ -278,7 +278,7 @@ set search_path = ''
 as $$
   select * from private.open_appeals();
 $$;
-comment on function public.hub_open_appeals is 'For admins: open appeals with the decision each is about, oldest first, at most 500.';
+comment on function public.hub_open_appeals is 'For admins: returns open appeals, each with the decision that it is about, oldest first, at most 500.';
 revoke execute on function public.hub_open_appeals from public, anon, authenticated, service_role;
 grant execute on function public.hub_open_appeals to authenticated;
 

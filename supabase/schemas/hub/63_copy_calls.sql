@@ -1,4 +1,4 @@
--- What owners of copies do: stay with a version, hear no more of one, take back an update.
+-- Calls for owners of copies: stay with a version, ignore updates, take back an update.
 create function private.own_copy(asset_id uuid)
 returns public.hub_assets
 language plpgsql
@@ -27,7 +27,7 @@ begin
   return copy;
 end;
 $$;
-comment on function private.own_copy is 'Locks and returns a copy of the caller''s. Raises PT403 banned, PT404 asset_not_found.';
+comment on function private.own_copy is 'Locks and returns one of the caller''s copies. Raises PT403 banned, PT404 asset_not_found.';
 revoke execute on function private.own_copy from public, anon, authenticated, service_role;
 
 create function private.pin(asset_id uuid, version integer)
@@ -106,7 +106,7 @@ begin
   if last.id is null or present is null then
     raise exception using errcode = 'PT404', message = 'nothing_overwritten';
   end if;
-  -- What was edited after the update is not lost, either.
+  -- Edits that were made after the update are kept, too.
   select c.* into held from private.hub_copies c where c.asset_id = copy.id;
   if held.sha256 is distinct from private.content_sha256(copy.asset_type, present) then
     perform private.keep_overwritten(copy.id, private.content_of(copy.asset_type, present), copy.attribution, held.sha256);
@@ -136,7 +136,7 @@ set search_path = ''
 as $$
   select private.pin(hub_pin.asset_id, hub_pin.version);
 $$;
-comment on function public.hub_pin is 'The caller''s copy stays with the version it has: hub_updates tells of no newer one. Null: it follows again. Raises PT403 banned, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
+comment on function public.hub_pin is 'Pins the caller''s copy to the version that it has: hub_updates does not list newer ones. Null: the copy follows its origin again. Raises PT403 banned, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
 revoke execute on function public.hub_pin from public, anon, authenticated, service_role;
 grant execute on function public.hub_pin to authenticated;
 
@@ -149,7 +149,7 @@ set search_path = ''
 as $$
   select private.dismiss_update(hub_dismiss_update.asset_id, hub_dismiss_update.version);
 $$;
-comment on function public.hub_dismiss_update is 'hub_updates tells no more of versions up to this one for the caller''s copy. Raises PT403 banned, PT404 asset_not_found, PT422 validation_failed.';
+comment on function public.hub_dismiss_update is 'Makes hub_updates ignore versions up to this one for the caller''s copy. Raises PT403 banned, PT404 asset_not_found, PT422 validation_failed.';
 revoke execute on function public.hub_dismiss_update from public, anon, authenticated, service_role;
 grant execute on function public.hub_dismiss_update to authenticated;
 
@@ -162,6 +162,6 @@ set search_path = ''
 as $$
   select private.restore_copy(hub_restore_copy.asset_id);
 $$;
-comment on function public.hub_restore_copy is 'Brings back what the last update of the caller''s copy overwrote in the last 30 days: {id, asset_type, ref_id, title, version}. Raises PT403 banned, PT404 asset_not_found or nothing_overwritten.';
+comment on function public.hub_restore_copy is 'Brings back the content that the last update of the caller''s copy overwrote in the last 30 days: {id, asset_type, ref_id, title, version}. Raises PT403 banned, PT404 asset_not_found or nothing_overwritten.';
 revoke execute on function public.hub_restore_copy from public, anon, authenticated, service_role;
 grant execute on function public.hub_restore_copy to authenticated;

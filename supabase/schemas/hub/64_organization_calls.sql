@@ -1,4 +1,5 @@
--- What members do with their organization. Every change locks the caller's profile, then the organization, then the rows of members.
+-- Calls for the members of an organization. Every change locks the caller's profile, then the organization, then the rows of
+-- members.
 create function private.begin_organization_write(organization_id uuid default null)
 returns text
 language plpgsql
@@ -43,7 +44,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_role is 'Raises PT403 role_required when a member''s role is none of these.';
+comment on function private.refuse_role is 'Raises PT403 role_required when a member''s role is none of the needed ones.';
 revoke execute on function private.refuse_role from public, anon, authenticated, service_role;
 
 create function private.refuse_more(what text, held bigint, most integer)
@@ -59,7 +60,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_more is 'Raises PT422 limit_reached when there are that many already.';
+comment on function private.refuse_more is 'Raises PT422 limit_reached when the number has reached its limit.';
 revoke execute on function private.refuse_more from public, anon, authenticated, service_role;
 
 create function private.create_organization(name text, slug text)
@@ -182,7 +183,7 @@ declare
   caller constant uuid := (select auth.uid());
   held constant text := private.begin_organization_write(leave_organization.organization_id);
 begin
-  -- The last of all may go: that closes it.
+  -- The last member may leave: this closes the organization.
   if held = 'owner' and exists (
     select from public.organization_members m where m.organization_id = leave_organization.organization_id and m.user_id <> caller
   ) then
@@ -227,7 +228,7 @@ as $$
   join public.organizations o on o.id = m.organization_id
   where m.user_id = (select auth.uid());
 $$;
-comment on function public.my_organizations is 'The organizations of the caller: [{id, slug, name, role, since, members}].';
+comment on function public.my_organizations is 'Returns the organizations of the caller: [{id, slug, name, role, since, members}].';
 revoke execute on function public.my_organizations from public, anon, authenticated, service_role;
 grant execute on function public.my_organizations to authenticated;
 
@@ -253,7 +254,7 @@ set search_path = ''
 as $$
   select private.remove_member(remove_member.organization_id, remove_member.user_id);
 $$;
-comment on function public.remove_member is 'For owners, and for admins of what is neither owner nor admin: removes a member, who keeps imported copies and gets no more updates. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner.';
+comment on function public.remove_member is 'Removes a member: owners may remove anybody, admins only those who are neither owner nor admin. The member keeps imported copies but gets no more updates. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner.';
 revoke execute on function public.remove_member from public, anon, authenticated, service_role;
 grant execute on function public.remove_member to authenticated;
 
@@ -266,6 +267,6 @@ set search_path = ''
 as $$
   select private.leave_organization(leave_organization.organization_id);
 $$;
-comment on function public.leave_organization is 'The caller leaves; the last member closes the organization. Raises PT403 banned, PT404 organization_not_found, PT409 last_owner.';
+comment on function public.leave_organization is 'Lets the caller leave the organization; when the last member leaves, it is closed. Raises PT403 banned, PT404 organization_not_found, PT409 last_owner.';
 revoke execute on function public.leave_organization from public, anon, authenticated, service_role;
 grant execute on function public.leave_organization to authenticated;

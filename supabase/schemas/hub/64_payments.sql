@@ -1,4 +1,4 @@
--- What the payment provider tells. Each event once, its effect in the same transaction.
+-- Events of the payment provider. Each event is applied once, with its effects in the same transaction.
 create function private.deliver(ordered private.orders)
 returns void
 language plpgsql
@@ -7,12 +7,12 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Serialized with the creator's deletion of the listing: either it finds the buyer, or nothing is left to deliver.
+  -- Serialized with the creator's deletion of the listing: either the deletion finds the purchase, or nothing is left to deliver.
   perform from public.hub_assets a where a.id = ordered.asset_id and a.deleted_at is null for share;
   if not found or not exists (select from auth.users u where u.id = ordered.buyer_id) then
     return;
   end if;
-  -- Who has paid twice gets it once; the second payment is due back.
+  -- A buyer who has paid twice gets the listing once; the second payment is due back.
   if exists (
     select from public.hub_purchases p
     where p.user_id = ordered.buyer_id and p.asset_id = ordered.asset_id and p.revoked_at is null
@@ -23,12 +23,12 @@ begin
   values (ordered.id, ordered.buyer_id, ordered.asset_id, ordered.price_cents, ordered.currency)
   on conflict on constraint hub_purchases_order_id_key do update
   set revoked_at = null, revoked_reason = null
-  -- What an operator took away by hand stays away.
+  -- Only a purchase that a dispute revoked comes back; one that an operator revoked by hand stays revoked.
   where hub_purchases.revoked_reason = 'disputed';
   update private.orders o set delivered_at = clock_timestamp() where o.id = ordered.id and o.delivered_at is null;
 end;
 $$;
-comment on function private.deliver is 'Gives the buyer of a paid order what was bought, if there is somebody and something left, and the buyer does not have it already.';
+comment on function private.deliver is 'Gives the buyer of a paid order access to the listing, if both still exist and the buyer does not have access already.';
 revoke execute on function private.deliver from public, anon, authenticated, service_role;
 
 create function private.is_undelivered(order_id uuid)
@@ -43,11 +43,11 @@ as $$
     left join public.hub_purchases p on p.order_id = o.id
     where o.id = is_undelivered.order_id
       and o.state = 'paid'
-      -- A delivered purchase goes with its buyer's account: then nothing is due.
+      -- A delivered purchase is deleted with the account of its buyer: then no money is due back.
       and (o.delivered_at is null or p.revoked_reason = 'disputed')
   );
 $$;
-comment on function private.is_undelivered is 'Whether an order is paid, and its buyer has nothing for it: the money is due back.';
+comment on function private.is_undelivered is 'Returns whether an order is paid but its buyer has no access: the money is due back.';
 revoke execute on function private.is_undelivered from public, anon, authenticated, service_role;
 
 create function private.settle_order(order_id uuid, provider text, event_id text)
@@ -80,7 +80,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.settle_order is 'Brings state, ledger and purchase of an order to what its events tell; the lines are of this event.';
+comment on function private.settle_order is 'Brings state, ledger and purchase of an order in line with its events; the new ledger lines belong to the given event.';
 revoke execute on function private.settle_order from public, anon, authenticated, service_role;
 
 create function private.lock_order(order_id uuid)
@@ -94,7 +94,7 @@ declare
   ordered private.orders;
 begin
   select o.* into ordered from private.orders o where o.id = lock_order.order_id;
-  -- First the buyer, as every write of theirs does; a buyer who is gone has no writes.
+  -- Locks the buyer first, as every write of the buyer does; a deleted buyer makes no writes.
   if exists (select from auth.users u where u.id = ordered.buyer_id) then
     perform private.begin_write(ordered.buyer_id, allow_banned => true);
   end if;
@@ -102,7 +102,7 @@ begin
   return ordered;
 end;
 $$;
-comment on function private.lock_order is 'Locks the buyer of an order, and the order. Raises PT503 unavailable while the account is being deleted.';
+comment on function private.lock_order is 'Locks the buyer of an order, then the order. Raises PT503 unavailable while the account is being deleted.';
 revoke execute on function private.lock_order from public, anon, authenticated, service_role;
 
 create function private.apply_payment_event(
@@ -182,7 +182,7 @@ as $$
     hub_apply_payment_event.provider_fee_cents, hub_apply_payment_event.payment_id
   );
 $$;
-comment on function public.hub_apply_payment_event is 'For payment-webhook: notes an event of the payment provider about an order, and does what follows from it: {outcome: applied, duplicate, mismatch or unknown; undelivered: whether the payment is due back}. Raises PT503 unavailable while the buyer''s account is being deleted.';
+comment on function public.hub_apply_payment_event is 'For payment-webhook: stores an event of the payment provider about an order and applies its effects: {outcome: applied, duplicate, mismatch or unknown; undelivered: whether the payment is due back}. Raises PT503 unavailable while the buyer''s account is being deleted.';
 revoke execute on function public.hub_apply_payment_event from public, anon, authenticated, service_role;
 grant execute on function public.hub_apply_payment_event to service_role;
 
@@ -212,7 +212,7 @@ begin
   update public.hub_payout_accounts a
   set charges_enabled = apply_account_event.charges_enabled, reported_at = apply_account_event.at
   where a.user_id = owner
-    -- Events come in any order: an older one is no news.
+    -- Events arrive in any sequence: an older one is ignored.
     and (a.reported_at is null or a.reported_at <= apply_account_event.at);
   return jsonb_build_object('outcome', case when owner is null then 'unknown' else 'applied' end);
 end;
@@ -233,6 +233,6 @@ as $$
     hub_apply_account_event.charges_enabled, hub_apply_account_event.at
   );
 $$;
-comment on function public.hub_apply_account_event is 'For payment-webhook: notes whether the provider takes payments for a creator''s account: {outcome}.';
+comment on function public.hub_apply_account_event is 'For payment-webhook: stores whether the provider takes payments for a creator''s account: {outcome}.';
 revoke execute on function public.hub_apply_account_event from public, anon, authenticated, service_role;
 grant execute on function public.hub_apply_account_event to service_role;

@@ -1,4 +1,4 @@
--- What hub-checkout asks the database: orders, and the creators' accounts.
+-- Calls of hub-checkout: orders, and the accounts of creators.
 create function private.begin_checkout(user_id uuid, listing text, provider text, hourly_limit integer)
 returns jsonb
 language plpgsql
@@ -42,7 +42,7 @@ begin
   if found and (
     (ordered.price_cents, ordered.currency, ordered.fee_bps, ordered.provider, ordered.account_id)
       <> (asset.price_cents, asset.currency, bps, seller.provider, seller.account_id)
-    -- A page that is about to close, or was never made.
+    -- Its payment page is about to close, or was never made.
     or ordered.expires_at < clock_timestamp() + case when ordered.checkout_id is null then interval '50 minutes' else interval '2 minutes' end
   ) then
     perform private.apply_payment_event('keyhub', 'replaced:' || ordered.id, 'expired', ordered.id, 'checkout');
@@ -81,7 +81,7 @@ as $$
     hub_begin_checkout.user_id, hub_begin_checkout.listing, hub_begin_checkout.provider, hub_begin_checkout.hourly_limit
   );
 $$;
-comment on function public.hub_begin_checkout is 'For hub-checkout: the order of a listing that is for sale, the open one or a new one; with checkout_url when its payment page is there. Raises PT403 banned, PT404 asset_not_found, PT409 already_purchased or not_for_sale, PT422 own_asset, PT429 rate_limited.';
+comment on function public.hub_begin_checkout is 'For hub-checkout: returns the order for a listing that is on sale, the open one or a new one; with checkout_url when its payment page exists. Raises PT403 banned, PT404 asset_not_found, PT409 already_purchased or not_for_sale, PT422 own_asset, PT429 rate_limited.';
 revoke execute on function public.hub_begin_checkout from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_checkout to service_role;
 
@@ -109,7 +109,7 @@ set search_path = ''
 as $$
   select private.note_checkout(hub_note_checkout.order_id, hub_note_checkout.checkout_id, hub_note_checkout.checkout_url);
 $$;
-comment on function public.hub_note_checkout is 'For hub-checkout: the payment page that the provider made for an order.';
+comment on function public.hub_note_checkout is 'For hub-checkout: stores the payment page that the provider made for an order.';
 revoke execute on function public.hub_note_checkout from public, anon, authenticated, service_role;
 grant execute on function public.hub_note_checkout to service_role;
 
@@ -127,7 +127,7 @@ begin
   if begin_onboarding.account_id is not null then
     insert into public.hub_payout_accounts as a (user_id, provider, account_id)
     values (begin_onboarding.user_id, begin_onboarding.provider, begin_onboarding.account_id)
-    -- Of another provider: the hub has changed it since.
+    -- The stored account is of another provider: the hub has changed its provider since.
     on conflict on constraint hub_payout_accounts_pkey do update
     set provider = excluded.provider, account_id = excluded.account_id, charges_enabled = false, reported_at = null
     where a.provider <> excluded.provider;
@@ -151,7 +151,7 @@ set search_path = ''
 as $$
   select private.begin_onboarding(hub_begin_onboarding.user_id, hub_begin_onboarding.provider, hub_begin_onboarding.account_id);
 $$;
-comment on function public.hub_begin_onboarding is 'For hub-checkout: a creator''s account at the provider, or null; one that was just made is noted unless there is one. Raises PT403 banned.';
+comment on function public.hub_begin_onboarding is 'For hub-checkout: returns a creator''s account at the provider, or null; stores the given new account unless there is one. Raises PT403 banned.';
 revoke execute on function public.hub_begin_onboarding from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_onboarding to service_role;
 
@@ -204,6 +204,6 @@ set search_path = ''
 as $$
   select private.my_purchases(hub_my_purchases.order_id);
 $$;
-comment on function public.hub_my_purchases is 'The newest 500 paid orders of the caller, or the one of that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing cannot be opened.';
+comment on function public.hub_my_purchases is 'Returns the newest 500 paid orders of the caller, or the one with that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing cannot be opened.';
 revoke execute on function public.hub_my_purchases from public, anon, authenticated, service_role;
 grant execute on function public.hub_my_purchases to authenticated;

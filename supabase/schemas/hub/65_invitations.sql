@@ -1,5 +1,5 @@
--- Invitations: who has the link joins. What is wrong with a link, nobody is told who has no right to it: unknown, used up, expired and
--- revoked give one answer.
+-- Invitations: everybody who has the link may join. A link that is unknown, used up, expired or revoked always gets the same
+-- answer, so that it discloses nothing.
 create function private.email_hash(id uuid, email text)
 returns text
 language sql
@@ -8,7 +8,7 @@ set search_path = ''
 as $$
   select encode(sha256(convert_to(email_hash.id::text || ':' || lower(btrim(email_hash.email)), 'UTF8')), 'hex');
 $$;
-comment on function private.email_hash is 'How the address of an invitation is stored; the id keeps equal addresses apart.';
+comment on function private.email_hash is 'Returns the hash by which the address of an invitation is stored; the id makes the hashes of equal addresses differ.';
 revoke execute on function private.email_hash from public, anon, authenticated, service_role;
 
 create function private.invite_member(organization_id uuid, role text, email text, days integer, max_uses integer)
@@ -41,7 +41,7 @@ begin
     faults := faults || private.fault('max_uses', 'invalid_value', 'must be from 1 to 1000, and 1 for one address');
   end if;
   perform private.refuse_faults(faults);
-  -- Who may lead is an owner's choice.
+  -- Only an owner may decide who leads.
   if invite_member.role = 'admin' then
     perform private.refuse_role(held, '{owner}');
   end if;
@@ -78,7 +78,7 @@ as $$
     and i.used < i.max_uses
     and i.expires_at > clock_timestamp();
 $$;
-comment on function private.live_invitation is 'The invitation of that token, if somebody can still join by it.';
+comment on function private.live_invitation is 'Returns the invitation with that token if somebody can still join with it.';
 revoke execute on function private.live_invitation from public, anon, authenticated, service_role;
 
 create function private.invitation(token text)
@@ -117,7 +117,7 @@ declare
   joined jsonb;
 begin
   perform private.begin_organization_write();
-  -- Of whatever invitation it is; what it is worth is judged under the lock of the organization.
+  -- Locks the organization whatever the state of the invitation: whether it is still valid is checked under this lock.
   perform private.lock_organization((
     select i.organization_id from private.organization_invitations i where i.token_sha256 = sha256_of_token
   ));
@@ -126,7 +126,7 @@ begin
   join public.organizations o on o.id = i.organization_id
   where i.token_sha256 = sha256_of_token and private.is_member_of(caller, i.organization_id);
   if found then
-    -- The same link twice: who is in stays in.
+    -- The link was used before: the caller is a member and stays one.
     return joined;
   end if;
   live := private.live_invitation(accept_invitation.token);
@@ -218,7 +218,7 @@ as $$
     invite_member.organization_id, invite_member.role, invite_member.email, invite_member.days, invite_member.max_uses
   );
 $$;
-comment on function public.invite_member is 'For owners and admins: makes an invitation, for an admin''s role by owners only: {id, token, expires_at}; the token is told this once. With email only that account can accept it. At most 100 live ones. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
+comment on function public.invite_member is 'For owners and admins: makes an invitation; only owners may invite an admin. Returns {id, token, expires_at}; the token cannot be read again later. With email, only that account can accept it. At most 100 live ones. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
 revoke execute on function public.invite_member from public, anon, authenticated, service_role;
 grant execute on function public.invite_member to authenticated;
 
@@ -231,7 +231,7 @@ set search_path = ''
 as $$
   select private.invitation(invitation.token);
 $$;
-comment on function public.invitation is 'What an invitation is to: {name}. Raises PT404 invitation_not_found, also when it is used up, expired or revoked.';
+comment on function public.invitation is 'Returns the organization that an invitation is for: {name}. Raises PT404 invitation_not_found, also when it is used up, expired or revoked.';
 revoke execute on function public.invitation from public, anon, authenticated, service_role;
 grant execute on function public.invitation to anon, authenticated;
 
@@ -244,7 +244,7 @@ set search_path = ''
 as $$
   select private.accept_invitation(accept_invitation.token);
 $$;
-comment on function public.accept_invitation is 'The caller joins the organization: {id, slug, name}; a member stays one. Raises PT403 banned or other_address, PT404 invitation_not_found, PT422 limit_reached.';
+comment on function public.accept_invitation is 'Makes the caller a member of the organization: {id, slug, name}; a member stays one. Raises PT403 banned or other_address, PT404 invitation_not_found, PT422 limit_reached.';
 revoke execute on function public.accept_invitation from public, anon, authenticated, service_role;
 grant execute on function public.accept_invitation to authenticated;
 
@@ -257,7 +257,7 @@ set search_path = ''
 as $$
   select private.organization_invitations(organization_invitations.organization_id);
 $$;
-comment on function public.organization_invitations is 'For owners and admins: the newest 200 invitations: [{id, role, for_address, invited_by, created_at, expires_at, max_uses, used, live}]. Raises PT404 organization_not_found.';
+comment on function public.organization_invitations is 'For owners and admins: returns the newest 200 invitations: [{id, role, for_address, invited_by, created_at, expires_at, max_uses, used, live}]. Raises PT404 organization_not_found.';
 revoke execute on function public.organization_invitations from public, anon, authenticated, service_role;
 grant execute on function public.organization_invitations to authenticated;
 
@@ -270,6 +270,6 @@ set search_path = ''
 as $$
   select private.revoke_invitation(revoke_invitation.invitation_id);
 $$;
-comment on function public.revoke_invitation is 'For owners and admins: nobody joins by this invitation any more. Raises PT403 banned or role_required, PT404 invitation_not_found.';
+comment on function public.revoke_invitation is 'For owners and admins: revokes an invitation, so that nobody can join with it any more. Raises PT403 banned or role_required, PT404 invitation_not_found.';
 revoke execute on function public.revoke_invitation from public, anon, authenticated, service_role;
 grant execute on function public.revoke_invitation to authenticated;

@@ -1,5 +1,5 @@
--- What members report on a shelf, the owners and admins of the organization decide. What the hub's own moderation has hidden they
--- cannot restore: a creator could else take a hidden listing to an organization of their own.
+-- The owners and admins of an organization decide about reports on its shelf. They cannot restore what the hub's own moderation has
+-- hidden: otherwise a creator could move a hidden listing to an organization of their own.
 create function private.organization_review_queue(organization_id uuid)
 returns jsonb
 language plpgsql
@@ -15,7 +15,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
       'asset_id', q.id, 'asset_type', q.asset_type, 'slug', q.slug, 'title', q.title,
       'creator', private.creator(q.creator_id), 'is_hidden', q.is_hidden, 'hidden_reason', q.hidden_reason, 'open_reports', q.open_reports,
-      -- Not by whom: an admin is a colleague of the reporters.
+      -- Leaves out the reporters: an admin is their colleague.
       'reports', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'reason', r.reason, 'details', r.details, 'version', r.version, 'created_at', r.created_at
@@ -94,7 +94,7 @@ set search_path = ''
 as $$
   select private.organization_review_queue(organization_review_queue.organization_id);
 $$;
-comment on function public.organization_review_queue is 'For owners and admins: what is reported or hidden on their shelf, hidden ones first, at most 200: [{asset_id, asset_type, slug, title, creator, is_hidden, hidden_reason, open_reports, reports}]. Raises PT404 organization_not_found.';
+comment on function public.organization_review_queue is 'For owners and admins: returns the listings on their shelf that are reported or hidden, hidden ones first, at most 200: [{asset_id, asset_type, slug, title, creator, is_hidden, hidden_reason, open_reports, reports}]. Raises PT404 organization_not_found.';
 revoke execute on function public.organization_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.organization_review_queue to authenticated;
 
@@ -107,6 +107,6 @@ set search_path = ''
 as $$
   select private.organization_review(organization_review.asset_id, organization_review.keep, organization_review.note);
 $$;
-comment on function public.organization_review is 'For owners and admins: keep dismisses the open reports on a listing of their shelf and shows it again; otherwise it is hidden, and its creator reads the note. Raises PT403 banned or role_required, PT404 asset_not_found, PT409 hidden_by_hub, PT422 validation_failed.';
+comment on function public.organization_review is 'For owners and admins: with keep, dismisses the open reports on a listing of their shelf and shows it again; otherwise hides it, and its creator reads the note. Raises PT403 banned or role_required, PT404 asset_not_found, PT409 hidden_by_hub, PT422 validation_failed.';
 revoke execute on function public.organization_review from public, anon, authenticated, service_role;
 grant execute on function public.organization_review to authenticated;

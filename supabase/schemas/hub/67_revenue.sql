@@ -44,6 +44,6 @@ set search_path = ''
 as $$
   select private.revenue(hub_revenue."from", hub_revenue."to");
 $$;
-comment on function public.hub_revenue is 'What the caller has earned, from the ledger, by day (UTC) and listing, newest first: [{day, asset_id, title, slug, asset_type, currency, sales, gross_cents, fee_cents, refunds_cents, net_cents}]; net = gross - refunds - fee. Raises PT422 validation_failed.';
+comment on function public.hub_revenue is 'Returns the caller''s earnings, from the ledger, by day (UTC) and listing, newest first: [{day, asset_id, title, slug, asset_type, currency, sales, gross_cents, fee_cents, refunds_cents, net_cents}]; net = gross - refunds - fee. Raises PT422 validation_failed.';
 revoke execute on function public.hub_revenue from public, anon, authenticated, service_role;
 grant execute on function public.hub_revenue to authenticated;

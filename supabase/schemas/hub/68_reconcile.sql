@@ -1,5 +1,5 @@
--- The books, compared with what the provider told. Nothing is corrected here: a line of hub_reconcile is for a person, or for hub-checkout,
--- which asks the provider about what is open.
+-- Compares the books with the provider's events. It corrects nothing: the rows of hub_reconcile are for a person, or for
+-- hub-checkout, which asks the provider about open orders.
 create function private.reconcile()
 returns table (order_id uuid, problem text, detail jsonb)
 language sql
@@ -14,7 +14,7 @@ as $$
   select o.id, 'state', jsonb_build_object('state', o.state, 'told', j.state)
   from private.orders o
   cross join lateral private.judge_order(o.id) j
-  -- What failed may have been returned in another way; the state does not go back.
+  -- A failed refund may have been made in another way, so judge_order does not take the state back.
   where o.state <> j.state
   union all
   select o.id, 'refund_failed', jsonb_build_object('kept_cents', o.price_cents - j.refunded_cents)
@@ -52,7 +52,7 @@ set search_path = ''
 as $$
   select r.order_id, r.problem, r.detail from private.reconcile() r;
 $$;
-comment on function public.hub_reconcile is 'For operators: what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event of another amount, or of no order; refund_failed: the buyer did not get the money; undelivered: paid for nothing, the money is due back; open: for more than an hour, and hub-checkout asks the provider.';
+comment on function public.hub_reconcile is 'For operators: returns what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event whose amount, currency or provider differs from its order, or an event without an order; refund_failed: the buyer did not get the money; undelivered: paid but not delivered, so the money is due back; open: open for more than an hour, and hub-checkout asks the provider.';
 revoke execute on function public.hub_reconcile from public, anon, authenticated, service_role;
 grant execute on function public.hub_reconcile to service_role;
 
@@ -96,7 +96,7 @@ set search_path = ''
 as $$
   select private.orders_to_ask(hub_orders_to_ask.most);
 $$;
-comment on function public.hub_orders_to_ask is 'For hub-checkout: orders that are open for more than an hour, and paid ones whose money is due back, the oldest first: [{order_id, checkout_id, payment_id, price_cents, currency, undelivered}].';
+comment on function public.hub_orders_to_ask is 'For hub-checkout: returns orders that have been open for more than an hour, and paid orders whose money is due back, oldest first: [{order_id, checkout_id, payment_id, price_cents, currency, undelivered}].';
 revoke execute on function public.hub_orders_to_ask from public, anon, authenticated, service_role;
 grant execute on function public.hub_orders_to_ask to service_role;
 
@@ -131,6 +131,6 @@ set search_path = ''
 as $$
   select private.order_for_status(hub_order_for_status.order_id, hub_order_for_status.user_id);
 $$;
-comment on function public.hub_order_for_status is 'For hub-checkout: what the provider is asked about an order of that user, or of anybody for an admin: {order_id, checkout_id, payment_id, price_cents, currency, state}; null for none.';
+comment on function public.hub_order_for_status is 'For hub-checkout: returns the data for asking the provider about an order of that user, or, for an admin, of anybody: {order_id, checkout_id, payment_id, price_cents, currency, state}; null when there is no such order.';
 revoke execute on function public.hub_order_for_status from public, anon, authenticated, service_role;
 grant execute on function public.hub_order_for_status to service_role;

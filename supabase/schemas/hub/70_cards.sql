@@ -1,6 +1,6 @@
--- What a card of a listing has, wherever it is shown: on a listing's own page (asset_card), in search and lists (asset_cards), in lists
--- of remixes (remix_cards) and in the view hub_listings. A field of a card stands in all four and in no other file. There is no
--- function for a single card of a page: calling it for each row would make a page slower.
+-- The fields of a listing's card, in all places that show one: the listing's own page (asset_card), search and lists (asset_cards),
+-- lists of remixes (remix_cards) and the view hub_listings. A field of a card must be in all four, and in no other file. There is
+-- no function for a single card of a page: calling it for each row would make a page slower.
 create function private.creator(user_id uuid)
 returns jsonb
 language sql
@@ -12,7 +12,7 @@ as $$
   from public.hub_profiles p
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
 $$;
-comment on function private.creator is 'A creator as cards show them; null when the account is deleted or banned.';
+comment on function private.creator is 'Returns a creator as cards show them; null when the account is deleted or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;
 grant execute on function private.creator to anon, authenticated, service_role;
 
@@ -34,7 +34,7 @@ begin
     and not exists (select from private.hub_bans b where b.user_id = p.user_id);
 end;
 $$;
-comment on function private.creators is 'Creators as cards name them, by their ids; without those who are gone or banned.';
+comment on function private.creators is 'Returns the creators with these ids as cards show them, without deleted and banned ones.';
 revoke execute on function private.creators from public, anon, authenticated, service_role;
 grant execute on function private.creators to anon, authenticated, service_role;
 
@@ -65,11 +65,11 @@ as $$
     'remix_depth', (asset_card.asset).remix_depth
   );
 $$;
-comment on function private.asset_card is 'The card of a listing that the caller may see.';
+comment on function private.asset_card is 'Returns the card of a listing that the caller may see.';
 revoke execute on function private.asset_card from public, anon, authenticated, service_role;
 grant execute on function private.asset_card to anon, authenticated, service_role;
 
--- As json: a page is half made of text that jsonb would take apart and put together again.
+-- json and not jsonb: half of a page is text, which jsonb would take apart and build again.
 create function private.asset_cards(asset_ids uuid[], organization_id uuid default null)
 returns json
 language plpgsql
@@ -101,11 +101,11 @@ begin
   );
 end;
 $$;
-comment on function private.asset_cards is 'The cards of visible listings in the order of their ids, or of those on the shelf of an organization.';
+comment on function private.asset_cards is 'Returns the cards of visible listings in the order of the given ids, or of listings on the shelf of an organization.';
 revoke execute on function private.asset_cards from public, anon, authenticated, service_role;
 grant execute on function private.asset_cards to anon, authenticated, service_role;
 
--- A page of remixes knows its creators already.
+-- The caller already knows the creators of a page of remixes.
 create function private.remix_cards(asset_ids uuid[], creator_ids uuid[], directs integer)
 returns json
 language plpgsql
@@ -131,12 +131,12 @@ begin
   );
 end;
 $$;
-comment on function private.remix_cards is 'The cards of a page of remixes in the order of their ids, and which of them are direct: the first so many.';
+comment on function private.remix_cards is 'Returns the cards of a page of remixes in the order of the given ids; the first `directs` of them are direct.';
 revoke execute on function private.remix_cards from public, anon, authenticated, service_role;
 grant execute on function private.remix_cards to anon, authenticated;
 
--- What a gallery lists, for whoever wants to write the query: visible listings only, also for those who see more of the
--- table (owners their private copies, admins what is hidden).
+-- For callers who write their own query for a gallery. Shows visible listings only, also to callers who can see more of the table
+-- (owners their private copies, admins hidden listings).
 create view public.hub_listings
 with (security_invoker = true)
 as

@@ -1,4 +1,4 @@
--- What readers get of one listing: its card, content and attribution. Row level security decides which rows a caller sees; only the
+-- Reads one listing for its readers: card, content and attribution. Row level security decides which rows a caller sees; only the
 -- names of authors and the state of an original are read with SECURITY DEFINER.
 create function private.shown_origin(origin jsonb)
 returns jsonb
@@ -7,11 +7,11 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Of the original's current row only this is disclosed: whether it can be opened and whether it is deleted.
-  -- An attribution shows no author's id.
+  -- The original's current row discloses only whether it can be opened and whether it is deleted. The ids of its author and its
+  -- organization are left out.
   select shown_origin.origin - 'creator_id' - 'organization_id' || jsonb_build_object(
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
-    -- A hidden original cannot be opened, nor one on another's shelf.
+    -- Neither a hidden original nor one on another organization's shelf can be opened.
     'available', coalesce(private.is_seen_by(a, (select auth.uid())), false),
     'deleted', a.id is null or a.deleted_at is not null
   )
@@ -19,7 +19,7 @@ as $$
   left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
   where shown_origin.origin is not null;
 $$;
-comment on function private.shown_origin is 'An origin of an attribution, with its author''s current name, and whether it is available or deleted.';
+comment on function private.shown_origin is 'Returns an origin of an attribution with its author''s current name, and whether it is available or deleted.';
 revoke execute on function private.shown_origin from public, anon, authenticated, service_role;
 
 create function private.shown_attribution(attribution jsonb)
@@ -58,7 +58,7 @@ begin
     );
 end;
 $$;
-comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
+comment on function private.shown_attribution is 'Returns an attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
 revoke execute on function private.shown_attribution from public, anon, authenticated, service_role;
 grant execute on function private.shown_attribution to anon, authenticated, service_role;
 
@@ -79,7 +79,7 @@ as $$
   order by a.slug = lower(find_asset.id_or_slug)
   limit 1;
 $$;
-comment on function private.find_asset is 'The id of the asset with this id or slug, if the caller may see it.';
+comment on function private.find_asset is 'Returns the id of the asset with this id or slug, if the caller may see it.';
 revoke execute on function private.find_asset from public, anon, authenticated, service_role;
 grant execute on function private.find_asset to anon, authenticated, service_role;
 
@@ -98,12 +98,12 @@ begin
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null
-    -- Nor has one that was last on a shelf.
+    -- Neither has one that was last on a shelf.
     and a.organization_id is null;
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
-  -- The tombstone of a hidden asset shows nothing of it.
+  -- The tombstone of a hidden asset shows nothing of the asset.
   if asset.is_hidden or asset.hidden_by_ban then
     return '{"deleted": true}';
   end if;
@@ -120,7 +120,7 @@ begin
   );
 end;
 $$;
-comment on function private.tombstone is 'What is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
+comment on function private.tombstone is 'Returns what is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
 revoke execute on function private.tombstone from public, anon, authenticated, service_role;
 grant execute on function private.tombstone to anon, authenticated, service_role;
 
@@ -144,7 +144,7 @@ begin
   select v.* into content
   from public.hub_asset_versions v
   where v.asset_id = asset.id and v.version = coalesce(hub_asset.version, asset.current_version);
-  -- Of a paid version that the caller may not read, the current one is shown without its content.
+  -- When the caller may not read the current version of a paid listing, the listing is shown without its content.
   if content.version is null and hub_asset.version is not null
     and (asset.license <> 'paid' or hub_asset.version <> asset.current_version)
   then
@@ -207,6 +207,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_asset is 'One listing with its content: the current version, or an older one: an open one that is not yanked for everybody, any for its owner and admins, and for importers unless it is yanked and they imported another one. For a deleted listing only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
+comment on function public.hub_asset is 'Returns one listing with its content: the current version, or the given older one. Everybody may read an open version that is not yanked, its owner and admins any version, and importers any version except a yanked one that they did not import. For a deleted listing, returns only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_asset to anon, authenticated, service_role;

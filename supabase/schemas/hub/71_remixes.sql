@@ -38,7 +38,8 @@ comment on function private.from_cursor is 'Decodes a cursor of this list to its
 revoke execute on function private.from_cursor from public, anon, authenticated, service_role;
 grant execute on function private.from_cursor to anon, authenticated;
 
--- Direct remixes and those further down are two lists, each in an index of its own order: a page reads what it shows.
+-- Direct remixes and those further down are two lists, each with an index in its own order, so that a page reads only what it
+-- shows.
 create index hub_assets_direct_remixes_idx on public.hub_assets (parent_asset_id, published_at desc, id desc)
 where is_visible and parent_asset_id is not null;
 create index hub_assets_further_remixes_idx on public.hub_assets (source_asset_id, published_at desc, id desc)
@@ -50,7 +51,7 @@ language plpgsql
 stable
 security invoker
 set search_path = ''
--- In the order of the index, however few remixes the planner expects: a root may have a hundred thousand.
+-- Reads in the order of the index, however few remixes the planner expects: a root may have a hundred thousand.
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off
@@ -80,7 +81,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.remix_page is 'Visible remixes behind a place, newest first: those made of the asset itself, or those made of one of its remixes.';
+comment on function private.remix_page is 'Returns visible remixes after a place, newest first: those made from the asset itself, or those made from one of its remixes.';
 revoke execute on function private.remix_page from public, anon, authenticated, service_role;
 grant execute on function private.remix_page to anon, authenticated;
 
@@ -142,6 +143,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_remixes is 'The visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
+comment on function public.hub_remixes is 'Returns the visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
 revoke execute on function public.hub_remixes from public, anon, authenticated, service_role;
 grant execute on function public.hub_remixes to anon, authenticated;

@@ -24,7 +24,7 @@ begin
         'label', v.label,
         'changelog', v.changelog,
         'license', v.license,
-        -- Of settings and other short content a hash tells too much.
+        -- For settings and other short content, a hash discloses too much.
         'sha256', case when v.license <> 'paid' or has_content then v.sha256 end,
         'published_at', v.created_at,
         'yanked', v.yanked_at is not null,
@@ -65,6 +65,6 @@ set search_path = ''
 as $$
   select private.versions(hub_versions.id_or_slug);
 $$;
-comment on function public.hub_versions is 'The newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable tells whether hub_asset gives the caller its content; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
+comment on function public.hub_versions is 'Returns the newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable says whether hub_asset gives the caller its content; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_versions from public, anon, authenticated, service_role;
 grant execute on function public.hub_versions to anon, authenticated, service_role;

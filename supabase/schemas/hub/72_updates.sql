@@ -1,4 +1,4 @@
--- Any origin of a copy may be harmful: parent, root and via are all checked, each origin once.
+-- Any origin of a copy may be harmful, so parent, root and via are all checked, each origin once.
 create function private.updates()
 returns jsonb
 language sql
@@ -37,7 +37,7 @@ as $$
       and private.is_seen_by(s, (select auth.uid()))
       and c.pinned_version is null
       and s.current_version > greatest((c.attribution #>> '{parent,version}')::integer, k.dismissed_version)
-      -- Who got the money back keeps the copy, without what comes later.
+      -- A buyer whose money was returned keeps the copy but gets no later versions.
       and (v.license <> 'paid' or s.id in (select private.my_paid_content()))
     union all
     select 'yanked', c.id, c.asset_type, c.ref_id, c.title, c.created_at,
@@ -65,7 +65,7 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- Harmful origins in via are listed, too.
+        -- Also lists harmful origins in via.
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
@@ -92,6 +92,6 @@ set search_path = ''
 as $$
   select private.updates();
 $$;
-comment on function public.hub_updates is 'The caller''s copies whose source has a newer version (newer_version; not of a pinned or dismissed one) or whose version was withdrawn (yanked), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
+comment on function public.hub_updates is 'Returns the caller''s copies whose source has a newer version (newer_version; not for pinned copies or dismissed versions) or whose version was withdrawn (yanked), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
 revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
 grant execute on function public.hub_updates to authenticated;

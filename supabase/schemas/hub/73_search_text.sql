@@ -1,5 +1,5 @@
--- How the words of a text are found again, in any script and by one and the same rules for listings and for what people type.
--- No dictionary of a language: what is the same on every Postgres.
+-- Splits a text into words, in any script, with the same rules for listings and for queries. It uses no dictionary of a language,
+-- so that the result is the same on every Postgres.
 create function private.fold(value text)
 returns text
 language plpgsql
@@ -7,8 +7,9 @@ immutable
 set search_path = ''
 as $$
 begin
-  -- Wide letters are letters; case, accents and vowel marks of Arabic do not count. Composed again, so that Hangul and the marks of
-  -- Japanese stay whole. ae, oe, ue are umlauts, except before a vowel: then what begins a word begins it folded, too.
+  -- Wide letters become ordinary ones; case, accents and vowel marks of Arabic are dropped. The text is composed again, so that
+  -- Hangul and the marks of Japanese stay whole. ae, oe and ue count as umlauts, except before a vowel; with this rule the
+  -- beginning of a word, once folded, still begins the folded word.
   return regexp_replace(replace(replace(replace(translate(
     normalize(
       regexp_replace(
@@ -21,7 +22,7 @@ begin
   ), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), '([aou])e(?![aeiou])', '\1', 'g');
 end;
 $$;
-comment on function private.fold is 'A text without case, accents and width.';
+comment on function private.fold is 'Returns a text without case, accents and width.';
 revoke execute on function private.fold from public, anon, authenticated, service_role;
 -- The index of display names calls it with the role of the writer.
 grant execute on function private.fold to authenticated, service_role;
@@ -33,12 +34,12 @@ immutable
 set search_path = ''
 as $$
 declare
-  -- Scripts without spaces, and Hangul, where particles stand behind a word.
+  -- Scripts without spaces, and Hangul, where particles directly follow a word.
   run constant text := '\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u30fa\u30fc-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff';
   folded text := private.fold(regexp_replace(words.value, '([a-z])([A-Z])', '\1-\2', 'g'));
   word text;
 begin
-  -- c++ is cpp, c# is csharp, .net is dotnet; camelCase and gpt-4o are their parts, and all of them as one.
+  -- c++ becomes cpp, c# becomes csharp, .net becomes dotnet. camelCase and gpt-4o are split into their parts and also kept whole.
   folded := regexp_replace(regexp_replace(regexp_replace(folded, '([a-z])\+\+', '\1pp', 'g'), '([a-z])#', '\1sharp', 'g'), '(^|[\s(,/])\.(?=[a-z])', '\1dot', 'g');
   for word in
     select m.found[1]
@@ -58,7 +59,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.words is 'The words of a text: each as one, and in parts (pairs of characters for scripts without spaces).';
+comment on function private.words is 'Returns the words of a text, each whole and in parts (pairs of characters for scripts without spaces).';
 revoke execute on function private.words from public, anon, authenticated, service_role;
 
 create function private.title_key(title text)
@@ -71,7 +72,7 @@ begin
   return (select coalesce(string_agg(w.whole, ' '), '') from private.words(title_key.title) w);
 end;
 $$;
-comment on function private.title_key is 'What titles that read alike have in common.';
+comment on function private.title_key is 'Returns a form that is equal for titles that read alike.';
 revoke execute on function private.title_key from public, anon, authenticated, service_role;
 
 create function private.lexemes(value text, weight text, behind integer, endings_from integer)
@@ -90,7 +91,7 @@ begin
     place := ''':' || least(w.n + lexemes.behind, 16383) || lexemes.weight || ' ''';
     entries := entries || array_to_string(w.parts, place) || place || case when w.is_run then right(w.whole, 1) else w.whole end || place;
     continue when w.is_run;
-    -- What a compound ends with is found as what another word begins with.
+    -- Stores the endings of a compound word, so that a search for its second part finds it.
     foreach part in array w.parts loop
       continue when char_length(part) not between lexemes.endings_from and 40 or part ~ '[0-9]';
       for i in 4..char_length(part) - 3 loop
@@ -101,5 +102,5 @@ begin
   return case when entries <> '' then '''' || left(entries, -1) end;
 end;
 $$;
-comment on function private.lexemes is 'What a text is found by, as the text of a tsvector: words, pairs of characters, and behind ~ the endings of words of so many letters.';
+comment on function private.lexemes is 'Returns the search terms of a text, as the text of a tsvector: words, pairs of characters, and, after ~, the endings of words with at least endings_from letters.';
 revoke execute on function private.lexemes from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- What search reads: one document for each visible listing, its rows in the lists of tags, and the words of all documents.
--- Filters stand among the words (=tag:legal), so that words and filters together are one look into one index.
+-- The data that search reads: one document for each visible listing, its rows in the lists of tags, and the words of all documents.
+-- Filters are stored among the words (=tag:legal), so that one look into one index answers words and filters together.
 create table private.hub_documents (
   asset_id uuid not null,
   popularity smallint not null,
@@ -8,33 +8,33 @@ create table private.hub_documents (
   constraint hub_documents_pkey primary key (asset_id),
   constraint hub_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.hub_documents is 'What search finds a visible listing by. Kept by trigger.';
-comment on column private.hub_documents.popularity is 'The power of two of its stars and installs: it moves seldom, and so does the row.';
-comment on column private.hub_documents.title_key is 'The title, folded: what is exactly this is found first.';
-comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); endings of words (~); =type:, =license:, =creator: and =tag: for filters.';
+comment on table private.hub_documents is 'Search documents of visible listings. Maintained by a trigger.';
+comment on column private.hub_documents.popularity is 'The logarithm (base 2) of its stars and installs: it seldom changes, so the row is seldom written.';
+comment on column private.hub_documents.title_key is 'The folded title: a listing whose title equals the query is found first.';
+comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); endings of words (after ~); =type:, =license:, =creator: and =tag: for filters.';
 alter table private.hub_documents enable row level security;
 revoke all on table private.hub_documents from public, anon, authenticated, service_role;
 grant select on table private.hub_documents to service_role;
 
--- Without a list of pending entries: every search would read all of it, and whoever fills it waits until it is empty.
+-- Without a pending list: every search would read all of it, and the writer that fills it would wait until it is emptied.
 create index hub_documents_document_idx on private.hub_documents using gin (document) with (fastupdate = off);
--- Of listings with 15 stars or 8 installs, an eighth of a large hub: words that are hardly ever together fill a page from it.
+-- Covers listings with 15 stars or 8 installs, an eighth of a large hub: words that seldom occur together fill a page from it.
 create index hub_documents_popular_idx on private.hub_documents using gin (document) with (fastupdate = off) where popularity >= 4;
 create index hub_documents_popularity_idx on private.hub_documents (popularity desc, asset_id desc);
 create index hub_documents_title_key_idx on private.hub_documents (title_key, popularity desc, asset_id desc);
 
 create policy hub_documents_service_select on private.hub_documents for select to service_role using (true);
 
--- No unique index: nobody who publishes waits for anybody, and a word that is here twice is harmless.
+-- Not unique, so that no publisher waits for another; a word that is stored twice does no harm.
 create table private.hub_words (
   word text collate pg_catalog."C" not null,
   slips text[] not null,
   added_by uuid,
   constraint hub_words_added_by_fkey foreign key (added_by) references auth.users (id) on delete set null
 );
-comment on table private.hub_words is 'The words of documents: which ones begin in some way, and which one somebody meant. hub_prune takes away what no document holds.';
-comment on column private.hub_words.slips is 'What is left when letters are taken out: words that differ by a slip have one of these in common, and at most 64 words share one.';
-comment on column private.hub_words.added_by is 'Whose listing had it first; an account adds at most 5,000.';
+comment on table private.hub_words is 'The words of all documents, for completing a beginning and for correcting a misspelling. hub_prune deletes words that no document holds.';
+comment on column private.hub_words.slips is 'Forms of the word with letters left out: words that differ by a typing error share one of these, and at most 64 words share one.';
+comment on column private.hub_words.added_by is 'The creator whose listing first had the word; an account adds at most 5,000.';
 alter table private.hub_words enable row level security;
 revoke all on table private.hub_words from public, anon, authenticated, service_role;
 grant select on table private.hub_words to service_role;
@@ -55,10 +55,10 @@ begin
   return (select coalesce(bit_or(1::bigint << (get_byte(decode(md5(t.tag), 'hex'), 0) % 64)), 0) from unnest(tag_bits.tags) t (tag));
 end;
 $$;
-comment on function private.tag_bits is 'One of 64 bits for each tag. What has all of some tags has all of their bits; the reverse need not be true.';
+comment on function private.tag_bits is 'Returns one of 64 bits for each tag, combined. A listing with all of the given tags has all of their bits; the reverse need not be true.';
 revoke execute on function private.tag_bits from public, anon, authenticated, service_role;
 
--- One row for each tag of each visible listing: a page of any tag in any order is a short stretch of one index.
+-- One row for each tag of each visible listing: a page of any tag in any order is a short part of one index.
 create table private.hub_listing_tags (
   asset_id uuid not null,
   tag text collate pg_catalog."C" not null,
@@ -70,11 +70,11 @@ create table private.hub_listing_tags (
   constraint hub_listing_tags_pkey primary key (asset_id, tag),
   constraint hub_listing_tags_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.hub_listing_tags is 'The tags of visible listings, in the order of each sort. Kept by trigger.';
+comment on table private.hub_listing_tags is 'The tags of visible listings, with the columns of each sort. Maintained by a trigger.';
 alter table private.hub_listing_tags enable row level security;
 revoke all on table private.hub_listing_tags from public, anon, authenticated, service_role;
 grant select on table private.hub_listing_tags to service_role;
-comment on column private.hub_listing_tags.tag_bits is 'Of all tags of the listing: most listings without a second tag are passed over by the index alone.';
+comment on column private.hub_listing_tags.tag_bits is 'The bits of all tags of the listing: the index alone rules out most listings that lack a second tag.';
 
 create index hub_listing_tags_newest_idx on private.hub_listing_tags (tag, published_at desc, asset_id desc) include (tag_bits);
 create index hub_listing_tags_recently_updated_idx on private.hub_listing_tags (tag, content_updated_at desc, asset_id desc) include (tag_bits);
@@ -93,10 +93,11 @@ begin
   return floor(ln(1 + (popularity.asset).star_count + 2 * (popularity.asset).install_count::float8) / ln(2::float8) + 1e-9);
 end;
 $$;
-comment on function private.popularity is 'The power of two of stars and installs, of which an install counts twice.';
+comment on function private.popularity is 'Returns the logarithm (base 2, rounded down) of 1 + stars + installs, where an install counts twice.';
 revoke execute on function private.popularity from public, anon, authenticated, service_role;
 
--- Tags are 500 places behind the title, the description 1000: ts_rank takes no two words of different fields for neighbours.
+-- Tags begin 500 places after the title, the description 1000, so that ts_rank does not treat words of different fields as
+-- neighbours.
 create function private.make_document(asset public.hub_assets)
 returns private.hub_documents
 language plpgsql
@@ -119,7 +120,7 @@ begin
   );
 end;
 $$;
-comment on function private.make_document is 'The row by which a listing is found. No word and no tag holds a quote, a backslash or a blank.';
+comment on function private.make_document is 'Returns the search document of a listing. No word and no tag holds a quote, a backslash or a blank.';
 revoke execute on function private.make_document from public, anon, authenticated, service_role;
 
 create function private.slips(word text)
@@ -135,7 +136,8 @@ begin
   if slips.word !~ '^[^0-9]{4,40}$' then
     return '{}';
   end if;
-  -- One letter taken out of the first seven or none, of words of eight and more two. Behind the end there is none to take.
+  -- Leaves out one of the first seven letters or none; of a word with eight or more letters, up to two. A position after the end
+  -- leaves out none.
   return array(
     select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
     from generate_series(1, ends) i
@@ -144,7 +146,7 @@ begin
   );
 end;
 $$;
-comment on function private.slips is 'What is left of the beginning of a word when one letter is taken out, or two of a long word; nothing of what nobody mistypes.';
+comment on function private.slips is 'Returns the beginning of a word with at most one letter left out, or at most two for a long word; nothing for a word with digits, with fewer than 4 or with more than 40 letters.';
 revoke execute on function private.slips from public, anon, authenticated, service_role;
 
 create function private.index_asset(asset public.hub_assets)
@@ -157,7 +159,7 @@ as $$
 declare
   most constant integer := 5000;
   made private.hub_documents := private.make_document(index_asset.asset);
-  -- Pairs of characters are asked for as they are.
+  -- Leaves out pairs of characters: a query uses them as they are.
   unknown constant text[] := array(
     select l.lexeme
     from unnest(tsvector_to_array(made.document)) l (lexeme)
@@ -174,12 +176,13 @@ begin
     select new_word, array(
       select s.slip
       from unnest(private.slips(new_word)) s (slip)
-      -- What many words share tells nothing, and would be read for each word that somebody mistypes.
+      -- A form that many words share distinguishes nothing, and every misspelled query would have to read these words.
       where (select count(*) from (select from private.hub_words k where k.slips @> array[s.slip] limit 64) k) < 64
     ), (index_asset.asset).creator_id;
   end loop;
   if cardinality(unknown) > room then
-    -- An index of words keeps each word that it ever held: what nobody else has and this account may not add stays out of it.
+    -- An index of words keeps each word that it ever held. A word that no other listing has and that this account may not add
+    -- therefore stays out of it.
     made.document := ts_delete(made.document, unknown[room + 1:] || array(select l.lexeme from unnest(made.document) l where l.lexeme like '~%'));
   end if;
   insert into private.hub_documents (asset_id, popularity, title_key, document)
@@ -193,7 +196,7 @@ begin
   from unnest((index_asset.asset).tags) t (tag);
 end;
 $$;
-comment on function private.index_asset is 'Makes what search reads of a visible listing, and adds its words as far as its creator may add more.';
+comment on function private.index_asset is 'Writes the search document and the tags of a visible listing, and its new words as far as its creator may add more.';
 revoke execute on function private.index_asset from public, anon, authenticated, service_role;
 
 create function private.hub_assets_index()
@@ -222,13 +225,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_index is 'Search sees a listing from the moment it is visible, as it is, and no longer.';
+comment on function private.hub_assets_index is 'Keeps the search document of a listing current while the listing is visible, and deletes it afterwards.';
 revoke execute on function private.hub_assets_index from public, anon, authenticated, service_role;
 
 create trigger hub_assets_82_index_insert
 after insert on public.hub_assets
 for each row when (new.is_visible) execute function private.hub_assets_index();
--- Of all columns: is_visible is generated, and a list of columns would miss it.
+-- Fires on updates of all columns: is_visible is generated, and a list of columns would miss it.
 create trigger hub_assets_83_index_update
 after update on public.hub_assets
 for each row when (old.is_visible or new.is_visible) execute function private.hub_assets_index();

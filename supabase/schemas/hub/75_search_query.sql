@@ -1,5 +1,5 @@
--- What somebody typed, as questions to the index. Nothing of it is read as syntax: each word is taken by the rules by which
--- listings were taken apart, and quoted.
+-- Turns the typed text into queries to the index. No part of the text is read as syntax: each word is split by the same rules as
+-- the words of listings, and quoted.
 create extension if not exists fuzzystrmatch with schema extensions;
 
 create function private.spelling_candidates(word text)
@@ -13,7 +13,7 @@ as $$
 declare
   left_over constant text[] := private.slips(spelling_candidates.word);
 begin
-  -- Somebody wrote it like this, or a longer word that begins so.
+  -- The word occurs like this, or it begins a longer word.
   if left_over = '{}' or exists (
     select from private.hub_words k where k.word >= spelling_candidates.word and k.word < spelling_candidates.word || U&'\+10FFFD'
   ) then
@@ -28,7 +28,7 @@ begin
   limit 4;
 end;
 $$;
-comment on function private.spelling_candidates is 'Of a word that no word of a listing begins with: the words that it may be a misspelling of, at most four.';
+comment on function private.spelling_candidates is 'Returns at most four words of which the given word may be a misspelling; none when a word of a listing begins with it.';
 revoke execute on function private.spelling_candidates from public, anon, authenticated, service_role;
 
 create function private.starting_with(lexeme text)
@@ -37,7 +37,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- In the order of the index, so that a beginning of many words is not read to its end.
+-- Reads in the order of the index, so that a beginning with many words is not read to its end.
 set enable_seqscan = off set enable_hashagg = off set jit = off
 as $$
 declare
@@ -49,21 +49,22 @@ declare
     limit most + 1
   );
 begin
-  -- The index reads a list of listings only as far as it needs to, but all lists of a beginning to their end.
+  -- For a word, the index reads the list of listings only as far as it needs to; for a beginning, it reads the lists of all its
+  -- words to the end.
   if cardinality(found) <= most then
     return '''' || nullif(array_to_string(found, ''' | '''), '') || '''';
   end if;
   return '''' || starting_with.lexeme || ''':*';
 end;
 $$;
-comment on function private.starting_with is 'The text of a tsquery for all words that begin in this way: by their names where they are few. Null where there is none.';
+comment on function private.starting_with is 'Returns the text of a tsquery for all words with this beginning; it lists the words when they are few. Null when there is none.';
 revoke execute on function private.starting_with from public, anon, authenticated, service_role;
 
 create index hub_profiles_display_name_idx on public.hub_profiles (private.fold(display_name), created_at) where display_name is not null;
 
--- Questions to the index. matches: every word in one of its forms, or any listing of creators; likes: every word as it was typed, for the
--- rank; titled and titled_exactly: the same two, in the title alone; parts: a question for each word by itself; creators: whose name this is.
--- title_key is no question: a listing whose title is exactly this comes first.
+-- The queries of a search. matches: every word in one of its forms, or any listing of the creators; likes: every word as it was
+-- typed, for the rank; titled and titled_exactly: the same two, in the title alone; parts: a query for each word by itself;
+-- creators: the listings of creators with this name. title_key is not a query: a listing whose title equals it comes first.
 create type private.search_plan as (
   title_key text, matches tsquery, likes tsquery, titled tsquery, titled_exactly tsquery, parts tsquery[], creators tsquery
 );
@@ -86,11 +87,11 @@ declare
 begin
   plan.title_key := private.title_key(search_plan.q);
   for w in select *, count(*) over () as words from private.words(search_plan.q) with ordinality x (whole, parts, is_run, n) limit 12 loop
-    -- A blank behind a word says that it is finished.
+    -- A blank after a word shows that the word is finished.
     is_open := w.n = w.words and search_plan.q !~ '[\s\u3000]$';
     core := w.whole;
     if w.is_run then
-      -- Particles of Hangul stand behind the word that is meant.
+      -- In Hangul, particles follow the word that is meant.
       if core ~ '^[\uac00-\ud7af]{3}' then
         core := regexp_replace(core, '(?:에서는|으로|에서|에게|까지|부터|처럼|보다|이랑|하고|을|를|이|가|은|는|의|에|로|와|과|도|만|용)$', '');
       end if;
@@ -101,7 +102,8 @@ begin
       loose := concat_ws(' | ',
         exact,
         case
-          -- What begins with a word without its ending: plurals and inflections of several languages, and a letter doubled before it.
+          -- Words that begin like this word without its ending: plurals and inflections of several languages, also with a doubled
+          -- letter before the ending.
           when char_length(core) >= 5 then private.starting_with(regexp_replace(
             regexp_replace(core, '^(.{4,}?)(?:ies|ing|ed|er|es|[aeinosyавеийоуыьюя]{1,2}|[авеийоуыьюямх]{3})?$', '\1'),
             '^(.{3,}([^0-9]))\2$', '\1'
@@ -117,10 +119,11 @@ begin
     plan.likes := coalesce(plan.likes && exact::tsquery, exact::tsquery);
     plan.parts := plan.parts || loose::tsquery;
   end loop;
-  -- Behind every lexeme; none holds a quote.
+  -- Adds the weight A after every lexeme; no lexeme holds a quote.
   plan.titled := replace(regexp_replace(plan.matches::text, '(''[^'']*'')', '\1:A', 'g'), ':A:*', ':*A')::tsquery;
   plan.titled_exactly := regexp_replace(plan.likes::text, '(''[^'']*'')', '\1:A', 'g')::tsquery;
-  -- Whose username it is, and who is shown with this name: the oldest profiles, since anybody may take it.
+  -- The creator with this username, and creators who are shown with this name: only the oldest profiles, since anybody may take a
+  -- display name.
   plan.creators := (
     select string_agg('''=creator:' || c.id || '''', ' | ')::tsquery
     from (
@@ -136,5 +139,5 @@ begin
   return plan;
 end;
 $$;
-comment on function private.search_plan is 'What somebody typed as questions to the index; matches is null when there is no word in it.';
+comment on function private.search_plan is 'Returns the queries for a typed text; matches is null when the text holds no word.';
 revoke execute on function private.search_plan from public, anon, authenticated, service_role;

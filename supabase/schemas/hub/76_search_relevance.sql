@@ -1,14 +1,14 @@
--- Relevance with bounded work: one ranked list of what is worth ranking, and behind it the rest. What is ranked is small however
--- common a word is: all matches where there are few, else the popular ones down to a floor. The floor is a place in the order of
--- popularity, {walk, popularity, id}. It is found once and stands in the cursor, so that no listing changes lists while somebody
--- turns pages, unless its own popularity changes.
+-- Relevance with bounded work: one ranked list of the matches that are worth ranking, and after it the rest. The ranked list is
+-- small however common a word is: all matches when they are few, otherwise the popular ones down to a floor. The floor is a place
+-- in the order of popularity, {walk, popularity, id}. It is found once and kept in the cursor, so that no listing changes lists
+-- while a user turns pages, unless its own popularity changes.
 create function private.search_candidates(query tsquery, above jsonb, out ids uuid[], out floor jsonb)
 language plpgsql
 stable
 security definer
 set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- The order of popularity is read from its index.
+-- Reads the order of popularity from its index.
 set enable_sort = off set jit = off
 as $$
 declare
@@ -16,7 +16,8 @@ declare
   least_popularity constant smallint := coalesce((search_candidates.above ->> 'popularity')::smallint, -1);
   least_id constant uuid := coalesce((search_candidates.above ->> 'id')::uuid, nobody);
   has_floor constant boolean := coalesce(jsonb_typeof(search_candidates.above) = 'object', false);
-  -- How far the order of popularity is read: on a first page until enough is found, on the others down to the floor of the first.
+  -- How far the order of popularity is read: on the first page until enough is found, on later pages down to the floor of the
+  -- first.
   walks constant integer[] := case
     when search_candidates.above is null then '{300,1000,3000}' when (search_candidates.above ->> 'walk')::boolean then '{4000}' else '{}'
   end;
@@ -24,7 +25,7 @@ declare
   stretch integer;
   popular_alone boolean;
 begin
-  -- A common word: the most popular listings hold enough of it.
+  -- For a common word, the most popular listings hold enough matches.
   foreach stretch in array walks loop
     select array_agg(w.asset_id) filter (where w.fits), count(*) filter (where w.fits),
       jsonb_build_object('walk', true, 'popularity', (array_agg(w.popularity))[stretch], 'id', (array_agg(w.asset_id))[stretch])
@@ -38,7 +39,7 @@ begin
       floor := search_candidates.above;
       return;
     elsif floor ->> 'id' is null then
-      -- These are all there are.
+      -- There are no more listings.
       floor := null;
       return;
     elsif found >= 60 or (stretch = 3000 and found >= 25) then
@@ -46,12 +47,13 @@ begin
     end if;
     exit when found < stretch / 100;
   end loop;
-  -- A rarer one: the index of the popular ones, and then of all. A later page asks the one in which the first found its floor.
+  -- For a rarer word: the index of popular listings, then the index of all. A later page uses the index in which the first page
+  -- found its floor.
   foreach popular_alone in array case
     when search_candidates.above is null then '{true,false}' when has_floor then array[least_popularity >= 4] else '{false}'
   end::boolean[] loop
     stretch := case when popular_alone then 1000 else 5000 end;
-    -- OFFSET keeps the planner off the index of popularity.
+    -- OFFSET keeps the planner from using the index of popularity.
     execute format(
       'select array_agg(m.asset_id), jsonb_build_object(''walk'', false, ''popularity'', (array_agg(m.popularity))[$4], ''id'', (array_agg(m.asset_id))[$4])
        from (
@@ -70,7 +72,7 @@ begin
   end;
 end;
 $$;
-comment on function private.search_candidates is 'Matches that are worth ranking: all, or the popular ones down to a floor. above is null on a first page, later the floor of the first, a JSON null where it had none.';
+comment on function private.search_candidates is 'Returns the matches that are worth ranking: all, or the popular ones down to a floor. above is null on the first page, later the floor of the first page, or a JSON null when it had none.';
 revoke execute on function private.search_candidates from public, anon, authenticated, service_role;
 
 create function private.search_by_relevance(q text, filters tsquery, place jsonb, wanted integer)
@@ -84,7 +86,7 @@ as $$
 declare
   plan constant private.search_plan := private.search_plan(search_by_relevance.q);
   query constant tsquery := coalesce(search_by_relevance.filters && plan.matches, plan.matches);
-  -- As variables, which cost less than fields in a row by row comparison.
+  -- Copied to variables, which cost less than the fields of a row when many rows are compared.
   key constant text := plan.title_key;
   likes tsquery := plan.likes;
   titled constant tsquery := plan.titled;
@@ -110,7 +112,7 @@ begin
   );
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
     select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
-    -- Few hold all words: what holds some of them.
+    -- Few listings hold all words: also takes listings that hold some of them.
     if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
       parts := plan.parts;
       likes := replace(likes::text, '&', '|')::tsquery;
@@ -123,7 +125,8 @@ begin
     for id, score in
       select s.asset_id, s.score
       from (
-        -- The exact title; all words; title before tags before description; the words in their order; short titles; the popular.
+        -- The order: the exact title; all words; title before tags before description; the words in their sequence; short titles;
+        -- popular listings.
         select d.asset_id,
           round((
             case when d.asset_id = any (exact) then 1000 else 0 end
@@ -155,7 +158,7 @@ begin
   if given = search_by_relevance.wanted or floor is null then
     return;
   end if;
-  -- The rest by popularity: from a stretch of that list where the words are common, else by the index of words.
+  -- The rest by popularity: from a part of that order when the words are common, otherwise by the index of words.
   last_popularity := coalesce(
     case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
   )::smallint;
@@ -179,5 +182,5 @@ begin
   end loop;
 end;
 $$;
-comment on function private.search_by_relevance is 'Visible listings by how well they match, the last but one with its place: what is worth ranking by score, then the rest by popularity.';
+comment on function private.search_by_relevance is 'Returns visible listings by how well they match: those worth ranking by score, then the rest by popularity. The last but one has its place, for the cursor.';
 revoke execute on function private.search_by_relevance from public, anon, authenticated, service_role;

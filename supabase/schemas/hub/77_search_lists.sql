@@ -1,11 +1,11 @@
--- Listings in the order of one of their columns, with bounded work: the first rows of a list hold a page, or what is asked for is
--- rare, and the index of documents has it.
+-- Lists listings in the order of one of their columns, with bounded work: either the first rows of a list fill a page, or the
+-- matches are rare, and the index of documents finds them.
 create function private.search_rare(col text, query tsquery, place jsonb, wanted integer, out ids uuid[], out keys text[])
 language plpgsql
 stable
 security definer
 set search_path = ''
--- Whatever the caller has set: the index of documents can be read by this alone.
+-- Overrides the caller's settings: the index of documents can be read only by a bitmap scan.
 set enable_bitmapscan = on set enable_sort = on set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
@@ -24,7 +24,7 @@ begin
   ) into ids, keys using search_rare.query;
 end;
 $$;
-comment on function private.search_rare is 'Listings in the order of a column, where few match: by the index of documents.';
+comment on function private.search_rare is 'Returns listings in the order of a column when few match, by the index of documents.';
 revoke execute on function private.search_rare from public, anon, authenticated, service_role;
 
 create function private.search_by_column(
@@ -35,7 +35,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- The lists in their own order, row by row until a page is full, whatever the planner thinks of how many fit.
+-- Reads the lists in their own order, row by row until a page is full, however many matches the planner expects.
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off set jit = off
 as $$
 declare
@@ -51,7 +51,7 @@ declare
   -- A tag has a list of its own in each order; a creator has one by date.
   list constant text := case
     when of_tag then format('private.hub_listing_tags l where l.tag = %L', (
-      -- Of several tags that of the shortest list: the rarer a tag, the further back its hundredth listing.
+      -- Of several tags, takes the one with the shortest list: the rarer a tag, the older its hundredth listing.
       select t.tag from unnest(search_by_column.tags) t (tag)
       order by (
         select h.published_at from private.hub_listing_tags h where h.tag = t.tag order by h.published_at desc, h.asset_id desc offset 99 limit 1
@@ -69,13 +69,13 @@ declare
     case when search_by_column.license is not null then 'a.license = $2' end,
     case when search_by_column.creator_id is not null then 'a.creator_id = $3' end,
     case when of_tag then 'a.tags @> $4' end,
-    -- What cannot have all tags is not read.
+    -- Skips listings that cannot have all tags.
     case when of_tag then format('l.tag_bits & %1$s = %1$s', private.tag_bits(search_by_column.tags)) end,
     case when search_by_column.matches is not null then '(select d.document from private.hub_documents d where d.asset_id = a.id) @@ $5' end
   );
   stretch integer;
 begin
-  -- The first rows of the list hold a page, or a longer stretch does; else what is asked for is rare.
+  -- The first rows of the list fill a page, or a longer part of it does; otherwise the matches are rare.
   foreach stretch in array '{300,20000}'::integer[] loop
     execute format(
       'select array_agg(f.id), array_agg(f.key::text)
@@ -89,7 +89,7 @@ begin
        ) f',
       id_col, col, case when of_tag then ', l.tag_bits' end, list, after_place, stretch, fits, search_by_column.wanted
     ) into ids, keys using search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags, search_by_column.matches;
-    -- Of a tag alone, or of nothing, the whole list fits.
+    -- With a single tag, or without any filter, every row of the list matches.
     if cardinality(ids) = search_by_column.wanted or query is null or (of_tag and numnode(query) = 1) then
       return;
     end if;
@@ -98,5 +98,5 @@ begin
   select r.ids, r.keys into ids, keys from private.search_rare(col, query, search_by_column.place, search_by_column.wanted) r;
 end;
 $$;
-comment on function private.search_by_column is 'Visible listings in the order of a column, each with its value there.';
+comment on function private.search_by_column is 'Returns visible listings in the order of a column, each with its value in that column.';
 revoke execute on function private.search_by_column from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- The gallery's search: arguments, the page, facets. The index of words knows no row level security, and holds nothing but what is
--- visible; the cards (70_cards.sql) are read under row level security as everything is.
+-- The search of the gallery: arguments, page and facets. Row level security does not apply to the index of words, which holds only
+-- visible listings; it does apply to the cards (70_cards.sql).
 create type private.search_request as (q text, types text[], tags text[], license text, creator text, sort text, list jsonb, place jsonb, page_size integer);
 
 create function private.search_request(
@@ -22,7 +22,7 @@ begin
   request.page_size := coalesce(search_request.page_size, 24);
   request.types := nullif(search_request.types, '{}');
   if octet_length(search_request.q) <= 2000 and search_request.q ~ '[^\s\u3000]' then
-    -- A blank behind a word says that it is finished.
+    -- A blank after a word shows that the word is finished.
     request.q := regexp_replace(ltrim(search_request.q, E' \t\n\r\u3000'), '[\s\u3000]+$', ' ');
   end if;
   request.sort := coalesce(search_request.sort, case when request.q is null then 'newest' else 'relevance' end);
@@ -46,12 +46,12 @@ begin
   ) f (is_wrong, fault) where f.is_wrong;
   perform private.refuse_faults(coalesce(faults, '[]'));
   request.tags := nullif(private.normalize_tags(array_remove(request.tags || model || lower(ltrim(search_request.cardinality, '#')), null)), '{}');
-  -- A cursor belongs to its query.
+  -- A cursor is valid only for its query.
   request.list := to_jsonb('search ' || md5(jsonb_build_array(request.q, request.types, request.tags, request.license, request.creator, request.sort)::text)
     || coalesce(' on the shelf of ' || search_request.organization_id, ''));
   if search_request.cursor is not null then
     request.place := private.from_cursor(left(search_request.cursor, 2001), request.list);
-    -- Only what was given here; anybody can write a text that decodes.
+    -- Accepts only places of the form that a cursor holds: anybody can write a text that decodes.
     if not coalesce(
       pg_input_is_valid(request.place ->> 'id', 'uuid') and case
         when request.sort in ('newest', 'recently_updated') then pg_input_is_valid(request.place ->> 'key', 'timestamptz')
@@ -72,7 +72,7 @@ begin
   return request;
 end;
 $$;
-comment on function private.search_request is 'A search that has been judged. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
+comment on function private.search_request is 'Checks the arguments of a search and returns them. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
 revoke execute on function private.search_request from public, anon, authenticated, service_role;
 grant execute on function private.search_request to anon, authenticated, service_role;
 
@@ -116,7 +116,7 @@ begin
   ) r;
 end;
 $$;
-comment on function private.search_page is 'The visible listings of one page and one more, and the place of the last but one, where the next page begins.';
+comment on function private.search_page is 'Returns the visible listings of one page and one more, and the place of the last but one, after which the next page begins.';
 revoke execute on function private.search_page from public, anon, authenticated, service_role;
 grant execute on function private.search_page to anon, authenticated, service_role;
 
@@ -128,7 +128,7 @@ security definer
 set search_path = ''
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
-  -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
+  -- Counts the first thousand listings of the result, so that the work is bounded; `complete` says whether these are all.
   with page as materialized (select p.ids from private.search_page(search_facets.request, null, 1001) p),
   counted as (
     select f.facet, f.value, count(*) as listings
@@ -159,7 +159,7 @@ as $$
       ) l
     ), '{}');
 $$;
-comment on function private.search_facets is 'How many listings of a result are of which type and license, and its most used tags and models.';
+comment on function private.search_facets is 'Returns how many listings of a result have each type and license, and its most used tags and models.';
 revoke execute on function private.search_facets from public, anon, authenticated, service_role;
 grant execute on function private.search_facets to anon, authenticated, service_role;
 
@@ -192,6 +192,6 @@ begin
   return json_build_object('items', items, 'next_cursor', next_cursor);
 end;
 $$;
-comment on function public.hub_search is 'Visible listings by words and filters: {items, next_cursor, facets?}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+comment on function public.hub_search is 'Returns visible listings by words and filters: {items, next_cursor, facets?}. Raises PT400 malformed_cursor, PT422 validation_failed.';
 revoke execute on function public.hub_search from public, anon, authenticated, service_role;
 grant execute on function public.hub_search to anon, authenticated, service_role;

@@ -1,13 +1,13 @@
--- What needs a look at everything is looked at once for all, by a schedule or by a writer. Where neither has been, readers get
--- the same of the latest acts and of a sample, so that no reader's call grows with the hub.
+-- Results that need all rows are computed once for all readers, by a schedule or by a writer. When neither has run, readers compute
+-- them from the latest acts and from a sample, so that no call of a reader grows with the hub.
 create table private.hub_snapshots (
   name text not null,
   value jsonb,
   made_at timestamptz not null,
   constraint hub_snapshots_pkey primary key (name)
 );
-comment on table private.hub_snapshots is 'What trending and the counts of categories were at a moment. Written by hub_refresh_discovery, and trending by writers.';
-comment on column private.hub_snapshots.value is 'Null where there is so little to count that each call counts it.';
+comment on table private.hub_snapshots is 'Stored results of trending and of the counts of categories. hub_refresh_discovery writes both; writers of stars and imports renew trending.';
+comment on column private.hub_snapshots.value is 'Null when there is so little to count that each call counts it.';
 alter table private.hub_snapshots enable row level security;
 revoke all on table private.hub_snapshots from public, anon, authenticated, service_role;
 grant select on table private.hub_snapshots to service_role;
@@ -25,5 +25,5 @@ as $$
   from private.hub_snapshots s
   where s.name = snapshot.name and s.made_at > now() - snapshot.max_age;
 $$;
-comment on function private.snapshot is 'A snapshot that is not older than this; null without one.';
+comment on function private.snapshot is 'Returns a snapshot that is not older than max_age; null when there is none.';
 revoke execute on function private.snapshot from public, anon, authenticated, service_role;

@@ -12,7 +12,7 @@ as $$
   ) k (place, kind, tags)
   cross join lateral unnest(k.tags) with ordinality t (tag, place);
 $$;
-comment on function private.suggested_tags is 'The tags that the hub is browsed by: use cases and domains.';
+comment on function private.suggested_tags is 'Returns the suggested tags for browsing the hub: use cases and domains.';
 revoke execute on function private.suggested_tags from public, anon, authenticated, service_role;
 
 create function private.count_categories()
@@ -22,7 +22,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Documents are of visible listings only.
+  -- Only visible listings have documents.
   select jsonb_agg(jsonb_build_object('tag', t.tag, 'kind', t.kind, 'count', c.listings) order by t.place)
   from private.suggested_tags() t
   cross join lateral (
@@ -31,7 +31,7 @@ as $$
     where d.document @@ ('''=tag:' || t.tag || '''')::tsquery
   ) c;
 $$;
-comment on function private.count_categories is 'How many visible listings have each of the suggested tags.';
+comment on function private.count_categories is 'Returns how many visible listings have each of the suggested tags.';
 revoke execute on function private.count_categories from public, anon, authenticated, service_role;
 
 create function private.estimate_categories(most integer)
@@ -48,7 +48,7 @@ set jit = off
 as $$
 begin
   return (
-    -- Ids are random: the tags of the first ones are a fair sample. Where they are all, the counts are exact.
+    -- Ids are random, so the tags of the first ones are a fair sample. When the sample holds all tags, the counts are exact.
     with sample as (
       select t.tag
       from private.hub_listing_tags t
@@ -76,7 +76,7 @@ begin
   );
 end;
 $$;
-comment on function private.estimate_categories is 'The same from a sample of so many tags of listings; exact where there are fewer.';
+comment on function private.estimate_categories is 'Returns the same counts from a sample of `most` tags of listings; exact when there are fewer.';
 revoke execute on function private.estimate_categories from public, anon, authenticated, service_role;
 
 create function private.categories()
@@ -88,7 +88,7 @@ set search_path = ''
 as $$
   select coalesce(private.snapshot('categories', '30 minutes'), private.estimate_categories(5000));
 $$;
-comment on function private.categories is 'The work of hub_categories.';
+comment on function private.categories is 'Implements hub_categories.';
 revoke execute on function private.categories from public, anon, authenticated, service_role;
 grant execute on function private.categories to anon, authenticated, service_role;
 
@@ -101,6 +101,6 @@ set search_path = ''
 as $$
   select jsonb_build_object('items', private.categories());
 $$;
-comment on function public.hub_categories is 'The suggested use-case and domain tags with the number of listings that have them: {items: [{tag, kind, count}]}.';
+comment on function public.hub_categories is 'Returns the suggested use-case and domain tags with the number of listings that have them: {items: [{tag, kind, count}]}.';
 revoke execute on function public.hub_categories from public, anon, authenticated, service_role;
 grant execute on function public.hub_categories to anon, authenticated, service_role;

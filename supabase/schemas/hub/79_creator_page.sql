@@ -7,12 +7,12 @@ set search_path = ''
 as $$
   select p.user_id
   from public.hub_profiles p
-  -- The first is what the index is over.
+  -- The first condition uses the index; the second compares the exact name.
   where private.username_key(p.username) = private.username_key(creator_by_name.username)
     and lower(p.username) = lower(creator_by_name.username)
     and not private.is_banned(p.user_id)
   union all
-  -- A name that was given up has no other owner while it is kept.
+  -- While a name that was given up is kept, nobody else can own it.
   select p.user_id
   from private.hub_former_names f
   join public.hub_profiles p on p.user_id = f.user_id
@@ -21,7 +21,7 @@ as $$
     and f.given_up_at > clock_timestamp() - interval '180 days'
     and not private.is_banned(p.user_id);
 $$;
-comment on function private.creator_by_name is 'Who has a username, or gave it up in the last 180 days; null for nobody and for a banned creator.';
+comment on function private.creator_by_name is 'Returns the creator who has a username, or who gave it up in the last 180 days; null for nobody and for a banned creator.';
 revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
 grant execute on function private.creator_by_name to anon, authenticated, service_role;
 
@@ -40,7 +40,7 @@ as $$
   from private.hub_creators c
   where c.user_id = creator_totals.user_id;
 $$;
-comment on function private.creator_totals is 'What a creator has published, and how often it was installed and starred.';
+comment on function private.creator_totals is 'Returns how much a creator has published, and how often it was installed and starred.';
 revoke execute on function private.creator_totals from public, anon, authenticated, service_role;
 grant execute on function private.creator_totals to anon, authenticated, service_role;
 
@@ -58,7 +58,7 @@ declare
 begin
   select p.user_id, p.username, p.display_name, p.avatar_url, p.created_at, p.verified_at into profile
   from public.hub_profiles p
-  -- Found apart: row level security cannot use an index over a function.
+  -- The id comes from a separate function: under row level security the query could not use an index on an expression.
   where p.user_id = private.creator_by_name(hub_creator.username);
   if not found then
     raise exception using errcode = 'PT404', message = 'user_not_found';
@@ -79,6 +79,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_creator is 'A creator''s page: profile, totals, and the first page of their listings as hub_search(creator => …) goes on with. For a name that was given up in the last 180 days it is the page of its owner, with the username of now. Raises PT404 user_not_found.';
+comment on function public.hub_creator is 'Returns a creator''s page: profile, totals, and the first page of their listings, which hub_search(creator => …) continues. For a name that was given up in the last 180 days, returns the page of its owner with the current username. Raises PT404 user_not_found.';
 revoke execute on function public.hub_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_creator to anon, authenticated, service_role;

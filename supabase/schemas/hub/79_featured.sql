@@ -9,7 +9,7 @@ as $$
     select f.asset_id from public.hub_featured f order by f.position, f.created_at, f.asset_id limit 100
   )));
 $$;
-comment on function public.hub_featured_assets is 'The curated collection in its order: {items}.';
+comment on function public.hub_featured_assets is 'Returns the curated collection in its order: {items}.';
 revoke execute on function public.hub_featured_assets from public, anon, authenticated, service_role;
 grant execute on function public.hub_featured_assets to anon, authenticated, service_role;
 
@@ -32,7 +32,7 @@ begin
   set position = coalesce(feature_asset.position, public.hub_featured.position);
 end;
 $$;
-comment on function private.feature_asset is 'The work of hub_feature_asset.';
+comment on function private.feature_asset is 'Implements hub_feature_asset.';
 revoke execute on function private.feature_asset from public, anon, authenticated, service_role;
 grant execute on function private.feature_asset to authenticated;
 
@@ -45,7 +45,7 @@ set search_path = ''
 as $$
   select private.feature_asset(hub_feature_asset.asset_id, hub_feature_asset.place);
 $$;
-comment on function public.hub_feature_asset is 'For admins: takes a visible listing into the curated collection, at the end or at a place, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_feature_asset is 'For admins: adds a visible listing to the curated collection, at the end or at a place, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_feature_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_feature_asset to authenticated;
 
@@ -61,7 +61,7 @@ begin
   delete from public.hub_featured f where f.asset_id = unfeature_asset.asset_id;
 end;
 $$;
-comment on function private.unfeature_asset is 'The work of hub_unfeature_asset.';
+comment on function private.unfeature_asset is 'Implements hub_unfeature_asset.';
 revoke execute on function private.unfeature_asset from public, anon, authenticated, service_role;
 grant execute on function private.unfeature_asset to authenticated;
 
@@ -74,6 +74,6 @@ set search_path = ''
 as $$
   select private.unfeature_asset(hub_unfeature_asset.asset_id);
 $$;
-comment on function public.hub_unfeature_asset is 'For admins: takes a listing out of the curated collection; one that is not in it is no fault. Raises 42501.';
+comment on function public.hub_unfeature_asset is 'For admins: removes a listing from the curated collection; does nothing if the listing is not in it. Raises 42501.';
 revoke execute on function public.hub_unfeature_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_unfeature_asset to authenticated;

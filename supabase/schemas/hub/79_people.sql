@@ -1,4 +1,4 @@
--- Finding creators, and reading what those one follows have published.
+-- Finds creators, and reads what the creators whom a user follows have published.
 create function private.creators_page(q text, sort text, place jsonb, wanted integer)
 returns table (user_id uuid, key text)
 language plpgsql
@@ -24,7 +24,7 @@ begin
   using '%' || private.name_key(creators_page.q) || '%', creators_page.place ->> 'key', creators_page.place ->> 'id', creators_page.wanted;
 end;
 $$;
-comment on function private.creators_page is 'Creators with visible listings, one page and one more: those whose user name or shown name has q in it, however it is written.';
+comment on function private.creators_page is 'Returns creators with visible listings, one page and one more, whose user name or display name contains q; names are compared by their keys.';
 revoke execute on function private.creators_page from public, anon, authenticated, service_role;
 
 create function private.creator_cards(user_ids uuid[])
@@ -48,7 +48,7 @@ as $$
   join public.hub_profiles p on p.user_id = u.user_id
   join private.hub_creators t on t.user_id = u.user_id;
 $$;
-comment on function private.creator_cards is 'Creators as the directory shows them, in this order.';
+comment on function private.creator_cards is 'Returns creators as the directory shows them, in the given order.';
 revoke execute on function private.creator_cards from public, anon, authenticated, service_role;
 
 create function private.directory(q text, sort text, cursor text, page_size integer)
@@ -84,7 +84,7 @@ begin
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;
   end if;
-  -- A name of signs alone is nobody's.
+  -- A name that consists only of signs has an empty key and matches nobody.
   if wanted is null or private.name_key(wanted) <> '' then
     select array_agg(p.user_id), array_agg(p.key) into ids, keys
     from private.creators_page(wanted, ordered, place, coalesce(directory.page_size, 24) + 1) p;
@@ -115,7 +115,7 @@ set search_path = ''
 as $$
   select private.directory(hub_creators.q, hub_creators.sort, hub_creators.cursor, hub_creators.page_size);
 $$;
-comment on function public.hub_creators is 'The directory: creators with visible listings, by installs, stars or when they began, those whose names have q in them: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+comment on function public.hub_creators is 'The directory: returns creators with visible listings whose names contain q, ordered by installs, stars or the time of their first listing: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
 revoke execute on function public.hub_creators from public, anon, authenticated, service_role;
 grant execute on function public.hub_creators to anon, authenticated, service_role;
 
@@ -126,7 +126,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Of each creator no more than a page, in the order of the index.
+  -- Reads at most one page of each creator, in the order of the index.
   select n.id, n.published_at
   from public.hub_follows f
   cross join lateral (
@@ -144,7 +144,7 @@ as $$
   order by n.published_at desc, n.id desc
   limit following_page.wanted;
 $$;
-comment on function private.following_page is 'Visible listings of the creators whom a user follows, newest first, behind a place.';
+comment on function private.following_page is 'Returns visible listings of the creators whom a user follows, newest first, after a place.';
 revoke execute on function private.following_page from public, anon, authenticated, service_role;
 
 create function private.following(cursor text, page_size integer)
@@ -176,7 +176,7 @@ begin
   );
 end;
 $$;
-comment on function private.following is 'The ids of a page of hub_following, and its cursor.';
+comment on function private.following is 'Returns the ids of a page of hub_following, and its cursor.';
 revoke execute on function private.following from public, anon, authenticated, service_role;
 grant execute on function private.following to authenticated;
 
@@ -198,6 +198,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_following is 'What the creators whom the caller follows have published, newest first: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+comment on function public.hub_following is 'Returns the listings of the creators whom the caller follows, newest first: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
 revoke execute on function public.hub_following from public, anon, authenticated, service_role;
 grant execute on function public.hub_following to authenticated;

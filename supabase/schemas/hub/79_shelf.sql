@@ -1,5 +1,5 @@
--- The shelf of an organization: a list of its own, so that no query of the public ever meets a shared row. Its documents stay out of
--- the index of words, which everybody's spelling is corrected by.
+-- The shelf of an organization has its own list, so that no public query ever meets a shared row. Its documents stay out of the
+-- index of words, which corrects everybody's spelling.
 create table private.shelf_documents (
   asset_id uuid not null,
   organization_id uuid not null,
@@ -8,8 +8,8 @@ create table private.shelf_documents (
   constraint shelf_documents_pkey primary key (asset_id),
   constraint shelf_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.shelf_documents is 'What members find a shared listing by. Kept by trigger.';
-comment on column private.shelf_documents.title_key is 'The title, folded: what is exactly this is found first.';
+comment on table private.shelf_documents is 'Search documents by which members find a shared listing. Maintained by a trigger.';
+comment on column private.shelf_documents.title_key is 'The folded title: an exact match comes first.';
 alter table private.shelf_documents enable row level security;
 revoke all on table private.shelf_documents from public, anon, authenticated, service_role;
 grant select on table private.shelf_documents to service_role;
@@ -42,7 +42,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_index_shelf is 'The shelf finds a listing from the moment it is shared, as it is, and no longer.';
+comment on function private.hub_assets_index_shelf is 'Keeps the search document of a listing current while it is on a shelf, and deletes it afterwards.';
 revoke execute on function private.hub_assets_index_shelf from public, anon, authenticated, service_role;
 
 create trigger hub_assets_84_index_shelf_insert
@@ -62,7 +62,7 @@ as $$
 declare
   asked constant private.search_request := shelf_page.request;
   plan private.search_plan;
-  -- In the order of an index, or for a query by how well it fits.
+  -- The order of the list: a column with an index, or, for relevance, how well a listing matches.
   sort_key constant text := case asked.sort
     when 'newest' then 'a.shared_at'
     when 'recently_updated' then 'a.content_updated_at'
@@ -99,7 +99,7 @@ begin
   using shelf_page.organization_id, asked.types, asked.license, asked.tags, asked.creator, plan.matches, plan.title_key;
 end;
 $$;
-comment on function private.shelf_page is 'The listings of one page of a shelf that the caller belongs to, each with its value in the order.';
+comment on function private.shelf_page is 'Returns the listings of one page of a shelf, each with its value in the order; nothing when the caller is not a member.';
 revoke execute on function private.shelf_page from public, anon, authenticated, service_role;
 grant execute on function private.shelf_page to authenticated;
 
@@ -137,6 +137,6 @@ begin
   return json_build_object('items', private.asset_cards(page.ids[:request.page_size], shelf.id), 'next_cursor', next_cursor);
 end;
 $$;
-comment on function public.hub_shelf is 'For members: the listings that an organization shares, by the filters and sorts of hub_search: {items, next_cursor}. Raises PT400 malformed_cursor, PT404 organization_not_found, PT422 validation_failed.';
+comment on function public.hub_shelf is 'For members: returns the listings that an organization shares, with the filters and sorts of hub_search: {items, next_cursor}. Raises PT400 malformed_cursor, PT404 organization_not_found, PT422 validation_failed.';
 revoke execute on function public.hub_shelf from public, anon, authenticated, service_role;
 grant execute on function public.hub_shelf to authenticated;

@@ -1,4 +1,4 @@
--- Trending this week. Other people's stars and imports are nobody's to read: they are counted here.
+-- Trending this week. Users cannot read other users' stars and imports, so these functions count them as their owner.
 create index hub_stars_starred_at_idx on public.hub_stars (starred_at);
 create index hub_imports_created_at_idx on public.hub_imports (created_at);
 
@@ -8,7 +8,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- One plan, kept by the session: planning takes longer than counting a few hundred acts.
+-- Keeps one plan for each session: planning takes longer than counting a few hundred acts.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -18,7 +18,7 @@ as $$
 begin
   return (
     with acts as (
-      -- Of somebody's acts of a kind on a listing one counts.
+      -- Counts one act of each kind for each user and listing.
       select distinct l.kind, l.asset_id, l.user_id
       from (
         (
@@ -66,7 +66,7 @@ begin
     ranked as (
       select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s
     ),
-    -- The first twenty have at most two of one creator; what these push out comes behind them.
+    -- The first twenty hold at most two listings of one creator; the listings that this pushes out come after them.
     first as (
       select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
     ),
@@ -74,7 +74,6 @@ begin
       select r.id, r.score, f.id is not null as is_first
       from ranked r
       left join first f on f.id = r.id
-      -- At most two of a creator are among the first twenty.
       where f.id is not null or (select count(*) from first) = 20
       order by f.id is not null desc, r.score desc, r.id
       limit 120
@@ -83,7 +82,7 @@ begin
   );
 end;
 $$;
-comment on function private.count_trending is 'The ids of what trends, best first, by at most so many of the latest stars, imports and listings; by all of seven days with null.';
+comment on function private.count_trending is 'Returns the ids of trending listings, best first, from at most `most` of the latest stars, imports and listings each; with null, from all of seven days.';
 revoke execute on function private.count_trending from public, anon, authenticated, service_role;
 
 create function private.has_many_acts()
@@ -103,7 +102,7 @@ begin
     or exists (select from public.hub_assets a where a.is_visible and a.published_at > now() - interval '7 days' offset 100);
 end;
 $$;
-comment on function private.has_many_acts is 'Whether seven days hold more acts of a kind than hub_trending counts in a call.';
+comment on function private.has_many_acts is 'Returns whether seven days hold more acts of one kind than hub_trending counts in a call.';
 revoke execute on function private.has_many_acts from public, anon, authenticated, service_role;
 
 create function private.trending(wanted integer)
@@ -114,21 +113,21 @@ security definer
 set search_path = ''
 as $$
 declare
-  -- Writers renew the snapshot: where it is hours old, little has happened since.
+  -- Writers renew the snapshot: when it is hours old, little has happened since.
   ids constant jsonb := coalesce(private.snapshot('trending', '1 day'), private.count_trending(100));
 begin
   return array(
     select a.id
     from jsonb_array_elements_text(ids) with ordinality t (id, place)
     join public.hub_assets a on a.id = t.id::uuid
-    -- A snapshot may be older than what hid it.
+    -- A listing may have been hidden after the snapshot was made.
     where a.is_visible
     order by t.place
     limit trending.wanted
   );
 end;
 $$;
-comment on function private.trending is 'The ids of the visible listings that trend, best first.';
+comment on function private.trending is 'Returns the ids of the visible listings that trend, best first.';
 revoke execute on function private.trending from public, anon, authenticated, service_role;
 grant execute on function private.trending to anon, authenticated, service_role;
 
@@ -140,23 +139,23 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- A fresh snapshot is left as it is. One writer makes a new one, and nobody waits.
+  -- Leaves a fresh snapshot as it is. One writer makes a new one, and nobody waits.
   perform from private.hub_snapshots s
   where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
   for update skip locked;
   if found then
     update private.hub_snapshots s
-    -- Where there are few acts, each call counts them.
+    -- When there are few acts, each call counts them.
     set value = case when private.has_many_acts() then private.count_trending(2000) end, made_at = clock_timestamp()
     where s.name = 'trending';
   end if;
   return null;
 end;
 $$;
-comment on function private.refresh_old_trending is 'For hubs without a schedule: the first star or import after a quarter of an hour makes the snapshot of trending, from at most 2,000 of the latest acts of each kind.';
+comment on function private.refresh_old_trending is 'Renews the snapshot of trending on a hub without a schedule: the first star or import after a quarter of an hour counts at most 2,000 of the latest acts of each kind.';
 revoke execute on function private.refresh_old_trending from public, anon, authenticated, service_role;
 
--- By their names before the triggers that count, which lock the listing.
+-- Their names sort before those of the triggers that count, which lock the listing.
 create trigger hub_stars_10_refresh_trending after insert on public.hub_stars
 for each statement execute function private.refresh_old_trending();
 create trigger hub_imports_10_refresh_trending after insert on public.hub_imports
@@ -175,7 +174,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.judge_page_size is 'Raises PT422 validation_failed.';
+comment on function private.judge_page_size is 'Checks that a page size is from 1 to 100. Raises PT422 validation_failed.';
 revoke execute on function private.judge_page_size from public, anon, authenticated, service_role;
 grant execute on function private.judge_page_size to anon, authenticated, service_role;
 
@@ -191,6 +190,6 @@ begin
   return json_build_object('items', private.asset_cards(private.trending(coalesce(hub_trending.page_size, 20))));
 end;
 $$;
-comment on function public.hub_trending is 'What was installed, starred and remixed most in the last seven days: {items}. Raises PT422 validation_failed.';
+comment on function public.hub_trending is 'Returns the listings that were installed, starred and remixed most in the last seven days: {items}. Raises PT422 validation_failed.';
 revoke execute on function public.hub_trending from public, anon, authenticated, service_role;
 grant execute on function public.hub_trending to anon, authenticated, service_role;

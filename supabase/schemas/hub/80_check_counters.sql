@@ -19,7 +19,7 @@ as $$
       ('workspace_kilobytes', (u.byte_count / 1024)::integer, h.kilobytes)
   ) c (counter, stored, counted);
 $$;
-comment on function private.compare_usage is 'What private.workspace_usage says of each account, and what its rows make.';
+comment on function private.compare_usage is 'Returns, for each account, what private.workspace_usage says and what its rows add up to.';
 revoke execute on function private.compare_usage from public, anon, authenticated, service_role;
 grant execute on function private.compare_usage to service_role;
 
@@ -46,11 +46,11 @@ as $$
       ('creator_stars', c.total_stars, h.stars::bigint)
   ) v (counter, stored, counted);
 $$;
-comment on function private.compare_creators is 'What private.hub_creators says of each creator, and what the visible listings make.';
+comment on function private.compare_creators is 'Returns, for each creator, what private.hub_creators says and what the visible listings add up to.';
 revoke execute on function private.compare_creators from public, anon, authenticated, service_role;
 grant execute on function private.compare_creators to service_role;
 
--- Consistency check for operators: it never returns rows unless a trigger is wrong or was disabled.
+-- Consistency check for operators: it returns no rows unless a trigger is wrong or was disabled.
 create function public.hub_check_counters()
 returns table (asset_id uuid, counter text, stored integer, counted integer)
 language sql
@@ -91,13 +91,13 @@ as $$
       group by o.asset_id
     ) r on r.asset_id = a.id
     union all
-    -- Of an account, not of a listing: its id stands in the same column.
+    -- These rows concern an account, not a listing: asset_id holds the id of the account.
     select u.user_id, u.counter, u.stored, u.counted from private.compare_usage() u
     union all
     select u.user_id, u.counter, u.stored, u.counted from private.compare_creators() u
   ) c
   where c.stored is distinct from c.counted;
 $$;
-comment on function public.hub_check_counters is 'For operators: one row for each counter that differs from the number of rows it counts; empty when all are consistent.';
+comment on function public.hub_check_counters is 'For operators: returns one row for each counter that differs from the number of rows it counts; none when all are consistent.';
 revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
 grant execute on function public.hub_check_counters to service_role;

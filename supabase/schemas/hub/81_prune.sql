@@ -24,12 +24,13 @@ begin
   get diagnostics former_names = row_count;
   delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
   get diagnostics expired_overwritten = row_count;
-  -- Nobody waits: a listing that is published at this moment with a word that no other one has is found by the whole of it.
+  -- Waits for nobody: when a listing is published at this moment with a word that no other listing has, only the whole word finds
+  -- it.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;
   return pruned + expired_tokens + expired_calls + expired_overwritten + unused_words + former_names;
 end;
 $$;
-comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, what updates of copies overwrote more than 30 days ago, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
+comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, overwritten contents of copies older than 30 days, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
 revoke execute on function public.hub_prune from public, anon, authenticated, service_role;

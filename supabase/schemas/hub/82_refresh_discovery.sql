@@ -1,4 +1,4 @@
--- Run by a schedule, every ten minutes or so.
+-- A schedule runs it about every ten minutes.
 create function public.hub_refresh_discovery()
 returns void
 language sql
@@ -12,5 +12,5 @@ as $$
     ('categories', private.count_categories(), clock_timestamp())
   on conflict (name) do update set value = excluded.value, made_at = excluded.made_at;
 $$;
-comment on function public.hub_refresh_discovery is 'For operators and schedules: works out trending and the counts of categories, so that no call does.';
+comment on function public.hub_refresh_discovery is 'For operators and schedules: computes trending and the counts of categories, so that no call has to.';
 revoke execute on function public.hub_refresh_discovery from public, anon, authenticated, service_role;
