@@ -98,7 +98,7 @@ begin
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null
-    -- Neither has one that was last on a shelf.
+    -- An asset that was last on a shelf has none either.
     and a.organization_id is null;
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';

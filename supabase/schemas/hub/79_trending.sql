@@ -1,4 +1,4 @@
--- Trending this week. Users cannot read other users' stars and imports, so these functions count them as their owner.
+-- Trending this week. Users cannot read the stars and imports of others, so SECURITY DEFINER functions count them.
 create index hub_stars_starred_at_idx on public.hub_stars (starred_at);
 create index hub_imports_created_at_idx on public.hub_imports (created_at);
 

@@ -45,7 +45,7 @@ grant select, insert, update, delete on table public.api_key_usage_log to servic
 
 -- Finds the leases of a key, also of a deleted one, and the leases of one caller on a key.
 create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc);
--- Finds a caller's open leases of a key: a report without a lease id belongs to one of them.
+-- Finds a caller's open leases of a key: a report without a lease id belongs to the newest.
 create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)
 where reported_at is null;
 -- Finds rows by time: the time of the lease, or of a report without a lease. The index does not begin with the user: a session that

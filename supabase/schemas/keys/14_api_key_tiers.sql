@@ -20,7 +20,7 @@ grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
--- Levels a key that joins a tier: with a lower count than its peers it would take all traffic until it caught up.
+-- A key that joins a tier starts at this count: with a lower one it would take all traffic until it caught up with its peers.
 create function private.least_usage_count(user_id uuid, priority integer, except_id uuid, is_ready boolean)
 returns bigint
 language sql
