@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 
-/** A row of api_key_alerts, as claim_api_key_alerts gives it. */
+/** A row of api_key_alerts, as claim_api_key_alerts returns it. */
 export interface Alert {
   id: string;
   user_id: string;
@@ -14,7 +14,10 @@ export interface Alert {
   created_at: string;
 }
 
-/** The body of a webhook: that of Standard Webhooks, and the sentence where Slack (`text`) and Discord (`content`) look for it. */
+/**
+ * The body of a webhook. It follows Standard Webhooks, and repeats its sentence in the
+ * members that Slack (`text`) and Discord (`content`) show.
+ */
 export interface AlertMessage {
   type: Alert["kind"];
   timestamp: string;
@@ -23,10 +26,10 @@ export interface AlertMessage {
   content: string;
 }
 
-/** keyhub-alerts takes nothing. */
+/** The body of keyhub-alerts: an empty object. */
 export const alertsRequest = z.strictObject({});
 
-/** What a call of keyhub-alerts did: alerts that were sent, and alerts that the receiver did not take. */
+/** The result of a call of keyhub-alerts: how many alerts were sent, and how many the receiver did not accept. */
 export const alertsAnswer = z.strictObject({ configured: z.boolean(), sent: z.int(), failed: z.int() });
 
 export function messageOf({ kind, created_at, ...data }: Alert): AlertMessage {
@@ -34,7 +37,10 @@ export function messageOf({ kind, created_at, ...data }: Alert): AlertMessage {
   return { type: kind, timestamp: created_at, data, text, content: text };
 }
 
-/** What happened and what to do, in a sentence or two. Names are free text: signs that Slack and Discord read as a mention are left out. */
+/**
+ * Says what happened and what to do, in one or two sentences. Names are free text, so
+ * `plain` removes characters that could mention people in Slack or Discord.
+ */
 function sentenceOf({ kind, user_id, provider, key_name, detail }: Alert): string {
   const pool = `pool ${user_id}`;
   const keys = `${provider === null ? "the keys" : `the ${plain(provider)} keys`} of ${pool}`;
@@ -60,7 +66,7 @@ function sentenceOf({ kind, user_id, provider, key_name, detail }: Alert): strin
 
 const plain = (text: string) => text.replace(/[^\p{L}\p{N} ._:/+-]/gu, "").slice(0, 100);
 
-/** Reads the body of keyhub-alerts: nothing, or an empty object. */
+/** Reads the body of keyhub-alerts, which is missing or an empty object. */
 export function parseAlertsRequest(body: unknown): Parsed<null> {
   const input = body === undefined ? {} : body;
   const parsed = z.safeParse(alertsRequest, input);

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import type { Outcome } from "../provider-errors/types.ts";
 
 /*
- * The answers of the key functions with status 2xx. The OpenAPI document is made from these contracts, and tests check every
- * answer against it. No function loads this file, because a function does not parse its own answers.
+ * The answers of the key functions with status 2xx. The OpenAPI document is made from these contracts, and tests
+ * check every answer against them. No function loads this file, because a function does not parse its own answers.
  */
 
 const time = z.iso.datetime({ offset: true });
@@ -34,7 +34,7 @@ export const reportContract = z.strictObject({
   hint: z.optional(z.enum(["used", "capped", "ignored"])),
 });
 
-/** The problem of a report that was refused although a key was leased. It is a part of an answer and has no request id. */
+/** The problem of a refused report in an answer that still leases a key. It is only a part of that answer, so it has no request id. */
 export const refusedReportContract = z.strictObject({
   problem: z.strictObject({
     type: z.string(),
@@ -64,5 +64,5 @@ export const leaseContract = z.strictObject({
   previous: z.optional(previousContract),
 });
 
-/** How many keys of the pool cannot be leased now. */
+/** The numbers of keys of the pool that cannot be leased now. */
 export const noKeyCounts = z.strictObject({ cooling_down: count, limited: count, disabled: count });

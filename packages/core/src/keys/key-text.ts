@@ -1,14 +1,14 @@
-/** Longest key in bytes of UTF-8: far longer than any provider's, and short enough to fit a row when sealed. */
+/** The longest key in bytes of UTF-8: far longer than the keys of any provider, and short enough to fit a row when sealed. */
 const MAX_KEY_BYTES = 4096;
 
-/** Blanks, commas and quotes: no key holds them, and what is pasted around keys does. */
+/** Blanks, commas and quotes: keys do not contain them, but pasted text often has them around a key. */
 const AROUND = /[\s,"'`\p{Pi}\p{Pf}]/u;
 /** `NAME=…`, as an env file has it. A key may end with `=`, as base64 does. */
 const SETTING = /^[A-Za-z_][\w.-]*=+[^=]/;
 
 /**
- * Why a text can be no provider key, as the end of a sentence ("holds blanks, commas or quotes"); null when it may be one. A key is one
- * word, or a JSON object (a service account). The answer never repeats the text.
+ * Explains why a text cannot be a provider key, as the end of a sentence ("holds blanks, commas or quotes"). Returns
+ * null when it may be a key: one word, or a JSON object (a service account). The explanation never repeats the text.
  */
 export function faultOfKey(text: string): string | null {
   if (new TextEncoder().encode(text).length > MAX_KEY_BYTES)
@@ -30,13 +30,13 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Longest name in characters: the check of user_api_keys.key_name. */
+/** The longest name in characters, as the constraint of user_api_keys.key_name has it. */
 const MAX_NAME_LENGTH = 200;
 
-/** Characters that nobody sees when pasting and that no key has: control, format, line and paragraph separators. */
+/** Characters that are invisible when pasted and that keys do not contain: control, format, line and paragraph separators. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Why a text can be no name of a key, as the end of a sentence ("… a name"); null when it may be one. */
+/** Explains why a text cannot be the name of a key, as the end of a sentence ("… a name"). Returns null when it may be one. */
 export function faultOfName(name: string): string | null {
   if (INVISIBLE.test(name)) return "with control or invisible characters";
   return [...name].length > MAX_NAME_LENGTH ? `of more than ${MAX_NAME_LENGTH} characters` : null;

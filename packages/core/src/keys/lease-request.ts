@@ -10,7 +10,7 @@ import {
 
 export type { Parsed };
 
-/** The most keys that can be excluded. */
+/** The most keys that one request can exclude. */
 const EXCLUDED = 16;
 
 export const leaseRequest = z.strictObject({
@@ -24,15 +24,15 @@ export const leaseRequest = z.strictObject({
 export interface LeaseRequest {
   /** Limits the lease to keys of that provider and keys without a provider. */
   provider: string | null;
-  /** What the key is for: keys that are limited for it alone are passed over. */
+  /** The model that the key is for. Keys that are limited for this model are skipped. */
   model: string | null;
   /** Ids of keys that are leased only when no other key can be leased. */
   exclude: string[];
-  /** The report on an earlier lease; it is applied first. */
+  /** The report on an earlier lease. It is applied before the new lease. */
   previous: (ReportFields & { leaseId: string }) | null;
 }
 
-/** Reads the body of get-active-key; `undefined` is the empty body. Returns all faults. */
+/** Reads the body of get-active-key; `undefined` stands for an empty body. Returns all faults. */
 export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
   const input = body === undefined ? {} : body;
   const parsed = z.safeParse(leaseRequest, input);

@@ -1,30 +1,30 @@
 import type { DayOf, Outcome, RetryHint, Verdict } from "../provider-errors/index.ts";
 
 /**
- * The numbers of the cooldown policy, in seconds unless said otherwise. They are this service's own choice:
- * short enough that a per-minute limit costs one or two rounds, capped so that no key is lost for good.
+ * The numbers of the cooldown policy, in seconds unless said otherwise. This service chose them itself: short
+ * enough that a per-minute limit costs one or two rounds, and capped so that every key returns at some time.
  */
 export const POLICY = {
   /** 429: base × 2^(n−1), n = consecutive failures after the report. */
   rate: { base: 30, cap: 15 * 60 },
   /** 402, a 429 about money, or a limit of a day or longer that states no wait. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
-  /** A 401 without a reason may be a temporary error of the provider: the key cools, n stays. */
+  /** A 401 without a reason may be a temporary error of the provider: the key cools, and n does not grow. */
   unauthorized: { base: 5 * 60 },
-  /** 401 or 403 about organization, project, place, model or permission: another key may be allowed, so this one cools. */
+  /** 401 or 403 about organization, project, place, model or permission. Another key may be allowed, so this key cools. */
   refused: { base: 5 * 60 },
   /**
-   * Breaker: reports disable at most this many keys of one pool and provider within the window. A further key is cooled for `base`
-   * instead, because all keys would also fail when the network refuses them. At most one alert in each `alertInterval`.
+   * Breaker: reports disable at most this many keys of one pool and provider within the window, because a network that refuses
+   * requests would make every key fail. Further keys cool for `base` instead. Each `alertInterval` has at most one alert.
    */
   breaker: { maxDisabled: 2, window: 60, base: 5 * 60, alertInterval: 5 * 60 },
-  /** 5xx: this many in a row within the window change nothing, the next one cools the key. */
+  /** 5xx: this many in a row within the window change nothing; the next one cools the key. */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
   /** Jitter: a cooldown is longer by up to this fraction, so that keys do not all become ready at the same moment. */
   jitter: 0.2,
   /** Longest wait that a provider's hint can ask for. */
   hintCap: 24 * 60 * 60,
-  /** After so long without a failure, n is 0 again. */
+  /** After this time without a failure, n is 0 again. */
   resetAfter: 24 * 60 * 60,
 } as const;
 
@@ -48,12 +48,12 @@ export interface TransitionArguments {
   breaker_quiet_seconds?: number;
 }
 
-/** What the policy needs of a verdict. */
+/** The fields of a verdict that the policy reads. */
 export type Cause = Pick<Verdict, "outcome"> & Partial<Pick<Verdict, "disables" | "window" | "dayOf">>;
 
 /**
- * Decides on the transition for a classified report, and its numbers. `random` is in [0, 1), `now` in milliseconds since the epoch: the
- * day of a provider whose limits end at its midnight is counted from it.
+ * Chooses the transition for a classified report, and its numbers. `random` is in [0, 1). `now` is in
+ * milliseconds since the epoch; it is needed for providers whose limits end at midnight in their own zone.
  */
 export function transitionFor(
   cause: Cause,
@@ -92,10 +92,10 @@ export function transitionFor(
 
 const isLimit = (outcome: Outcome) => outcome === "rate_limited" || outcome === "quota_exhausted";
 
-/** Whether a limit is of a day or longer, so that minutes do not help. */
+/** Returns whether a limit is of a day or longer, so that waiting some minutes does not help. */
 const isLong = ({ window }: Cause) => window === "day" || window === "week" || window === "month";
 
-/** The end of the provider's day, where the limit is one of a day and the provider's zone is known. */
+/** Returns the end of the provider's day, if the limit counts a day and the provider's zone is known. */
 function endOfDay({ window, dayOf }: Cause, now: number): RetryHint {
   return window === "day" && dayOf !== undefined ? { at: nextMidnight(dayOf, now) } : null;
 }
@@ -109,7 +109,7 @@ function clockOf(timeZone: DayOf): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium", hourCycle: "h23" });
 }
 
-/** The next midnight in a zone, in milliseconds since the epoch; also over a change of its clocks. */
+/** Returns the next midnight in a zone, in milliseconds since the epoch, also when the zone changes its clocks before it. */
 function nextMidnight(zone: DayOf, now: number): number {
   const intoDay = (at: number) => {
     const [hours = 0, minutes = 0, seconds = 0] = CLOCKS[zone].format(at).split(":").map(Number);

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 
-/** Any JSON number, even 1e400 (Infinity in JavaScript): because of an odd value no report may be refused. */
+/** Any JSON number, even 1e400 (Infinity in JavaScript), because an odd value must not make us refuse a report. */
 export const anyNumber = z.custom<number>((value) => typeof value === "number");
 
-/** As many UTF-16 code units as a model's name has at most. */
+/** The longest model name, in UTF-16 code units. */
 const MODEL_LENGTH = 128;
 
-/** The name of a model, as its blocks are kept: in lower case, without the `models/` that Google puts in front. */
+/** The name of a model in the form in which its blocks are stored: in lower case, without the prefix `models/` of Google. */
 export const modelName = z.pipe(
   z.pipe(
     z.string(),
@@ -19,11 +19,11 @@ export const modelName = z.pipe(
         .replace(/^models\/\s*/, ""),
     ),
   ),
-  // No control characters, and no half of a character, which JSON cannot carry to the database.
+  // Without control characters, and without half of a surrogate pair, which JSON cannot carry to the database.
   z.string().check(z.maxLength(MODEL_LENGTH), z.regex(/^[^\p{Cc}\p{Cs}]+$/u)),
 );
 
-/** The members of a report in both functions. */
+/** The members of a report; get-active-key and set-key-state both take them. */
 export const reportMembers = {
   status: z.enum(["success", "fail"]),
   error_code: z.nullish(z.union([anyNumber, z.string()])),
@@ -45,9 +45,9 @@ export interface ReportFields {
   errorCode: number | string | null;
   retryAfter: number | string | null;
   errorMessage: string | null;
-  /** The model that the call was for; null: that of the lease, or what the answer says. */
+  /** The model that the call was for. When it is null, the model of the lease or of the provider's answer counts. */
   model?: string | null;
-  /** The lease of an earlier report, of another key, with the same answer of the provider. */
+  /** An earlier lease, of another key, for which the provider gave the same answer. */
   sameAnswerAs?: string | null;
 }
 
@@ -63,7 +63,7 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   const parsed = z.safeParse(reportRequest, input);
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
 
-  // Rules between fields read the raw body, so that their faults are reported together with those of single fields.
+  // Rules between fields read the raw body, so that we report their faults together with the faults of single fields.
   if (isRecord(input) && absent(input.lease_id) && absent(input.key_id)) {
     faults.push({ path: "lease_id", code: "required", message: "lease_id or key_id is required" });
   }
@@ -76,13 +76,13 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   };
 }
 
-/** The faults between the fields of the report at `path`. */
+/** Returns the faults between the fields of the report at `path`. */
 export function faultsBetween(report: unknown, path: string): Fault[] {
   if (!isRecord(report) || report.status !== "fail" || !absent(report.error_code)) return [];
   return [{ path: `${path}error_code`, code: "required", message: "is required when status is fail" }];
 }
 
-/** The report in a valid body. */
+/** Returns the report of a valid body. */
 export function reportFieldsOf(data: z.infer<z.ZodMiniObject<typeof reportMembers>>): ReportFields {
   const { status, error_code, retry_after, error_message, model, same_answer_as } = data;
   return {

@@ -6,23 +6,23 @@ import type { ReportFields } from "./report-request.ts";
 export interface ReportArguments extends TransitionArguments {
   outcome: Outcome;
   error_code?: string;
-  /** The report gave a wait, readable or not: then the answer has `hint`. */
+  /** The report contains a wait, readable or not; then the answer has the member `hint`. */
   hint_given?: true;
-  /** What the answer is about, where it says so. */
+  /** The part that the provider's answer is about (request, model, key, account), if it says so. */
   scope?: Exclude<FailureScope, null>;
-  /** The model that the reporter gave. */
+  /** The model that the caller reported. */
   model?: string;
-  /** The model that the answer names, for a lease and a report without one. */
+  /** The model that the provider's answer names; used when neither the lease nor the report has one. */
   named_model?: string;
-  /** The text states that the key is dead. */
+  /** The provider's text states that the key is dead. */
   dead?: true;
-  /** An earlier lease of the caller that had the same answer on another key. */
+  /** An earlier lease of the caller, of another key, for which the provider gave the same answer. */
   same_answer_as?: string;
 }
 
 /**
- * Classifies an agent's report: outcome, what it is about, wait, rule. `random` is in [0, 1), for the jitter of cooldowns; `now` in
- * milliseconds since the epoch.
+ * Classifies an agent's report: outcome, scope, wait and rule. `random` in [0, 1) is for the
+ * jitter of cooldowns; `now` is in milliseconds since the epoch.
  */
 export function readReport(
   fields: ReportFields & { model?: string | null; sameAnswerAs?: string | null },

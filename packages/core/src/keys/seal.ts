@@ -1,10 +1,9 @@
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 
 /**
- * Sealing of keys with HPKE (RFC 9180), base mode, X25519 / HKDF-SHA256 / AES-256-GCM. The sealed text is
- * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url); `info` fixes the purpose and the owner's user id is the AAD, so
- * that a text moved to another user's row cannot be opened. Behind it stands `#<fingerprint>.<hint>`, which the database moves into
- * columns of their own.
+ * Seals keys with HPKE (RFC 9180), base mode, X25519 / HKDF-SHA256 / AES-256-GCM. The sealed text is
+ * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url). `info` fixes the purpose. The owner's user id is the AAD, so that a text copied
+ * into another user's row cannot be opened. `#<fingerprint>.<hint>` follows the text; the database moves it into its own columns.
  */
 const suite = new CipherSuite({
   kem: new DhkemX25519HkdfSha256(),
@@ -32,8 +31,8 @@ export interface SealPair {
 export interface Keyring {
   kids: string[];
   /**
-   * Opens a sealed text for its owner; null when it cannot be opened (other pair, other owner, damaged), or when the fingerprint that is
-   * given, or stands behind the text, is of another key.
+   * Opens a sealed text for its owner. Returns null when it cannot be opened (other pair, other owner,
+   * damaged), or when the fingerprint, given as an argument or after the text, belongs to another key.
    */
   open(sealed: string, userId: string, fingerprint?: string | null): Promise<string | null>;
 }
@@ -49,8 +48,9 @@ export async function generateSealPair(): Promise<SealPair> {
 }
 
 /**
- * What tells whether a stored key is a given one: the first 32 hex digits of SHA-256 over `keyhub-fingerprint:v1:<user_id>:<key>`. Of the
- * same key it differs from pool to pool; keys are random, so it cannot be guessed back.
+ * Returns the fingerprint, which tells whether a stored key is a given one: the first 32 hex
+ * digits of SHA-256 over `keyhub-fingerprint:v1:<user_id>:<key>`. The same key has another
+ * fingerprint in another pool. Keys are random, so nobody can guess the key from it.
  */
 export async function fingerprintOf(userId: string, plaintext: string): Promise<string> {
   const text = `keyhub-fingerprint:v1:${userId.toLowerCase()}:${plaintext}`;
@@ -58,17 +58,19 @@ export async function fingerprintOf(userId: string, plaintext: string): Promise<
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Below this length (characters) four of them would say too much. */
+/** For shorter keys (in characters), four characters would reveal too much. */
 const MIN_LENGTH_FOR_HINT = 16;
 
-/** The last four characters of a key, with `*` for those that are no letter, digit, `_` or `-`; empty for a key of less than 16. */
+/**
+ * Returns the last four characters of a key, with `*` for each that is not a letter, digit, `_` or `-`; empty for a key shorter than 16.
+ */
 export function hintOf(plaintext: string): string {
   return plaintext.length < MIN_LENGTH_FOR_HINT ? "" : plaintext.slice(-4).replace(/[^\w-]/g, "*");
 }
 
 /**
- * Seals a key for its owner, with fingerprint and hint behind the text. Throws an Error that repeats neither key when the seal key is not
- * valid.
+ * Seals a key for its owner and appends fingerprint and hint. Throws an Error when the seal
+ * key is not valid; its message contains neither of the keys.
  */
 export async function sealKey(sealKeyText: string, userId: string, plaintext: string): Promise<string> {
   const [, kid, raw] = SEAL_KEY.exec(sealKeyText.trim()) ?? [];
@@ -80,12 +82,12 @@ export async function sealKey(sealKeyText: string, userId: string, plaintext: st
   return `hpke.v1.${kid}.${toBase64Url(enc)}.${toBase64Url(ct)}${evidence}`;
 }
 
-/** The kid of the pair that a text is sealed to; null when it is not a sealed text. */
+/** Returns the kid of the pair that a text is sealed to, or null when it is not a sealed text. */
 export function sealedKid(sealed: string): string | null {
   return SEALED.exec(sealed)?.[1] ?? null;
 }
 
-/** Reads KEYHUB_UNSEAL_KEYS. Throws an Error that repeats nothing of it when it is not valid. */
+/** Reads KEYHUB_UNSEAL_KEYS. Throws an Error when it is not valid; the message repeats nothing of it. */
 export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
   const privateKeys = new Map<string, CryptoKey>();
   for (const { kid, key } of readUnsealKeys(unsealKeysJson)) {
@@ -113,7 +115,7 @@ export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
   };
 }
 
-/** Parses the JSON list of private keys, in any order. */
+/** Parses the JSON list of private keys; their order does not matter. */
 export function readUnsealKeys(unsealKeysJson: string): UnsealKey[] {
   let list: unknown;
   try {
