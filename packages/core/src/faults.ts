@@ -1,13 +1,13 @@
 import type * as z from "zod/mini";
 import type { Fault } from "./problem.ts";
 
-/** The result of a contract: the value, or all faults. */
+/** The result of reading a request: the value, or its faults (see FAULTS). */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** The most faults that are listed: where every element is wrong, the first hundred show why. */
+/** The most faults that an answer lists. When every element of a list is wrong, the first hundred show why. */
 const FAULTS = 100;
 
-/** The failed result, with the first hundred faults. */
+/** Returns the failed result, with the first hundred faults. */
 export function refused(faults: readonly Fault[]): { ok: false; faults: Fault[] } {
   return { ok: false, faults: faults.slice(0, FAULTS) };
 }
@@ -30,7 +30,7 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   });
 }
 
-/** As faultsOf, for a strict contract: one fault for each unknown field. A name that is not a plain word is not repeated. */
+/** Does the same as faultsOf for a strict contract: each unknown field is one fault. Does not repeat a name that is not a plain word. */
 export function strictFaultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
   const others = issues.filter((issue) => issue.code !== "unrecognized_keys");
   const unknown = issues

@@ -13,7 +13,7 @@ const errors = z.optional(z.array(fault));
 /** The result of the report that came in the same request. */
 const previous = z.optional(previousContract);
 
-/** The members that some problems have beside those of every problem. */
+/** The members that some problems have in addition to the members of every problem. */
 const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   validation_failed: { errors: z.array(fault) },
   secret_detected: { errors: z.array(fault) },
@@ -41,7 +41,7 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   },
 };
 
-/** The contract of the problem of a code: its members, and which of them are always the same. */
+/** Returns the contract of the problem with this code: its members, and the fixed values of some. */
 export function problemContract(code: ProblemCode) {
   const entry: { status: number; title: string; detail?: string } = problems[code];
   return z.strictObject({
@@ -51,7 +51,7 @@ export function problemContract(code: ProblemCode) {
     ...(entry.detail !== undefined && { detail: z.string() }),
     code: z.literal(code),
     ...MEMBERS[code],
-    // Of the gateway alone: what SDKs of OpenAI's kind show.
+    // Only the gateway sends this: SDKs made like OpenAI's show it.
     error: z.optional(z.strictObject({ message: z.string(), type: z.string(), code: z.string() })),
     request_id: z.guid(),
   });

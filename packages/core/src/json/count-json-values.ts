@@ -1,22 +1,22 @@
 import type { Fault } from "../problem.ts";
 
 /**
- * The most values (of any depth) in one body or publication. Each is walked about ten times, so more would take longer than a
- * second. The densest exports of real tools have 90,000 values per megabyte, most have half as many; a list of empty lists has
- * 340,000.
+ * The most values (of any depth) in one body or publication. The code visits each value about ten
+ * times, so more values would take longer than a second. The densest exports of real tools have
+ * 90,000 values per megabyte, and most have half as many. A list of empty lists has 340,000.
  */
 export const JSON_VALUES = 200_000;
 
 /**
- * The most different keys. A new key costs the engine a microsecond in parsing and in every walk, a known one almost nothing.
- * Exports of real tools have a few thousand.
+ * The most different keys. A new key costs the JavaScript engine a microsecond in parsing and in
+ * every later visit; a known key costs almost nothing. Exports of real tools have a few thousand.
  */
 export const JSON_KEYS = 50_000;
 
 /** Counts of the characters of a JSON text outside its strings. */
 export interface JsonCounts {
   colons: number;
-  /** The number of values, if the text is JSON: the whole, the first of each list and object, and one per comma. */
+  /** The number of values, if the text is JSON: one for the whole, one for the first of each list and object, and one per comma. */
   values: number;
   /**
    * The number of different keys, counted up to one above the limit. A key that begins with a digit counts each time: the
@@ -25,7 +25,7 @@ export interface JsonCounts {
   keys: number;
 }
 
-/** Counts without parsing; the text may be anything. One pass, also with many escapes. */
+/** Counts without parsing, in one pass, also when the text has many escapes. The text does not have to be JSON. */
 export function countJsonValues(text: string): JsonCounts {
   const counts = { colons: 0, values: 1, keys: 0 };
   const keys = new Set<number>();
@@ -55,7 +55,7 @@ function hashOf(text: string, from: number, to: number): number {
   return hash;
 }
 
-/** Whether the list or object that opens here is empty. */
+/** Returns whether the list or object that opens here is empty. */
 function isEmptyAt(text: string, open: number): boolean {
   let next = open + 1;
   while (text.charCodeAt(next) <= SPACE) next += 1;
@@ -64,9 +64,9 @@ function isEmptyAt(text: string, open: number): boolean {
   return close === text.charCodeAt(open) + 2;
 }
 
-/** The fault of a text that has too many values or keys to be parsed at all, or null. */
+/** Returns the fault of a text with too many values or keys to be parsed, or null. */
 export function tooManyValues(text: string): Fault | null {
-  // Each value but the first needs two characters.
+  // Each value except the first needs at least two characters.
   if (text.length < 2 * JSON_VALUES) return null;
   const { values, keys } = countJsonValues(text);
   if (values > JSON_VALUES) return manyFault("");
@@ -78,7 +78,7 @@ export function manyFault(path: string): Fault {
   return { path, code: "too_many_values", message: `must have at most ${JSON_VALUES} values` };
 }
 
-/** The index of the quote that ends the string which begins at `start`. */
+/** Returns the index of the quote that ends the string beginning at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

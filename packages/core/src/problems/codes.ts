@@ -1,6 +1,6 @@
 /**
- * The one table of error codes. `status` is the HTTP status of the code; `title` a short, fixed English text,
- * `detail` what the caller can do about it (an unexpected fault gives none).
+ * The one table of error codes. `status` is the HTTP status of the code, `title` a short,
+ * fixed English text, and `detail` says what the caller can do (an unexpected fault has none).
  * SQL raises the same codes: `errcode = 'PT' || status`, `message = code` (PostgREST turns PT422 into a 422).
  */
 export const problems = {
@@ -458,7 +458,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** Tells whether a text, such as the message of a SQL error, is one of our codes. */
+/** Returns whether a text, such as the message of a SQL error, is one of our codes. */
 export function isProblemCode(text: unknown): text is ProblemCode {
   return typeof text === "string" && Object.hasOwn(problems, text);
 }

@@ -7,7 +7,7 @@ export interface Fault {
   message: string;
 }
 
-/** An RFC 9457 problem document, less the request id that the HTTP layer adds. */
+/** An RFC 9457 problem document without the request id, which the HTTP layer adds. */
 export interface Problem {
   type: string;
   title: string;
@@ -18,7 +18,7 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** Makes the problem of a code; `extra` members (`detail`, `errors`, `retry_after` …) stand beside the fixed ones. */
+/** Makes the problem of a code. `extra` members (`detail`, `errors`, `retry_after` …) are added to the fixed ones. */
 export function problem(code: ProblemCode, extra: Record<string, unknown> = {}): Problem {
   const { status, title, ...detail } = problems[code];
   return { type: `urn:keyhub:problem:${code}`, title, status, ...detail, code, ...extra };

@@ -3,14 +3,14 @@ import type { Problem } from "./document.ts";
 /** The content type of every problem (RFC 9457). */
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** An answer, to be sent as a Response or by Node's ServerResponse. */
+/** A rendered answer, which a Response or Node's ServerResponse can send. */
 export interface RenderedProblem {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** The headers of every answer, good or bad: pages of other origins may read it, and caches do not store it. */
+/** Returns the headers of every answer, good or bad: pages of other origins may read it, and caches do not store it. */
 export function replyHeaders(requestId: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": "*",
@@ -21,8 +21,8 @@ export function replyHeaders(requestId: string): Record<string, string> {
 }
 
 /**
- * The one form in which a problem is sent: its document with `request_id`, and the headers that HTTP requires. Retry-After
- * repeats the member `retry_after` (seconds). `headers` adds those that only the sender knows, such as Allow.
+ * Renders a problem in the only form in which we send it: its document with `request_id`, and the headers that HTTP requires.
+ * Retry-After repeats the member `retry_after` (seconds). `headers` adds those that only the sender knows, such as Allow.
  */
 export function renderProblem(
   document: Problem,

@@ -1,4 +1,4 @@
-/** First and last address of each range without public hosts, as numbers (RFC 6890 and its registry). */
+/** The address ranges that contain no public hosts: first address and prefix length (RFC 6890 and its registry). */
 const PRIVATE_IPV4: readonly [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -20,20 +20,20 @@ const PRIVATE_IPV4: readonly [string, number][] = [
 /** Names that are not in the public DNS. */
 const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)\.?$/;
 
-/** Whether a host, as URL.hostname writes it, is this machine. */
+/** Returns whether a host, as URL.hostname writes it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /**
- * Whether a host is an address or a name outside the public internet. URL parsing has already turned `0x7f.1`,
- * `2130706433` and the like into four numbers; IPv6 is in brackets or, as in answers of DNS, without.
+ * Returns whether a host is an address or a name outside the public internet. URL parsing has already turned `0x7f.1`,
+ * `2130706433` and the like into four numbers. IPv6 addresses are in brackets, or without them in DNS answers.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, "");
   if (host.includes(":")) return isPrivateIpv6(host);
   if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(host);
-  // A name with one part belongs to a local network.
+  // A name without a dot belongs to a local network.
   return !host.replace(/\.$/, "").includes(".") || PRIVATE_NAMES.test(host);
 }
 
@@ -46,7 +46,7 @@ function numberOf(address: string): number {
   return address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** Only 2000::/3 is public, except the ranges that lead to IPv4 (6to4, Teredo) and those for documentation. */
+/** Returns true except for 2000::/3. There, the ranges that lead to IPv4 (6to4, Teredo) and those for documentation are private too. */
 function isPrivateIpv6(address: string): boolean {
   const groups = groupsOf(address);
   if (groups === null) return true;
@@ -55,7 +55,7 @@ function isPrivateIpv6(address: string): boolean {
   return first === 0x2002 || first === 0x3fff || (first === 0x2001 && (second < 0x200 || second === 0xdb8));
 }
 
-/** The eight numbers of an address; null when it is not an address. */
+/** Returns the eight numbers of an address, or null when it is not an address. */
 function groupsOf(address: string): number[] | null {
   const text = URL.parse(`http://[${address.replace(/%.*$/, "")}]/`)?.hostname.slice(1, -1);
   if (text === undefined) return null;

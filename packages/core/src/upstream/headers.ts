@@ -1,7 +1,10 @@
 import { PROVIDER_NAMES } from "../rotate/providers.ts";
 import { holdsAgentToken } from "./agent-token.ts";
 
-/** Headers that are forwarded to the provider: those about the request, and those with which SDKs describe themselves. No credential, no cookie. */
+/**
+ * The headers that we forward to the provider: headers about the request, and headers with
+ * which SDKs describe themselves. Credentials and cookies are not among them.
+ */
 const FORWARDED: ReadonlySet<string> = new Set([
   "accept",
   "accept-language",
@@ -17,14 +20,14 @@ const FORWARDED: ReadonlySet<string> = new Set([
   "x-title",
 ]);
 const FORWARDED_PREFIXES = /^(?:anthropic|openai|x-stainless|x-goog|x-ratelimit|x-wait|x-use)-/;
-/** They match a prefix, but hold a credential or name an account, so they are not forwarded. */
+/** Headers that match a forwarded prefix, but contain a credential or name an account. They are not forwarded. */
 const NEVER: ReadonlySet<string> = new Set([
   "x-goog-api-key",
   "x-goog-user-project",
   "x-goog-iam-authorization-token",
 ]);
 
-/** Headers of the provider's answer that the caller gets: those about the body, the wait, and the request's place in logs. */
+/** The headers of the provider's answer that we return to the caller: about the body, the wait, and ids that find the request in logs. */
 const RETURNED: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
@@ -39,21 +42,21 @@ const RETURNED: ReadonlySet<string> = new Set([
   "retry-after-ms",
   "x-should-retry",
 ]);
-/** The ids by which a provider finds a request, and what is left of its limits, in the spellings of all of them; only short names. */
+/** The ids by which a provider finds a request, and the rest of its limits, in every provider's spelling; only short names. */
 const RETURNED_NAMES =
   /^(?=.{1,64}$)(?:[a-z0-9]+-)*(?:(?:request|trace|correlation|generation)-id|rate-?limit[a-z0-9-]*)$/;
-/** A provider's own headers; of Google and Azure they begin otherwise. */
+/** The headers of a provider begin with its name; those of Google and Azure begin with `goog` and `ms`. */
 const RETURNED_PREFIXES = new RegExp(`^(?:x-)?(?:${PROVIDER_NAMES.join("|")}|goog|ms)-`);
 
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** What a cache must heed even of an answer that it does not store. */
+/** The cache directives that stay valid even though the answer is not stored. */
 const STRICT = /^(?:no-cache|no-transform|must-revalidate)$/;
 
 /**
- * The first headers of a request to the provider. Encodings are
- * not accepted: an encoded body could hide a key from the search for keys; so could a part of one (`range`). No agent token goes along.
+ * Returns the headers of a request to the provider that do not depend on the key. They accept no encoding and no `range`,
+ * because the search for keys could miss a key in an encoded or partial body. Headers with an agent token are left out.
  */
 export function requestHeaders(original: Headers): Headers {
   const headers = new Headers();
@@ -66,7 +69,7 @@ export function requestHeaders(original: Headers): Headers {
   return headers;
 }
 
-/** The headers of the provider's answer that the caller gets. */
+/** Returns the headers of the provider's answer that the caller gets. */
 export function responseHeaders(original: Headers, status: number): Headers {
   const headers = new Headers();
   const named = connectionNames(original);
@@ -74,15 +77,15 @@ export function responseHeaders(original: Headers, status: number): Headers {
     const passes = RETURNED.has(name) || RETURNED_NAMES.test(name) || RETURNED_PREFIXES.test(name);
     if (passes && !named.has(name)) headers.append(name, value);
   }
-  // The length of a decoded body is different, and HTTP/2 takes a length without a body for a broken answer.
+  // A decoded body has another length, and HTTP/2 treats a length without a body as a broken answer.
   const isDecoded = !/^(?:identity)?$/i.test(original.get("content-encoding")?.trim() ?? "");
   if (isDecoded || WITHOUT_BODY.has(status)) headers.delete("content-length");
   return headers;
 }
 
 /**
- * What every answer of the gateway has: a browser that opens one neither runs it nor keeps it. The answer may be content of another
- * party, and its address may be on the origin of the pages.
+ * Adds the headers of every answer of the gateway, so that a browser that opens one neither runs nor stores
+ * it. The answer may be content of another party, and its address may be on the origin of the pages.
  */
 export function secureReply(headers: Headers): void {
   const own = (headers.get("cache-control") ?? "").split(",").map((one) => one.trim().toLowerCase());
@@ -91,7 +94,7 @@ export function secureReply(headers: Headers): void {
   headers.set("X-Content-Type-Options", "nosniff");
 }
 
-/** The headers that a message declares to be about its connection only. */
+/** Returns the names of the headers that a message declares to be only about its connection. */
 function connectionNames(headers: Headers): Set<string> {
   return new Set((headers.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase()));
 }

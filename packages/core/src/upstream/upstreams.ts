@@ -2,30 +2,30 @@ import { KEY_HEADERS, type KeyHeader } from "../rotate/key-places.ts";
 import { PROVIDER_NAMES, providerOf } from "../rotate/providers.ts";
 import { isLoopback, isPrivateHost } from "./address.ts";
 
-/** Where the requests for a provider go. */
+/** The destination of the requests for a provider. */
 export interface Upstream {
   /** Its path ends without a slash. */
   base: URL;
-  /** The place of the key; `query` is `?key=`. */
+  /** Where the key is sent; `query` means the parameter `key` of the query. */
   place: KeyHeader | "query";
 }
 
-/** By the name of the provider, as in user_api_keys.provider. */
+/** Upstreams by the name of the provider, as in user_api_keys.provider. */
 export type Upstreams = ReadonlyMap<string, Upstream>;
 
 export interface UpstreamOptions {
-  /** Only for development: base URLs may be on this machine, also with http. */
+  /** Allows base URLs on this machine, also with http. Only for development. */
   allowLoopback: boolean;
 }
 
-/** As lease requests name a provider. */
+/** A provider's name, as lease requests write it. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const PLACES: readonly string[] = [...KEY_HEADERS, "query"];
 
 /**
- * The providers that the gateway forwards to: those of the table with one public host. The operator's setting adds and changes
- * providers and, with null, removes them. The setting is a JSON object: `{"openai": null, "mine": "https://llm.example.com/api", "other":
- * {"base_url": "https://…", "key_in": "x-api-key"}}`. Throws an error that names the entry.
+ * Reads the providers that the gateway forwards to: those of the built-in table that have one public host. The operator's setting adds
+ * and changes providers, and removes them with null. It is a JSON object: `{"openai": null, "mine": "https://llm.example.com/api",
+ * "other": {"base_url": "https://…", "key_in": "x-api-key"}}`. Throws an error that names the wrong entry.
  */
 export function readUpstreams(setting: string | undefined, options: UpstreamOptions): Upstreams {
   const upstreams = new Map<string, Upstream>();
