@@ -1,13 +1,13 @@
 import { hasHole, UNKNOWN, type Value } from "./value.ts";
 
-/** More alternatives than these are not kept. */
+/** At most this many alternatives are kept. */
 const MAX_ALTERNATIVES = 12;
 
 export function options(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : value.kind === "any" ? value.options : [value];
 }
 
-/** One of several values: flat, each once. */
+/** Returns one value for several possible ones: a flat list of alternatives, each once. */
 export function join(values: readonly Value[]): Value {
   if (values.length < 2) return values[0] ?? UNKNOWN;
   const found: Value[] = [];
@@ -22,12 +22,12 @@ function isSame(a: Value, b: Value): boolean {
   return a.kind === "host" && b.kind === "host" && a.path === b.path;
 }
 
-/** The value for each alternative. */
+/** Applies `make` to each alternative, and joins the results. */
 export function each(value: Value, make: (option: Value) => Value): Value {
   return value.kind === "any" ? join(value.options.map(make)) : make(value);
 }
 
-/** Whether a value counts as true in a condition; null when that is not known. */
+/** Returns whether a value counts as true in a condition; null when that is unknown. */
 export function truth(value: Value): boolean | null {
   if (value.kind === "constant")
     return typeof value.value === "string" && hasHole(value.value) ? null : Boolean(value.value);

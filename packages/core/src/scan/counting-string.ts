@@ -1,16 +1,16 @@
-/** How often the parser may go back and read again: 512 KB of ordinary code needs up to about 12,000. */
+/** How often the parser may go back and read again. 512 KB of ordinary code needs up to about 12,000 steps back. */
 const MAX_STEPS_BACK = 30_000;
-/** Reads per character: one parse of the densest code reads each character four times. */
+/** Reads per character. A parse of the densest code reads each character four times. */
 const READS_PER_CHARACTER = 5;
 
-/** Stops the parser at the limit: the parser catches only its own errors, so this one passes through. */
+/** Stops the parser at the limit. The parser catches only its own errors, so this one passes through it. */
 export class ReadLimitExceeded extends RangeError {}
 
 /**
- * A string that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the
- * other. Each level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads
- * every character through `charCodeAt`, so a limit on these reads and on the steps back bounds its work for any source.
- * `limits` holds the steps that are left for all ways of parsing one source.
+ * A string that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one
+ * after the other, so each level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes
+ * hours. The parser reads every character through `charCodeAt`, so limits on reads and steps back bound
+ * its work for any source. `limits` holds the remaining steps, shared by all ways of parsing one source.
  */
 export class CountingString extends String {
   readonly #text: string;
@@ -28,16 +28,16 @@ export class CountingString extends String {
   override charCodeAt(index: number): number {
     const last = this.#last;
     this.#last = index;
-    // Forward reads are bounded by the steps back before them, and those are counted.
+    // Forward reads need no limit: steps back come before them, and these are counted.
     if (index <= last) {
       this.#left -= last - index + 1;
-      // Most reads are of the same character again or of the one before it: these are no step back.
+      // Most reads repeat the same character or the one before it; these do not count as a step back.
       if (this.#left < 0 || (index < last - 1 && --this.#limits.steps < 0)) throw new ReadLimitExceeded();
     }
     return this.#text.charCodeAt(index);
   }
 
-  // The inherited methods would convert the object to a string again for each word.
+  // Without these overrides, the inherited methods would convert the object to a string again for each word.
   override slice(start?: number, end?: number): string {
     return this.#text.slice(start, end);
   }

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 
-/** How serious a finding is: `high` runs code or hides something, `low` stays on the site or the user's own machine. */
+/** How serious a finding is. `high` runs code or hides something; `low` stays on the site or on the user's own machine. */
 export type Severity = "high" | "medium" | "low";
 
 /** A location that a reader should check before the component is published. Line and column count from 1. */
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 const EXCERPT = 120;
-/** At most this many findings are kept: more do not help a reader. */
+/** At most this many findings are kept; more would not help a reader. */
 const FINDINGS = 500;
 const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
 type Found = { rule: string; severity: Severity; start: number; end: number };
@@ -32,7 +32,7 @@ export class Findings {
     else if (known !== undefined && ORDER[severity] < ORDER[known.severity]) known.severity = severity;
   }
 
-  /** The findings in the order of the source. */
+  /** Returns the findings in the order of the source. */
   list(source: string): Finding[] {
     const sorted = [...this.#found.values()].sort((a, b) => a.start - b.start || (a.rule < b.rule ? -1 : 1));
     const breaks = /\r\n|[\n\r\u2028\u2029]/g;
@@ -48,7 +48,7 @@ export class Findings {
   }
 }
 
-/** A range of the source on one line, without characters that are invisible or change the text direction. */
+/** Returns a range of the source on one line, without characters that are invisible or change the text direction. */
 export function excerptOf(source: string, start: number, end: number): string {
   const text = source
     .slice(start, Math.min(end, start + 4 * EXCERPT))

@@ -1,20 +1,20 @@
 /**
- * Source shapes that make the parser slow although it reads each character only a few times. The bounds are far above
- * hand-written code, and each keeps the parser within about half a second.
+ * Source shapes that make the parser slow although it reads each character only a few times. The
+ * bounds are far above hand-written code, and each one keeps the parser within about half a second.
  */
 
-/** After each block comment the parser searches the next line break: thousands on one long line take quadratic time. */
+/** After each block comment the parser searches for the next line break: thousands on one long line take quadratic time. */
 const LOOKAHEAD = 300_000_000;
-/** Each `<` that is not what the parser tried first costs a complete error object. */
+/** Each `<` for which the parser's first attempt is wrong costs a complete error object. */
 const OPENS = 16_000;
-/** Each block and each function has its own table of names, about a kilobyte. */
+/** Each block and each function has its own table of names of about a kilobyte. */
 const SCOPES = 30_000;
-/** Each statement, member and call is an object of the tree, most of a kilobyte. The densest of sixty minified files has 38,000 such signs. */
+/** Each statement, member and call makes a node of almost a kilobyte. The densest of sixty minified files has 38,000 such signs. */
 const NODES = 120_000;
 /** The parser compares each `var` with the names of all enclosing blocks. */
 const VARS_TIMES_DEPTH = 12_000_000;
 
-/** Whether a source is cheap enough to parse. */
+/** Returns whether a source is cheap enough to parse. */
 export function isCheapToParse(source: string): boolean {
   const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0;
   if (count(/<[^/=<]/g) > OPENS || count(/\{|=>/g) > SCOPES || count(/[.;(]/g) > NODES) return false;

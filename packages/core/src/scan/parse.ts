@@ -3,7 +3,7 @@ import type * as t from "@babel/types";
 import { CountingString, newReadLimits } from "./counting-string.ts";
 import { isCheapToParse } from "./parse-cost.ts";
 
-/** A parsed file, or where parsing stopped (line and column from 1). */
+/** A parsed file, or the place where parsing stopped (line and column from 1). */
 export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };
 
 const SHARED: ParserOptions = {
@@ -14,10 +14,10 @@ const SHARED: ParserOptions = {
   allowNewTargetOutsideFunction: true,
   allowUndeclaredExports: true,
   attachComment: false,
-  // Offsets are enough: lines are computed only for findings, and the tree is a third smaller.
+  // Offsets are enough, because lines are computed only for findings; without lines the tree is a third smaller.
   locations: false,
 };
-/** Syntax that compilers already accept although it is not in the standard yet. */
+/** Syntax that compilers already accept, but that is not in the standard yet. */
 const PROPOSED = [
   "decoratorAutoAccessors",
   "deferredImportEvaluation",
@@ -27,8 +27,8 @@ const PROPOSED = [
 const TSX: ParserOptions = { plugins: ["typescript", "jsx", "decorators-legacy", ...PROPOSED] };
 
 /**
- * Further ways to parse a component, tried if the source contains `needs`: plain TypeScript differs in `<T>value` casts
- * only. The last one tolerates errors that TypeScript compilers tolerate, and is tried only if the first one was such.
+ * Other ways to parse a component, tried if the source contains `needs`: plain TypeScript differs only in `<T>value`
+ * casts. The last way tolerates what TypeScript compilers tolerate, and is tried only if the first error was of that kind.
  */
 const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
   { options: { plugins: ["typescript", "decorators-legacy", ...PROPOSED] }, needs: "<" },
@@ -38,7 +38,7 @@ const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
 ];
 /** Errors that do not change how the program runs: a compiler strips or ignores the code they are about. */
 const TOLERATED_ERRORS = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
-/** A longer source is parsed one way only, and one longer than the second bound not with errors tolerated. */
+/** A longer source is parsed in one way only. Above the second bound, errors are not tolerated. */
 const LENGTHS = [150_000, 50_000] as const;
 
 interface ParserError {
@@ -57,7 +57,7 @@ export function parseSource(source: string): ParsedSource {
   for (const { options, needs } of OTHER_WAYS) {
     const isTolerant = options.errorRecovery === true;
     if (!source.includes(needs) || source.length > LENGTHS[isTolerant ? 1 : 0]) continue;
-    // Nested too deeply for the stack, or too many reads: another way would do no better.
+    // The source is nested too deeply for the stack, or needs too many reads; other ways would fail too.
     if (first.error instanceof RangeError || (isTolerant && !isTolerated(first.error))) break;
     const next = read(source, options, limits);
     if ("file" in next && (next.file.errors ?? []).every(isTolerated)) return { ok: true, file: next.file };
@@ -68,7 +68,7 @@ export function parseSource(source: string): ParsedSource {
 type Read = { file: ReturnType<typeof parse> } | { error: ParserError };
 
 function read(source: string, way: ParserOptions, limits: { steps: number }): Read {
-  // Stack traces take most of the time for a source full of errors.
+  // Stack traces would take most of the time for a source full of errors.
   const traces = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {

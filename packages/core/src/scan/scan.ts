@@ -7,7 +7,7 @@ import { redirectSink } from "./sinks/redirect.ts";
 import { scriptInjectionSink } from "./sinks/script-injection.ts";
 import type { SinkContext } from "./sinks/sink.ts";
 
-/** The longest component, in UTF-16 units; in bytes it is at least as long. */
+/** The longest component in UTF-16 units; in bytes it may be longer. */
 export const SOURCE_LIMIT = 524_288;
 
 const SINKS = [evalSink, redirectSink, externalRequestSink, scriptInjectionSink];
@@ -35,7 +35,7 @@ export function scanComponent(source: string): Finding[] {
   try {
     evaluator.runProgram(parsed.file.program);
   } catch (error) {
-    // The tree is deeper than the stack. Any other error is our bug; no source may pass because of it.
+    // The tree is deeper than the stack. Any other error is our bug, and must not let a source pass.
     if (error instanceof RangeError) return unparsable(source, 1, 1);
     throw error;
   }

@@ -2,9 +2,9 @@ import type * as t from "@babel/types";
 
 export type Constant = string | number | bigint | boolean | null | undefined | RegExp;
 
-/** What the scan knows about the value of an expression. */
+/** The scan's knowledge about the value of an expression. */
 export type Value =
-  /** A string may have holes for unknown parts. */
+  /** A string may contain holes for unknown parts. */
   | { kind: "constant"; value: Constant }
   /** An object of the browser or a package, by its path from the global object (whose path is ""). */
   | { kind: "host"; path: string }
@@ -21,7 +21,7 @@ export type Value =
 
 export type List = { kind: "list"; items: Value[] };
 
-/** An object of the file; `of` is what it inherits from. */
+/** An object of the file; `of` is its prototype. */
 export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | null };
 
 /** A function or class of the file with the scope it was made in. */
@@ -29,25 +29,25 @@ export interface Closure {
   kind: "function";
   node: t.Function | t.Class;
   scope: Names;
-  /** The object or prototype that a method belongs to; for a class what it extends. */
+  /** The object or prototype that a method belongs to; for a class, the class that it extends. */
   home: Value | null;
   props: Map<string, Value>;
 }
 
-/** A name of the file. In the context that it was declared in a write replaces its value; elsewhere it adds one. */
+/** A name of the file. A write replaces its value in the context that declared it; in others it adds an alternative. */
 export interface Binding {
   value: Value;
   context: number;
 }
 
-/** One call of a function: what belongs to it and not to a block; `vars` is the scope of its `var`s. */
+/** One call of a function, with the data that its blocks share; `vars` is the scope of its `var`s. */
 export interface Frame {
   self: Value;
   returned: Value[];
   vars: Names | null;
 }
 
-/** The names that one place of the file sees. */
+/** The names that are visible at one place of the file. */
 export interface Names {
   readonly parent: Names | null;
   readonly frame: Frame;
@@ -63,12 +63,12 @@ export const UNDEFINED: Value = { kind: "constant", value: undefined };
 export const constant = (value: Constant): Value => ({ kind: "constant", value });
 export const host = (path: string): Value => ({ kind: "host", path });
 
-/** What is no plain value of the language, or not wholly known. */
+/** Stands for a value that is not plain, or not wholly known. */
 export const NOT_KNOWN = Symbol("not known");
 
-/** Characters for private use that stand for the unknown parts of a string. */
+/** Private-use characters stand for unknown parts of a string. This one: any unknown part. */
 export const HOLE = "\ue000";
-/** A part that the file decodes or computes from numbers, or that was beyond the budget. */
+/** A part that the file decodes or computes from numbers, or that is beyond the budget. */
 export const HIDDEN = "\ue001";
 /** The origin of the page itself. */
 export const OWN_ORIGIN = "\ue002";

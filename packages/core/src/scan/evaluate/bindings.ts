@@ -4,7 +4,7 @@ import { overwrite, type Scope } from "../scope.ts";
 import { host, UNDEFINED, type Value } from "../value.ts";
 import { Calls } from "./calls.ts";
 
-/** Names and patterns: what is read from them and written to them. */
+/** Reads and writes names and patterns. */
 export abstract class Bindings extends Calls {
   abstract evaluate(node: t.Node | null | undefined, scope: Scope): Value;
 
@@ -14,7 +14,7 @@ export abstract class Bindings extends Calls {
     return name === "undefined" ? UNDEFINED : this.member(host(""), name);
   }
 
-  /** Gives the names of a pattern their values: as new names of a scope, or where they are declared already. */
+  /** Gives the names of a pattern their values: declares them in `target`, or without it writes to names that already exist. */
   bind(pattern: t.Node | null | undefined, value: Value, scope: Scope, target: Scope | null = null): void {
     if (this.budget.repeats && !this.budget.charge()) return;
     switch (pattern?.type) {
@@ -57,13 +57,13 @@ export abstract class Bindings extends Calls {
     }
   }
 
-  /** The name of a member, computed or not; a hole when it is not known. */
+  /** Returns the name of a member, computed or not; a hole when it is unknown. */
   key({ key, computed }: { computed?: boolean | null; key: t.Node }, scope: Scope): string {
     if (key.type === "Identifier" && computed !== true) return key.name;
     return key.type === "PrivateName" ? `#${key.id.name}` : this.text(this.evaluate(key, scope));
   }
 
-  /** The names that the member of an expression may have. */
+  /** Returns the names that a member expression may mean. */
   keys({ property, computed }: { property: t.Node; computed?: boolean | null }, scope: Scope): string[] {
     return computed ? this.texts(this.evaluate(property, scope)) : [this.key({ key: property }, scope)];
   }

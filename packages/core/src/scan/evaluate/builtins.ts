@@ -25,7 +25,7 @@ const element: Builtin = (run, [type = UNKNOWN, props], node) => {
   return made;
 };
 
-/** Functions and classes of the language and of React whose arguments need not be plain, by their paths. */
+/** Functions and classes of the language and of React, by their paths. Their arguments do not have to be plain values. */
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   "Reflect.get": (run, [on = UNKNOWN, key = UNKNOWN]) =>
     join(run.texts(key).map((name) => run.member(on, name))),

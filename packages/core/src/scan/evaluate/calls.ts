@@ -11,7 +11,7 @@ import { World } from "./world.ts";
 
 const CALLABLE = new Set<Value["kind"]>(["host", "function", "method", "bound"]);
 
-/** Calls: of the file's own functions, of methods of known values, and of the browser's functions, which are acts. */
+/** Evaluates calls: of the file's own functions, of methods of known values, and of the browser's functions, which are acts. */
 export abstract class Calls extends World {
   abstract callOwn(closure: Closure, self: Value, args: Value[]): Value;
 
@@ -38,7 +38,7 @@ export abstract class Calls extends World {
     });
   }
 
-  /** The items of a list; of anything else itself. */
+  /** Returns the items of a list, or any other value as the only item. */
   readonly argsIn = (value: Value): Value[] => (value.kind === "list" ? value.items : [value]);
 
   #callMethod(on: Value, key: string, args: Value[], node: t.Node): Value {
@@ -80,7 +80,7 @@ export abstract class Calls extends World {
     }
   }
 
-  /** What calling or constructing something of the browser, the language or a package gives. Only pure functions are really called. */
+  /** Returns the result of calling or constructing an object of the browser, the language or a package. Only pure functions really run. */
   #callHost(path: string, self: Value | null, args: Value[], node: t.Node): Value {
     const key = path.slice(path.lastIndexOf(".") + 1);
     this.act({ kind: "call", path, key, on: self, args, node });
@@ -103,7 +103,7 @@ export abstract class Calls extends World {
     }
   }
 
-  /** Methods of elements, of the document and of jQuery, whatever they are called on. */
+  /** Handles methods of elements, of the document and of jQuery, whatever object they are called on. */
   #callOfPage(on: Value | null, key: string, args: Value[], node: t.Node): Value | null {
     const [first = UNDEFINED, second = UNDEFINED] = key.endsWith("NS") ? args.slice(1) : args;
     if (/^createElement(?:NS)?$/.test(key)) return this.makeElement(first, undefined, node);
@@ -112,7 +112,7 @@ export abstract class Calls extends World {
     return UNKNOWN;
   }
 
-  /** The items of a list or a string; one unknown item when they are not known. */
+  /** Returns the items of a list or a string, or one unknown item when they are not known. */
   items(value: Value): readonly Value[] {
     const [first = UNKNOWN] = options(value);
     const text =
@@ -123,7 +123,7 @@ export abstract class Calls extends World {
     return first.kind === "list" ? first.items : [first === SPENT ? SPENT : UNKNOWN];
   }
 
-  /** An element of a type that is a tag's name or a component; `typed` is its `type`. */
+  /** Makes an element whose type is a tag's name or a component; `typed` is its attribute `type`. */
   makeElement(type: Value, typed: Value | undefined, node: t.Node): Value {
     const name = options(type).find(({ kind }) => kind === "constant");
     const tag = name === undefined ? "" : this.text(name).replace(/^.*:/, "").toLowerCase();

@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { constant, type Names, type Value } from "../value.ts";
 import type { Bindings } from "./bindings.ts";
 
-/** An element in JSX: its properties are attributes. */
+/** Reads an element in JSX; its properties are attributes. */
 export function readElement(run: Bindings, node: t.JSXElement, scope: Names): Value {
   const { name, attributes } = node.openingElement;
   const props = run.object();

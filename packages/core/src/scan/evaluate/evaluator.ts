@@ -6,13 +6,13 @@ import { type Closure, type Frame, host, SPENT, UNDEFINED, UNKNOWN, type Value }
 import { Statements } from "./statements.ts";
 
 /**
- * Runs a program on values that may be unknown: statements in their order, both branches of a condition that is not
- * known, and each function once by itself besides its calls. It calls no function of the browser and none of the file:
- * those of the file are evaluated, those of the browser are acts that it tells of.
+ * Runs a program on values that may be unknown: statements in order, both branches of an unknown condition,
+ * and each function once by itself, in addition to its calls. It really calls neither the browser's functions
+ * nor those of the file: it evaluates those of the file, and reports calls of the browser's as acts.
  */
 export class Evaluator extends Statements {
   readonly #running: t.Node[] = [];
-  /** Functions that were looked at in the call that is all their use. */
+  /** Functions without parameters whose first call already served as their look. */
   readonly #looked = new Set<t.Node>();
 
   runProgram(program: t.Program): void {
@@ -25,10 +25,10 @@ export class Evaluator extends Statements {
   callOwn(closure: Closure, self: Value, args: Value[]): Value {
     const { node } = closure;
     if (this.#running.length >= MAX_CALLS || !this.budget.left) return SPENT;
-    // A function that calls itself with nothing that is known would do so again.
+    // A recursive call without any known argument would repeat itself.
     const isKnown = args.some(({ kind }) => kind === "constant");
     if (!("params" in node) || (!isKnown && this.#running.includes(node))) return UNKNOWN;
-    // Called without parameters where it is made, this is its look, which is not charged.
+    // The first call of a function without parameters serves as its look, which is not charged.
     const isLook = node.params.length === 0 && !this.budget.repeats && !this.#looked.has(node);
     if (isLook) this.#looked.add(node);
     this.#running.push(node);
@@ -38,7 +38,7 @@ export class Evaluator extends Statements {
     return isLook || this.budget.left ? value : SPENT;
   }
 
-  /** Runs the body of a function; without `args`, as an event or the page may call it, any may be given. */
+  /** Runs the body of a function. Without `args` every argument is unknown: an event or the page may call it with any. */
   #activate(closure: Closure, self: Value, args: Value[] | null): Value {
     const node = closure.node as t.Function;
     const own = node.type === "ArrowFunctionExpression" ? closure.scope.frame.self : self;

@@ -9,10 +9,10 @@ type Read<N> = (run: Expressions, node: N, scope: Scope) => Value;
 type Method = t.ObjectMethod | t.ClassMethod | t.ClassPrivateMethod;
 type Table = { [K in t.Node["type"]]?: Read<Extract<t.Node, { type: K }>> };
 
-/** Expressions, each evaluated where it stands. */
+/** Evaluates expressions in their places. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  /** Functions of the file that wait to be looked at by themselves, each as it was made first. */
+  /** Functions of the file that still need a look, each with its first closure. */
   readonly waiting = new Map<t.Node, Closure>();
 
   evaluate(node: t.Node | null | undefined, scope: Scope): Value {
@@ -22,7 +22,7 @@ export abstract class Expressions extends Bindings {
     return read === undefined ? UNKNOWN : read(this, node, scope);
   }
 
-  /** A callee and the object that it is read from. */
+  /** Returns a callee and the object that it is read from. */
   callee(node: t.Node, scope: Scope): [callee: Value, object: Value | null] {
     if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression")
       return [this.evaluate(node, scope), null];
@@ -103,7 +103,7 @@ const readCall: Read<t.CallExpression | t.OptionalCallExpression> = (run, node, 
 const readMember: Read<t.MemberExpression | t.OptionalMemberExpression> = (run, node, scope) =>
   run.callee(node, scope)[0];
 
-/** A class: its fields are evaluated once, on the object that all its objects inherit from. */
+/** Makes a class. Its fields are evaluated once, on the prototype that all its objects share. */
 const makeClass: Read<t.Class> = (run, node, outer) => {
   const parent = node.superClass == null ? null : run.evaluate(node.superClass, outer);
   const scope = new Scope(outer, outer.frame);
@@ -123,7 +123,7 @@ const makeClass: Read<t.Class> = (run, node, outer) => {
   return made;
 };
 
-/** A method of a class or an object. A getter is its value. */
+/** Adds a method to a class or an object. A getter is called at once, and its result becomes the member. */
 function readMethod(run: Expressions, node: Method, home: Value, scope: Scope): void {
   if (!("props" in home)) return;
   const method = run.makeFunction(node, scope, home);
@@ -206,7 +206,7 @@ const EXPRESSIONS: Table = {
       return constant(operator === "-" ? -Number(plain) : operator === "~" ? ~Number(plain) : Number(plain));
     }),
   BinaryExpression: (run, node, scope) => {
-    // A long sum leans to the left, deeper than the stack.
+    // A long sum nests to the left, deeper than the stack allows, so this is a loop.
     const terms: t.BinaryExpression[] = [];
     let first: t.Node = node;
     for (; first.type === "BinaryExpression"; first = first.left) terms.push(first);

@@ -4,13 +4,13 @@ import { MAX_ITEMS } from "../limits.ts";
 import { constant, type List, SPENT, UNKNOWN, type Value } from "../value.ts";
 import type { World } from "./world.ts";
 
-/** Methods of arrays that only move their items, and those that call a function with them. */
+/** Methods of arrays that only move items, and methods that call a function with them. */
 const MOVING = /^(?:push|unshift|pop|shift|reverse|splice|slice|at|fill|keys)$/;
 const CALLING = /^(?:map|forEach|filter|find|some|every|reduce|reduceRight|sort)$/;
 const POSITIONS = /^(?:splice|slice|at)$/;
 const TESTS = /^(?:filter|find|some|every)$/;
 
-/** Calls a method of a list as the language does; its callbacks are evaluated for each item. */
+/** Calls a method of a list as the language does. Callbacks are evaluated for each item. */
 export function callOfList(run: World, list: List, key: string, args: Value[], node: t.Node): Value {
   const { items } = list;
   const [first = UNKNOWN] = args;

@@ -4,16 +4,16 @@ import { Scope } from "../scope.ts";
 import { constant, host, UNKNOWN, type Value } from "../value.ts";
 import { Expressions } from "./expressions.ts";
 
-/** How a statement ended for certain, if it did not go on to the next one. */
+/** How a statement certainly ended, when it did not go on to the next one. */
 type End = "return" | "throw" | "break" | "continue";
 type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | undefined;
-/** Begins a round in a scope of its own; whether there is one, null if that is not known. */
+/** Begins a round of a loop in its own scope. Returns whether the round takes place, null if unknown. */
 type Condition = (scope: Scope) => boolean | null;
 type Table = { [K in t.Node["type"]]?: Run<Extract<t.Node, { type: K }>> };
 
-/** Statements, run in their order. */
+/** Runs statements in their order. */
 export abstract class Statements extends Expressions {
-  /** Runs the statements of a block until one ends it for certain. Functions and imports have their values before. */
+  /** Runs the statements of a block until one certainly ends it. Functions and imports get their values first. */
   runBody(body: readonly t.Statement[], scope: Scope): End | null {
     for (const statement of body) {
       const node = ("declaration" in statement ? statement.declaration : null) ?? statement;
@@ -43,13 +43,13 @@ export abstract class Statements extends Expressions {
     return run?.(this, node, scope) ?? null;
   }
 
-  /** Runs a branch that is taken (true), may be taken (null), or is left out by a known condition. */
+  /** Runs a branch: it is taken (true), may be taken (null), or a known condition excludes it (false). */
   runBranch(known: boolean | null, node: t.Statement | null | undefined, scope: Scope): End | null {
     const end = known === true ? this.run(node, scope) : this.branch(known, () => this.run(node, scope));
     return known === false ? null : end;
   }
 
-  /** Runs a loop while its condition is known, and once if it is not. The first round is not charged. */
+  /** Runs a loop while its condition is known to be true, and once if it is unknown. The first round is not charged. */
   runLoop(body: t.Statement, scope: Scope, start: Condition, next = () => {}): End | null {
     let end: End | null = null;
     const round = (): boolean => {
@@ -68,7 +68,7 @@ export abstract class Statements extends Expressions {
     return end === "return" || end === "throw" ? end : null;
   }
 
-  /** Runs a loop over items, once with an unknown one if they are not known. */
+  /** Runs a loop over items, or once with an unknown item if they are not known. */
   runEach({ left, body }: t.ForXStatement, outer: Scope, items: readonly Value[] | null): End | null {
     let at = 0;
     return this.runLoop(body, outer, (scope) => {
@@ -100,7 +100,7 @@ const STATEMENTS: Table = {
   VariableDeclaration: (run, node, scope) => {
     const vars = node.kind === "var" ? (scope.frame.vars ?? scope) : scope;
     for (const { id, init } of node.declarations) {
-      // At the top of a file a `var` without a value may be a name of the page.
+      // At the top of a file, a `var` without a value may mean an existing name of the page.
       const isDeclared = id.type === "Identifier" && (vars.parent === null || vars.names.has(id.name));
       if (node.declare === true || (init == null && node.kind === "var" && isDeclared)) continue;
       run.bind(id, run.evaluate(init, scope), scope, vars);

@@ -6,13 +6,13 @@ import type { Act } from "../sinks/sink.ts";
 import type { Constant, Instance, Value } from "../value.ts";
 import { constant, HIDDEN, HOLE, hasHole, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN } from "../value.ts";
 
-/** How far prototypes are followed. */
+/** How many prototypes up a member is searched. */
 const ANCESTORS = 20;
 
-/** The values of a program while it is evaluated: their members, their strings, and what is written to them. */
+/** Holds the values of a program during evaluation: members, strings, and writes to them. */
 export abstract class World {
   readonly budget = new StepBudget();
-  /** The run, branch or loop that is evaluated now: names that are declared in it are changed for certain. */
+  /** The current run, branch or loop. A name that was declared in it is overwritten; any other gets one more alternative. */
   context = 0;
   readonly act: (act: Act) => void;
   #contexts = 0;
@@ -26,7 +26,7 @@ export abstract class World {
     this.act = onAct;
   }
 
-  /** Runs what may happen or not: what it gives to names is one more alternative. */
+  /** Runs work that may or may not happen: a value that it writes to a name becomes one more alternative. */
   maybe<T>(work: () => T): T {
     const before = this.context;
     this.context = ++this.#contexts;
@@ -35,7 +35,7 @@ export abstract class World {
     return value;
   }
 
-  /** A branch that may be taken (null), or that a known condition leaves out (false): looked at, but once. */
+  /** Runs a branch that may be taken (null), or that a known condition excludes (false); such a branch is evaluated only once. */
   branch<T>(known: boolean | null, work: () => T): T | null {
     return known === null || !this.budget.repeats ? this.maybe(work) : null;
   }
@@ -48,7 +48,7 @@ export abstract class World {
     return { kind: "object", props: new Map(entries), of };
   }
 
-  /** The plain value that a constant or a list of them is; with `holes` strings may be known in part. */
+  /** Converts a constant, or a list of constants, to a plain value. With `holes`, strings may be partly unknown. */
   toPlain(value: Value, holes = false, depth = 3): unknown {
     if (value.kind === "constant")
       return !holes && typeof value.value === "string" && hasHole(value.value) ? NOT_KNOWN : value.value;
@@ -57,7 +57,7 @@ export abstract class World {
     return plain.includes(NOT_KNOWN) ? NOT_KNOWN : plain;
   }
 
-  /** The value of a plain one that was computed. */
+  /** Converts a plain value that was computed to a value of the scan. */
   readonly fromPlain = (plain: unknown): Value => {
     if (typeof plain === "string") return plain.length > MAX_TEXT ? SPENT : constant(plain);
     if (Array.isArray(plain)) return this.list(plain.slice(0, MAX_ITEMS + 1).map(this.fromPlain));
@@ -66,7 +66,7 @@ export abstract class World {
     return this.object(Object.entries(plain).map(([key, held]) => [key, this.fromPlain(held)] as const));
   };
 
-  /** The string that a value is, with holes. */
+  /** Returns a value as a string, with holes for unknown parts. */
   text(value: Value): string {
     if (value.kind === "constant") return String(value.value);
     if (value.kind === "host") return hostText(value.path);
@@ -89,13 +89,13 @@ export abstract class World {
     return text.length < 256 || this.budget.charge(text.length) ? text : HIDDEN;
   }
 
-  /** The text of a template. */
+  /** Returns the text of a template. */
   interleaved(strings: readonly Value[], values: readonly Value[]): string {
     const parts = strings.flatMap((part, at) => [part, ...values.slice(at, at + 1)]);
     return this.joined(parts, "");
   }
 
-  /** A member of a value; its name may have holes. */
+  /** Returns a member of a value. The member's name may have holes. */
   member(owner: Value, key: string): Value {
     if (owner.kind === "any") return each(owner, (option) => this.member(option, key));
     if (owner.kind === "host")
@@ -116,7 +116,7 @@ export abstract class World {
       if (own !== undefined) return own;
       of = of.kind === "object" ? of.of : of.kind === "function" ? of.home : null;
     }
-    // What a class of the file extends may be a class of the browser or of a package.
+    // A class of the file may extend a class of the browser or of a package.
     if (of?.kind === "host") return this.member(of, key);
     if (owner.kind === "constant") return memberOfConstant(owner.value, key);
     if (owner.kind === "list" && /^\d+$/.test(key)) return owner.items[Number(key)] ?? UNDEFINED;
@@ -131,7 +131,7 @@ export abstract class World {
     this.act({ kind: "write", owner, key, value, node, attribute });
   }
 
-  /** Copies all members of an object; to an element they are attributes. Without `node` it is no act. */
+  /** Copies all members of an object. For an element, they are attributes. Without `node` the copying is not reported as an act. */
   assignAll(to: Value, from: Value | undefined, node: t.Node | null): void {
     for (const of of options(from)) {
       if (of.kind !== "object" || !this.budget.charge(16 * of.props.size)) continue;

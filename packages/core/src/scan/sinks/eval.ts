@@ -2,11 +2,11 @@ import { HIDDEN_GLOBAL } from "../hosts.ts";
 import { reachOf } from "./address.ts";
 import { isText, type Sink } from "./sink.ts";
 
-/** Functions that compile a string, and those that do if they get one. */
+/** Functions that always compile a string, and functions that do so when they get a string. */
 const COMPILERS = /^(?:eval|Function|execScript|npm:(?:vm|child_process)(?:\.\w+)?)$/;
 const TIMERS = /^(?:setTimeout|setInterval|setImmediate)$/;
 
-/** Strings that are run as code, and `eval` passed on to what may run it. */
+/** Reports strings that run as code, and `eval` passed to a function that may call it. */
 export const evalSink: Sink = (act, context) => {
   if (act.kind === "import" && reachOf(act.address, context) === "code")
     context.report("eval", "high", act.node);

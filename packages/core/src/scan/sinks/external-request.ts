@@ -4,20 +4,20 @@ import { UNKNOWN, type Value } from "../value.ts";
 import { reachOf } from "./address.ts";
 import type { Sink, SinkContext } from "./sink.ts";
 
-/** Functions that send a request to their first argument. */
+/** Functions that send a request to the address in their first argument. */
 const REQUESTS =
   /^(?:fetch|Request|EventSource|WebSocket|WebTransport|Audio|fetchLater|Worker|SharedWorker|importScripts|navigator\.(?:sendBeacon|serviceWorker\.register)|npm:react-dom\.(?:preinit|preinitModule|prefetchDNS|preconnect))$/;
-/** Libraries that send requests: their functions take the address first or in an object. */
+/** Libraries that send requests. Their functions take the address first or in an object. */
 const LIBRARIES =
   /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|https?|@microsoft\/fetch-event-source)|axios|superagent|ky|io|(?:\$|jQuery|npm:jquery)\.(?:ajax|get|post|getJSON|getScript|load))(?:\.\w+|\(\))*$/;
-/** Members of those libraries that send nothing. */
+/** Members of those libraries that do not send anything. */
 const NO_REQUEST = /\.(?:isCancel|isAxiosError|Agent|createServer|mutate|preload|Headers)$/;
 const OPTIONS = /^(?:url|baseURL|prefixUrl|uri|baseUrl)$/;
-/** Elements that load their address as soon as it is written, and the properties that hold it. */
+/** Elements that load an address as soon as it is written, and the properties that hold it. */
 const LOADING = /^(?:script|img|iframe|frame|embed|object|link|audio|video|source|track)$/;
 const LOADED = /^(?:src|href|data|poster|srcset)$/i;
 
-/** Requests to other hosts. */
+/** Reports requests to other hosts. */
 export const externalRequestSink: Sink = (act, context) => {
   if (act.kind === "import") check(act.address, act.node, context);
   if (act.kind === "call") {
@@ -38,14 +38,14 @@ export const externalRequestSink: Sink = (act, context) => {
   }
 };
 
-/** The argument itself, or the addresses in an object of options. */
+/** Checks the argument itself, or the addresses in an object of options. */
 function checkOptions(arg: Value, node: t.Node, context: SinkContext): void {
   for (const option of options(arg))
     if (option.kind !== "object") check(option, node, context);
     else for (const [key, value] of option.props) if (OPTIONS.test(key)) check(value, node, context);
 }
 
-/** `high` for an address that is hidden, `low` for the user's own machine. */
+/** Reports `high` for a hidden address, `low` for the user's own machine. */
 function check(address: Value | undefined, node: t.Node, context: SinkContext): void {
   const reach = reachOf(address, context);
   const severity = reach === "loopback" ? "low" : reach === "hidden" ? "high" : "medium";

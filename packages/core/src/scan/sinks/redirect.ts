@@ -9,7 +9,7 @@ import type { Sink, SinkContext } from "./sink.ts";
 const PARTS = /^location(?:\.(?:href|protocol|host|hostname|port|pathname|search))?$/;
 const CALLS = /^(?:location\.(?:assign|replace)|navigation\.navigate)$/;
 
-/** Leaving the page. */
+/** Reports redirects: acts that leave the page. */
 export const redirectSink: Sink = (act, context) => {
   if (act.kind === "call") {
     const [first = UNKNOWN, second = UNKNOWN] = act.args;
@@ -28,7 +28,7 @@ export const redirectSink: Sink = (act, context) => {
   }
 };
 
-/** `low` on the same site; only another fragment, or the page's own address again, is no redirect. */
+/** Reports a redirect, `low` on the same site. Another fragment, or the page's own address again, is not a redirect. */
 function leave(to: Value, node: t.Node, context: SinkContext): void {
   const reach = reachOf(to, context);
   const again = options(to).every((option) => option.kind === "host" && option.path.startsWith("location"));

@@ -5,14 +5,14 @@ import { reachOf } from "./address.ts";
 import { DATA, runsCode } from "./markup.ts";
 import { isText, type Sink, type SinkContext } from "./sink.ts";
 
-/** Methods whose arguments are read as markup, whatever they belong to. */
+/** Methods that read their arguments as markup, whatever object they belong to. */
 const METHODS =
   /^(?:insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|parseHTMLUnsafe|html|append|prepend|insertHTML|execCommand|write|writeln)$/;
 const MARKUP = /^(?:innerHTML|outerHTML|srcdoc)$/i;
-/** Attributes that lead to an address when the element is clicked, loaded or sent. */
+/** Attributes whose address is opened when the element is clicked, loaded or submitted. */
 const ADDRESSES = /^(?:location|href|src|action|formaction|xlink:?href|data|to|from|values)$/i;
 
-/** Scripts that are put into the page. */
+/** Reports scripts that are put into the page. */
 export const scriptInjectionSink: Sink = (act, context) => {
   const report = () => context.report("script-injection", "high", act.node);
   if (act.kind === "element") {
@@ -28,7 +28,7 @@ export const scriptInjectionSink: Sink = (act, context) => {
     const owners = options(act.owner).map((one) => (one.kind === "element" ? one.tag : null));
     if (MARKUP.test(key)) checkMarkup(value, node, context);
     if (key === "dangerouslySetInnerHTML") checkMarkup(context.member(value, "__html"), node, context);
-    // A component's handler is whatever the component makes of it.
+    // A component itself decides what it does with a handler, so `onClick={text}` on a component is not reported.
     const isHandler = attribute ? /^on[a-z]+$/i.test(key) && !owners.includes("") : /^on[a-z]+$/.test(key);
     if (isHandler && isText(value)) report();
     if (ADDRESSES.test(key) && !owners.includes("img")) checkAddress(value, node, context);
@@ -39,7 +39,7 @@ function checkAddress(value: Value | undefined, node: t.Node, context: SinkConte
   if (reachOf(value, context) === "code") context.report("script-injection", "high", node);
 }
 
-/** Reports markup that runs code (`high`), or any that is `written` to the page. */
+/** Reports markup that runs code (`high`), and any other markup that is `written` to the page (`medium`). */
 function checkMarkup(value: Value, node: t.Node, context: SinkContext, written = false): void {
   for (const option of options(value)) {
     const text = /^(?:object|function|element)$/.test(option.kind) ? "" : context.text(option);

@@ -3,7 +3,7 @@ import { options } from "../alternatives.ts";
 import type { Severity } from "../finding.ts";
 import { SPENT, type Value } from "../value.ts";
 
-/** What a program does to the page, as the evaluator meets it. */
+/** An act of the program on the page, as the evaluator finds it. */
 export type Act =
   /** Calls a function of the browser or a package by its path, or a method of another value (without a path). */
   | { kind: "call"; path: string | null; key: string; on: Value | null; args: Value[]; node: t.Node }
@@ -15,13 +15,13 @@ export type Act =
 /** The ids of findings about acts: the four kinds of the component scan. */
 export type Rule = "eval" | "redirect" | "external-request" | "script-injection";
 
-/** What a sink sees of the evaluator, and where it reports the acts of its kind. */
+/** The part of the evaluator that a sink uses, and the function that reports acts. */
 export interface SinkContext {
   report(rule: Rule, severity: Severity, node: t.Node): void;
   text(value: Value): string;
   member(owner: Value, key: string): Value;
 }
-/** Whether a value may be a string. */
+/** Returns whether a value may be a string. */
 export const isText = (value: Value | undefined) =>
   options(value).some((one) => one === SPENT || (one.kind === "constant" && typeof one.value === "string"));
 
