@@ -19,7 +19,7 @@ export interface Classified extends Verdict {
   code: string | null;
 }
 
-/** Classifies a report by the first entry of the table that it matches, or else by its status. Pure, never throws, time linear in the text. */
+/** Classifies a report by the first matching entry of the table, or else by its status. Pure, never throws, linear in the text's length. */
 export function classify(report: ReportedCall): Classified {
   if (report.status === "success") return { ...is("success"), code: null };
   const { error, code } = readProviderError(report.errorCode ?? null, report.errorMessage ?? null);
@@ -48,7 +48,7 @@ function verdictOf(error: ProviderError): Verdict {
 }
 
 function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass): AnswerEntry | undefined {
-  // Only refusals of the key and limits are read whole: other messages may repeat parts of the request.
+  // Only answers about keys, money or limits are read whole; other messages may repeat parts of the request.
   const text = `${names} | ${READ_WHOLE.has(of) ? message : message.slice(0, BEGINNING)}`;
   const matches = (entry: AnswerEntry) =>
     entry.phrases?.test(text) || entry.names?.test(names) || entry.codes?.some((code) => codes.has(code));
@@ -58,16 +58,16 @@ function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass
 }
 
 const READ_WHOLE: ReadonlySet<StatusClass> = new Set([401, 402, 403, 429]);
-/** Room for an SDK's prefix and a sentence. */
+/** Long enough for an SDK's prefix and one sentence. */
 const BEGINNING = 240;
 
-/** Statuses whose words can be about the key; with others, words mean nothing for it: "[500] upstream said 403". */
+/** Statuses whose text can be about the key. With other statuses the text says nothing about it: "[500] upstream said 403". */
 const ABOUT_THE_KEY: ReadonlySet<StatusClass> = new Set([0, 400, 401, 402, 403, 429]);
 
-/** The entries that an answer of one class and form may match. Most answers match no rare one, which a single look tells. */
+/** The entries that answers of one class and form may match. One test first rules out the rare entries, which most answers do not match. */
 interface Entries {
   rare: readonly AnswerEntry[];
-  /** The phrases and names of all rare ones, and their codes. */
+  /** One pattern with the phrases and names of all rare entries. */
   rarePhrases: RegExp;
   rareCodes: ReadonlySet<string>;
   usual: readonly AnswerEntry[];
@@ -83,7 +83,7 @@ function entriesOf(of: StatusClass, form: ProviderError["form"]): Entries {
   const patterns = rare.flatMap(({ phrases, names }) => [phrases, names]).flatMap((one) => one?.source ?? []);
   const made: Entries = {
     rare,
-    // Without a phrase: what no text has.
+    // Without rare entries, a pattern that never matches.
     rarePhrases: new RegExp(patterns.join("|") || "(?!)"),
     rareCodes: new Set(rare.flatMap(({ codes = [] }) => codes)),
     usual: GENERAL.filter(may),
@@ -94,7 +94,7 @@ function entriesOf(of: StatusClass, form: ProviderError["form"]): Entries {
 
 const BY_CLASS: Map<string, Entries> = new Map();
 
-/** The class of a status in the table: a status that stands for its like. */
+/** Returns the class of a status in the table: the status that stands for all similar ones. */
 function classOf(status: number, form: ProviderError["form"]): StatusClass {
   if (status < 400 || status > 599) return 0;
   // Before RFC 6585 defined 429, some providers answered 420.
@@ -105,17 +105,17 @@ function classOf(status: number, form: ProviderError["form"]): StatusClass {
   // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
   if (status >= 500 || status === 498 || status === 424) return 500;
   if (status === 400 || status === 412 || status === 413 || status === 422) return 400;
-  // A rare status (409, 423, 451) is read where a body with fields explains it.
+  // For a rare status (409, 423, 451), a body with fields explains the cause.
   return form !== "fields" || ALONE.has(status) ? 404 : 400;
 }
 
-/** Statuses that say what is wrong with the request, whatever the words. */
+/** Statuses that mean a wrong request, whatever the text says. */
 const ALONE: ReadonlySet<number> = new Set([404, 405, 406, 407, 410, 411, 414, 415]);
 
-/** What the status alone means. */
+/** Returns the meaning of a status alone. */
 function byStatus(error: ProviderError, of: StatusClass): Verdict {
   const { status, form } = error;
-  // The answer of a proxy (RFC 9110, section 15.5.8); only Cloudflare sends 52x, about a server behind it (529 is an overload).
+  // 407 comes from a proxy (RFC 9110, section 15.5.8). Only Cloudflare sends 52x, about the server behind it (529 is an overload).
   if (status === 407 || (status >= 520 && status <= 527) || status === 530) return is("intermediary");
   switch (of) {
     case 0:
@@ -133,7 +133,7 @@ function byStatus(error: ProviderError, of: StatusClass): Verdict {
       return is("unreachable");
     case 429:
       return is("rate_limited");
-    // 499 with a body: the client closed the request.
+    // With fields in the body, 499 means that the client closed the request before an answer came.
     case 499:
       return is(form === "fields" ? "unreachable" : "caller_fault");
     case 500:
@@ -141,18 +141,18 @@ function byStatus(error: ProviderError, of: StatusClass): Verdict {
   }
 }
 
-/** A client's text for an answer without a body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
+/** What clients write when an answer has no body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
 const STATUS_ALONE =
   /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body|client error|message(?==)|for url|url=url)*$/;
 
 const isStatusAlone = (message: string) => STATUS_ALONE.test(withoutAddresses(message));
 
-/** The beginning of a message, without addresses. */
+/** Returns the beginning of a message without its addresses. */
 const withoutAddresses = (message: string) => message.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
 
 /**
- * Whether a 403 states more than the usual words of a refusal: one other word in an identifier, which providers choose with care,
- * or two in a text.
+ * Returns whether a 403 says more than the usual words of a refusal: at least one other word
+ * in an identifier, which providers choose with care, or at least two in the message.
  */
 function statesMoreThanRefusal({ message, names }: ProviderError): boolean {
   const text = withoutAddresses(message);
@@ -164,7 +164,7 @@ function statesMoreThanRefusal({ message, names }: ProviderError): boolean {
 const unusualWords = (text: string) =>
   (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length;
 
-/** The usual words of a refusal in any API, and of the clients around it. */
+/** Words of a refusal in any API, and words that clients add to it. */
 const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(
   `http https error errors status code forbidden request response failed failure client server url get post with for the and was has api
   from returned received unexpected exception message null none true false type detail title details data call authentication
@@ -177,7 +177,7 @@ const meaningOf = ({ outcome, dead = false, scope, window, dayOf }: AnswerEntry)
   ...(dayOf !== undefined && { dayOf }),
 });
 
-/** What each outcome is about where nothing more is known. */
+/** The scope of each outcome when the answer does not say more. */
 const SCOPES: Readonly<Record<Outcome, Verdict["scope"]>> = {
   success: null,
   rate_limited: "model",

@@ -1,7 +1,7 @@
 import { phrases } from "./phrases.ts";
 import type { FailureScope, LimitWindow } from "./types.ts";
 
-/** What a limit, or money, is counted for, where the answer tells it: the first that matches, read from identifiers and message. */
+/** The scope that a limit or a budget counts for, read from identifiers and message. The first matching pattern wins. */
 const COUNTED_FOR: Readonly<Record<Exclude<FailureScope, "request" | null>, RegExp>> = {
   model: phrases(String.raw`
     limit reached (?:for |… )(?:model )?(?!organization )[^ ]{1,80}(?: \([^)]{1,60}\))? (?:in|on)\b | per (?:base )?model |
@@ -21,7 +21,7 @@ const COUNTED_FOR: Readonly<Record<Exclude<FailureScope, "request" | null>, RegE
   `),
 };
 
-/** The period that a limit counts: the longest one that is named. */
+/** The period that a limit counts. When an answer names several, the longest one wins. */
 const COUNTED_PER: Readonly<Record<LimitWindow, RegExp>> = {
   month: phrases("month(?:ly)? | month's | billing cycle | 每月 | 本月"),
   week: phrases("weekly | per week | 7[ -]day | 每周"),
@@ -33,7 +33,7 @@ const COUNTED_PER: Readonly<Record<LimitWindow, RegExp>> = {
   minute: phrases("per[ -]min(?:ute)? | (?<=[a-z])perminute | / ?min(?:ute)? | tpm | rpm | 每分钟"),
 };
 
-/** Whose limit it is and what period it counts, as far as the answer tells. */
+/** Returns the scope and the period of a limit, as far as the answer states them. */
 export function detailsOf(text: string): { scope?: FailureScope; window?: LimitWindow } {
   const scope = firstIn(COUNTED_FOR, text);
   const window = firstIn(COUNTED_PER, text);
@@ -44,7 +44,7 @@ const firstIn = <Name extends string>(patterns: Readonly<Record<Name, RegExp>>, 
   (Object.keys(patterns) as Name[]).find((name) => patterns[name].test(text));
 
 const NAME = String.raw`[\x60'"\[]?((?:models/)?[A-Za-z][\w./:@-]{1,127})`;
-/** Where answers name the model that they limit or refuse: Gemini's quota dimensions and lines, OpenAI's and Groq's sentence. */
+/** Where answers name the model that they limit or refuse: Gemini's quota dimensions and lines, the sentence of OpenAI and Groq. */
 const NAMED: readonly RegExp[] = [
   /quotaDimensions["']?\s{0,3}:\s{0,3}\{[^{}]{0,200}?["']model["']\s{0,3}:\s{0,3}["']([\w./:@-]{1,128})/g,
   new RegExp(String.raw`limit reached for (?:model )?${NAME}[\x60'"\]]? (?:in|on)\b`, "gi"),
@@ -52,7 +52,7 @@ const NAMED: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:access to model|for (?:the )?model) ${NAME}`, "gi"),
 ];
 
-/** The one model that an answer names as limited or refused, as get-active-key writes it; undefined where it names none or several. */
+/** Returns the model that an answer limits or refuses, as get-active-key writes it; undefined if it names none or several. */
 export function modelIn(text: string): string | undefined {
   for (const pattern of NAMED) {
     const names = new Set(

@@ -1,10 +1,10 @@
-/** How long the provider asks to wait: seconds from now, or until a moment (milliseconds since the epoch). */
+/** The wait that the provider asks for: in seconds from now, or until a moment (milliseconds since the epoch). */
 export type RetryHint = { seconds: number } | { at: number } | null;
 
-/** Shorter waits, in seconds, count as none, and would be lost in the database's microseconds. */
+/** Waits shorter than this (in seconds) count as none; the database's microseconds could not store them. */
 const SHORTEST = 0.001;
 
-/** Seconds in a unit, by its first letters. */
+/** The seconds of a unit, by its first letters. */
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|milli)/i, 0.001],
   [/^(?:h|stund|小|시|ч)/i, 3600],
@@ -17,7 +17,7 @@ const PART =
 const WHOLE =
   /^(?:\d{1,15}(?:\.\d{1,12})?\s?[a-z秒分小时時鐘钟天間초분시간секундмиатч]{1,12}[\s,]{0,2}(?:and\s)?){1,6}$/i;
 
-/** "34", "1.5", "34s", "6m0s", "1h2m", "644ms", "2 minutes and 3 seconds", "PT34S"; null for zero, negative values and other text. */
+/** Reads "34", "1.5", "34s", "6m0s", "1h2m", "644ms", "2 minutes and 3 seconds", "PT34S"; null for zero, negatives and other text. */
 export function readDuration(text: string): RetryHint {
   const trimmed = text.trim().replace(/^PT(?=\d)|\s?(?:and|,)$/g, "");
   if (/^\d{1,15}(?:\.\d{1,12})?$/.test(trimmed)) return inSeconds(Number(trimmed));
@@ -29,14 +29,14 @@ export function readDuration(text: string): RetryHint {
   return inSeconds(seconds);
 }
 
-/** A duration as Azure writes it: hours, minutes and seconds, with days before a dot ("2.13:47:06"). */
+/** Reads a duration in Azure's form: hours, minutes and seconds, with days before a dot ("2.13:47:06"). */
 export function readClock(text: string): RetryHint {
   const [, days = "0", hours, minutes, seconds] =
     /^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)$/.exec(text) ?? [];
   return inSeconds(Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** A number of seconds that is a Unix time between 2020 and 2100 is that moment: some providers send a time, not a duration. */
+/** Reads a number of seconds. A Unix time between 2020 and 2100 is a moment, because some providers send a time. */
 function inSeconds(seconds: number): RetryHint {
   if (!Number.isFinite(seconds) || seconds < SHORTEST) return null;
   if (seconds >= UNIX_FROM && seconds < UNIX_TO) return { at: seconds * 1000 };
@@ -49,7 +49,7 @@ const UNIX_FROM = 1_577_836_800;
 const UNIX_TO = 4_102_444_800;
 
 const DAY = "Mon|Tue|Wed|Thu|Fri|Sat|Sun";
-/** The three forms of an HTTP-date (RFC 9110, section 5.6.7); the last one, of asctime, names no zone and means GMT. */
+/** The three forms of an HTTP-date (RFC 9110, section 5.6.7). The asctime form has no zone and means GMT. */
 const IMF_OR_850 = new RegExp(
   `^(?:${DAY})[a-z]{0,6}, \\d{2}[ -][A-Z][a-z]{2}[ -]\\d{2,4} \\d{2}:\\d{2}:\\d{2} GMT$`,
 );
@@ -57,7 +57,7 @@ const ASCTIME = new RegExp(`^(?:${DAY}) [A-Z][a-z]{2} [ \\d]\\d \\d{2}:\\d{2}:\\
 const RFC3339 =
   /^(\d{4}-\d\d-\d\d)(?:T|\sat\s|,?\s)(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i;
 
-/** An HTTP-date, an RFC 3339 time or a Unix time; `zone` is used for a time without a zone. Null for other text. */
+/** Reads an HTTP-date, an RFC 3339 time or a Unix time. `zone` is for times without a zone. Returns null for other text. */
 export function readMoment(text: string, zone = "Z"): RetryHint {
   const trimmed = text.trim();
   if (/^\d{10,13}$/.test(trimmed)) return inSeconds(Number(trimmed));

@@ -1,35 +1,35 @@
 import { literalsIn } from "./literal.ts";
 import { alternatives } from "./phrases.ts";
 
-/** The content of an error's envelope: only members that providers put there, never parts of the request that a body repeats. */
+/** The content of an error's envelope: only members that providers write, never parts of the request that a body repeats. */
 export interface Envelope {
   codes: Set<string>;
-  /** The same identifiers, without numbers, in their original spelling. */
+  /** The same identifiers without numbers, in their original spelling. */
   names: Set<string>;
   messages: string[];
-  /** HTTP statuses that the body states of itself, outermost first. */
+  /** The HTTP statuses that the body states, outermost first. */
   statuses: number[];
 }
 
-/** Members that contain an identifier. Names are compared in lower case, without underscores and hyphens. */
+/** Names of members that contain an identifier. They are compared in lower case, without underscores and hyphens. */
 const CODES = new Set(
   alternatives(`
   type | code | status | reason | name | key | slug | error | quotaid | errorno | errno | id | tag | errors
 `),
 );
-/** The ends of further such names: "error_code", "errorType", "returnReasonCode". */
+/** The ends of other such names: "error_code", "errorType", "returnReasonCode". */
 const CODE_NAME = /(?:code|errortype|^_+type)$/;
-/** Members that contain a sentence. */
+/** Names of members that contain a sentence. */
 const MESSAGES = new Set(
   alternatives(`
   detail | details | error | errors | title | reason | raw | status | msgcn | hint | info | fault | responsebody | body | text |
   cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
 `),
 );
-/** The ends of further such names: "errorMessage", "status_msg", "html-message", "error_description". */
+/** The ends of other such names: "errorMessage", "status_msg", "html-message", "error_description". */
 const MESSAGE_NAME =
   /(?:message|msg|messages|description|desc|reason|errordetails?|errorinfo|faultstring|messagedetail)$/;
-/** Members whose object or list is read as well. */
+/** Names of members whose object or list is read too. */
 const CONTAINERS = new Set(
   alternatives(`
   error | errors | detail | details | metadata | raw | body | response | baseresp | header | fault | cause | errorresponse |
@@ -43,21 +43,21 @@ const STATUSES = new Set(
 `),
 );
 
-/** A value that is an error's name in any member: {"request": "ERROR_ZERO_BALANCE"}. */
+/** A value that is an error's name, whatever its member is called: {"request": "ERROR_ZERO_BALANCE"}. */
 const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
 
-/** A message that is a name, not a sentence: "INSUFFICIENT_CREDITS". */
+/** A message that is an identifier, not a sentence: "INSUFFICIENT_CREDITS". */
 const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
 
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 48;
-/** A message that contains the provider's own body is read too; deeper nesting was never seen. */
+/** How deep a body inside a message is read; deeper nesting was never seen. */
 const MAX_NESTED = 3;
 const MAX_MESSAGES = 24;
 const MAX_MESSAGE = 4000;
 const IDENTIFIER = /^[\w.:/@# …-]+$/;
 
-/** Reads the envelopes inside a text; null when the text has no fields. `prose` is the text around them. */
+/** Reads the envelopes inside a text; `prose` is the text around them. Returns null when the text has no fields. */
 export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
   const envelope: Envelope = { codes: new Set(), names: new Set(), messages: [], statuses: [] };
   const { values, prose } = literalsIn(text);
@@ -91,7 +91,7 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
   }
 }
 
-/** The kinds of content that a member's name stands for. */
+/** The kinds of content that a member's name announces. */
 interface Member {
   spelled: string;
   isContainer: boolean;
@@ -100,7 +100,7 @@ interface Member {
   isMessage: boolean;
 }
 
-/** A cache of names: bodies have few different ones. It keeps at most MAX_SEEN. */
+/** A cache of at most MAX_SEEN names: bodies use few different ones. */
 const SEEN: Map<string, Member> = new Map();
 const MAX_SEEN = 500;
 
@@ -145,16 +145,16 @@ function addMessage(content: string, name: string, depth: number, nested: number
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
   if (CAPITALS.test(content)) addCode(content, "", name, into);
-  // FastAPI services pass on the error that they caught: {"detail": "400: unsupported parameter"}.
+  // FastAPI services pass on an error that they caught: {"detail": "400: unsupported parameter"}.
   const stated = /^([45]\d\d): /.exec(content)?.[1];
   if (stated !== undefined) into.statuses.push(Number(stated));
 }
 
-/** The status that a message states before a body: "400 {…}", "APIError: Error code: 429 - {…}". */
+/** The status that a message states in front of a body: "400 {…}", "APIError: Error code: 429 - {…}". */
 const WRAPPED_STATUS =
   /(?:^\W{0,3}|\b(?:error code|status code|status|http)[: ]{1,2})([45]\d\d)[\s:,.-]{0,4}(?:body[\s:]{0,2})?$/i;
 
-/** Whether a message is a body, or a body after words without quotes: text after a quote may be the caller's. */
+/** Returns whether a message is a body, alone or after words without quotes. Text after a quote may be the caller's. */
 function holdsBody(message: string): boolean {
   const start = message.indexOf("{");
   return start >= 0 && !/["'`]/.test(message.slice(0, start).replace(/\bb['"]$|\[$/, ""));

@@ -12,7 +12,7 @@ import {
 } from "./entry.ts";
 import type { AnswerEntry } from "./types.ts";
 
-/** Words that providers share, with the statuses that they come with. */
+/** Words that many providers share, with the statuses that they come with. */
 export const GENERAL: readonly AnswerEntry[] = [
   request("too-large-name", SEEN, {
     statuses: [404, 499, 500],

@@ -1,9 +1,9 @@
-/** How many characters of an answer's identifiers are read. */
+/** The most characters of an answer's identifiers that are read. */
 const MAX_NAMED = 600;
 
 /**
- * The words of identifiers in any style: "RateLimitExceeded", "RATE_LIMIT-EXCEEDED" and
- * "https://x.example/errors#rate.limit.exceeded" are "rate limit exceeded". " | " separates the identifiers.
+ * Returns the words of identifiers in any style: "RateLimitExceeded", "RATE_LIMIT-EXCEEDED" and
+ * "https://x.example/errors#rate.limit.exceeded" become "rate limit exceeded". " | " separates the identifiers.
  */
 export function wordsOf(identifiers: Iterable<string>): string {
   let all = "";

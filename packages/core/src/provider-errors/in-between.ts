@@ -1,7 +1,7 @@
 import { between } from "./entry.ts";
 import type { AnswerEntry } from "./types.ts";
 
-/** Answers of proxies, firewalls, API gateways and login pages: whatever the status, they mean nothing for the key. */
+/** Answers of proxies, firewalls, API gateways and login pages. They say nothing about the key, whatever their status is. */
 export const IN_BETWEEN: readonly AnswerEntry[] = [
   between("envoy", "Envoy and Istio, plain-text bodies of their filters", {
     phrases: `

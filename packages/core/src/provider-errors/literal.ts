@@ -1,6 +1,6 @@
 /**
- * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). For a value
- * that is cut off or malformed, the part before that point is returned. Time is linear in the text; nothing is thrown.
+ * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). Of a value
+ * that is cut off or malformed, it returns the part before that point. Never throws; linear in the length of the text.
  */
 export function literalsIn(given: string): { values: unknown[]; prose: string } {
   const text = withoutEscapes(given);
@@ -9,7 +9,7 @@ export function literalsIn(given: string): { values: unknown[]; prose: string } 
     try {
       return { values: [JSON.parse(whole)], prose: "" };
     } catch {
-      // Not strict JSON: read by the tolerant reader below.
+      // The text is not strict JSON; the tolerant reader below reads it.
     }
   }
   const values: unknown[] = [];
@@ -23,13 +23,13 @@ export function literalsIn(given: string): { values: unknown[]; prose: string } 
     const value = readValue(cursor, 0);
     if (!isQuoted(text, start)) values.push(value);
     prose += `${text.slice(at, start)} `;
-    // A value has at least its opening bracket, so each turn advances.
+    // A value has at least its opening bracket, so each round advances.
     at = Math.max(cursor.at, start + 1);
   }
   return { values, prose: prose + text.slice(at) };
 }
 
-/** A body that was written as a JSON string: `"{\"error\":…}"`, a log's `body="{\"error\":…}"`. Other strings may be the caller's. */
+/** A body that was written as a JSON string: `"{\"error\":…}"`, in a log `body="{\"error\":…}"`. Other strings may come from the caller. */
 const ESCAPED = /(?:^|\b(?:body|response)=)\s{0,8}"(?=\{\s{0,8}\\")/;
 
 function withoutEscapes(text: string): string {
@@ -42,11 +42,11 @@ function withoutEscapes(text: string): string {
 }
 
 const MAX_VALUES = 8;
-/** Deeper members are no part of an error's envelope. */
+/** Deeper members do not belong to an error's envelope. */
 const MAX_DEPTH = 24;
-/** The start of an object or list as in JSON, Python, Ruby or Node's print of an object (`{ status: 400, … }`). */
+/** The start of an object or list in JSON, Python, Ruby or Node's output of an object (`{ status: 400, … }`). */
 const STARTS = /\{\s{0,16}(?:["'}]|[A-Za-z_]\w{0,40}: )|\[\s{0,16}\{\s{0,16}["']/g;
-/** Between a member's name and its value: Ruby writes an arrow. */
+/** What separates a member's name from its value; Ruby writes an arrow. */
 const BETWEEN = /:|=>/y;
 const SPACE = /[\s,]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
@@ -58,7 +58,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["False", false],
 ]);
 
-/** A value in quotes is part of a request ("Invalid value: '{…}'"), unless it is a Python bytes literal (b'{…}'). */
+/** Returns whether a value is in quotes, and so part of a request ("Invalid value: '{…}'"). A Python bytes literal (b'{…}') is not. */
 function isQuoted(text: string, start: number): boolean {
   return start > 0 && /["'`]/.test(text[start - 1] ?? "") && text[start - 2] !== "b";
 }
@@ -77,7 +77,7 @@ function readValue(cursor: Cursor, depth: number): unknown {
   const number = match(cursor, NUMBER);
   if (number !== null) return Number(number);
   const word = match(cursor, WORD);
-  // Python's prefixes of strings: b'…', u'…'.
+  // Python's string prefixes: b'…', u'…'.
   if (word !== null && word.length === 1 && /["']/.test(cursor.text[cursor.at] ?? ""))
     return readString(cursor);
   return word === null ? undefined : (WORDS.get(word) ?? null);

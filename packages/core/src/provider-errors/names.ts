@@ -1,8 +1,8 @@
 import { alternatives } from "./phrases.ts";
 
 /**
- * Names that callers report in place of a status, in their original spelling, by the HTTP status of the same meaning. 408
- * stands for everything that kept the provider's answer from arriving.
+ * The names that callers report instead of a status, in their original spelling, by the HTTP
+ * status with the same meaning. 408 stands for every reason why no answer of the provider arrived.
  */
 const SPELLED: Record<number, readonly string[]> = {
   400: alternatives(`
@@ -67,10 +67,10 @@ const SPELLED: Record<number, readonly string[]> = {
   529: ["overloaded_error", "OverloadedError"],
 };
 
-/** Python's own file errors, which the caller's process raises, never a provider. */
+/** Python's own file errors. The caller's process raises them, never a provider. */
 const OF_FILES: ReadonlySet<string> = new Set(["PermissionError", "FileNotFoundError", "IsADirectoryError"]);
 
-/** A name without the additions of languages: "UnauthorizedException", "unauthorized_error" and "Unauthorized" have one key. */
+/** Returns a name without the endings that languages add: "UnauthorizedException", "unauthorized_error" and "Unauthorized" have one key. */
 function nameKey(name: string): string {
   return name
     .toLowerCase()
@@ -78,15 +78,15 @@ function nameKey(name: string): string {
     .replace(/(?:error|exception)$/, "");
 }
 
-/** By nameKey: the status that a name stands for, and its original spelling. */
+/** The status that a name stands for, and its original spelling, by nameKey. */
 const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
   Object.entries(SPELLED).flatMap(([status, names]) =>
     names.map((spelled) => [nameKey(spelled), { status: Number(status), spelled }] as const),
   ),
 );
 
-/** The known name for a word: its status, and its original spelling. */
+/** Returns the status and the original spelling of a known name. */
 export function nameOf(word: string): { status: number; spelled: string } | undefined {
-  // "API" alone is the beginning of a sentence.
+  // "API" alone is usually the first word of a sentence.
   return OF_FILES.has(word) || /^api$/i.test(word) ? undefined : NAMES.get(nameKey(word));
 }

@@ -1,24 +1,24 @@
 import { VOCABULARY } from "./vocabulary.ts";
 
 /**
- * Phrases with " | " between them, as one pattern over text in lower case. A phrase is a regular expression of whole words, in which
+ * Makes one pattern of phrases that " | " separates, for text in lower case. A phrase is a regular expression of whole words, in which
  * - `{money}` stands for a list of the vocabulary,
  * - ` … ` for at most 80 characters,
  * - ` <24> ` for at most 24 characters of one sentence, and ` <~24> ` for the same with the two sides in either order.
- * Every repeat is bounded, so that a text is read in linear time.
+ * Every repetition is bounded, so that reading a text takes linear time.
  */
 export function phrases(text: string): RegExp {
   return new RegExp(oneOf(alternatives(text).flatMap(patternsOf)));
 }
 
-/** The patterns of one phrase: two where its sides may come in either order. */
+/** Returns the patterns of one phrase: two if its sides may come in either order. */
 function patternsOf(phrase: string): string[] {
   const [, one = "", gap = "", other = ""] = /^(.*?) <~(\d{1,2})> (.*)$/.exec(phrase) ?? [];
   if (gap === "") return [patternOf(phrase)];
   return [patternOf(`${one} <${gap}> ${other}`), patternOf(`${other} <${gap}> ${one}`)];
 }
 
-/** Any of some patterns. Most texts have no letter of another script, and are read in half the time. */
+/** Joins patterns as alternatives. Patterns of non-Latin letters are tested apart: most texts have none and are read in half the time. */
 function oneOf(patterns: readonly string[]): string {
   const foreign = patterns.filter((one) => /^[^ -~]/.test(one));
   const words = patterns.filter((one) => one.startsWith(START));
@@ -30,10 +30,10 @@ function oneOf(patterns: readonly string[]): string {
   ].join("|");
 }
 
-/** The start of a word, which is tested once for all phrases that begin with one. */
+/** The start of a word. It is tested once for all phrases that begin with a word. */
 const START = "\\b";
 
-/** A list of identifiers or phrases, written with " | " between them on any number of lines. */
+/** Splits a list of identifiers or phrases at " | "; the list may have any number of lines. */
 export function alternatives(text: string): string[] {
   return text.trim().replace(/\s+/g, " ").split(" | ");
 }
@@ -55,7 +55,7 @@ function wholeWords(part: string): string {
     if (words === undefined) throw new Error(`The vocabulary has no list "${list}"`);
     return `(?:${oneOf(alternatives(words).flatMap(patternsOf))})`;
   });
-  // Outside ASCII a letter is no word character, and a part that ends in a repeat or a group ends where it says.
+  // `\b` works only beside ASCII letters. A part that ends with a repetition or a group sets its own end.
   const bounded = /^[ -~]*$/.test(part);
   const start = bounded && /^(?:\(\?:)*[a-z\d]/.test(part) ? START : "";
   return `${start}${filled}${bounded && /[a-z\d]\??$|\)\?$/.test(part) ? "\\b" : ""}`;

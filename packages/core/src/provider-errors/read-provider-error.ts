@@ -7,19 +7,19 @@ import type { ProviderError } from "./types.ts";
 
 const MAX_MESSAGE = 6_000;
 
-/** The parts of a report that a classification needs: the error, and the code as it is logged. */
+/** The parts of a report that the classification needs: the error, and the code for the log. */
 export interface Reading {
   error: ProviderError;
   /** A number of up to five digits or a known name, never free text. */
   code: string | null;
 }
 
-/** Reads a reported failure: its code, and its text in any of the forms that callers send. */
+/** Reads a reported failure: its code, and its text in any form that callers send. */
 export function readProviderError(errorCode: number | string | null, errorMessage: string | null): Reading {
   const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
   const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`
     .trim()
-    // OpenAPI's clients write the headers before the body.
+    // Clients generated from OpenAPI write the headers in front of the body.
     .replace(/HTTP response headers:[^\n]{0,4000}\n?/, "");
   const given = name === null ? [] : [name];
   const names = wordsOf(unknown === null ? [] : [unknown]);
@@ -68,7 +68,7 @@ function withoutTags(page: string): string {
   return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
-/** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" states no more than its status. */
+/** Removes the class names of exceptions and the name of 429: "openai.error.RateLimitError" says no more than its status. */
 function withoutClasses(text: string): string {
   const message = text.includes("too many requests")
     ? text.replace(/\b429:? \(?too many requests\b/g, "429")
@@ -77,10 +77,10 @@ function withoutClasses(text: string): string {
   return message.replace(/\b(?:[a-z_]{2,30}\.){0,4}[a-z]{4,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }
 
-/** A prefix that runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
+/** A prefix that runtimes and SDKs write in front of a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
 const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
 
-/** The identifiers that clients write at the very beginning of a text, before any quote; names of a status do not count. */
+/** Returns the identifiers that clients write at the very beginning of a text, before any quote, except names of a status. */
 function prefixesOf(text: string): string[] {
   const prefixes: string[] = [];
   PREFIX.lastIndex = 0;
@@ -97,12 +97,12 @@ function prefixesOf(text: string): string[] {
 const RAISED = /\(([A-Z][A-Za-z]{3,60}(?:Exception|Fault|Error|Denied|Exceeded))\) when /;
 
 /**
- * The status of the answer: the caller's, unless the body states another and the caller's is that of a wrapper (5xx, or a name
- * that stands for any failure). Words alone never overrule a status that was reported.
+ * Returns the status of the answer: the caller's, unless the body states another one and the caller's only
+ * wraps it (5xx, or a name that stands for any failure). Words alone never overrule a reported status.
  */
 function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
   const [outermost = 0] = inBody;
-  // A name such as APIError stands for any failure: the wrapped text states which.
+  // A name such as APIError stands for any failure; the wrapped text says which one.
   if (isName && reported === 500) {
     const stated = outermost || statusIn(prose);
     return stated === 500 ? 0 : stated;
@@ -113,18 +113,18 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
 }
 
-/** LiteLLM reports an answer that it does not recognize as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
+/** LiteLLM reports an unknown answer as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
 const wrapsAnswer = (text: string) => /^\s?litellm\.APIConnectionError: \w{1,40}Exception - \{"/.test(text);
 
-/** A 4xx in the words of a client whose error is named like a lost connection ("HttpRequestException: … 429"). */
+/** Returns the 4xx in the text of a client whose error has the name of a lost connection ("HttpRequestException: … 429"); else 0. */
 function toldBy(prose: string): number {
   const stated = statusIn(prose.slice(0, 300));
   return stated >= 400 && stated <= 499 ? stated : 0;
 }
 
 /**
- * The message of a refusal of the request, without its quotes: "Invalid value: '…'", a model's name, an address. Quotes are
- * words of the caller, who must not be able to declare the key dead.
+ * Returns the message of a refused request without its quotes: "Invalid value: '…'", a model's name, an
+ * address. The caller wrote the quoted words, and must not be able to declare the key dead with them.
  */
 function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
@@ -134,14 +134,14 @@ function unquoted(status: number, message: string): string {
     .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
 }
 
-/** A provider's message as some SDKs render it: the status, its type, and then the whole message in quotes. */
+/** A provider's message as some SDKs write it: the status, its type, and then the whole message in quotes. */
 const QUOTED_WHOLE =
   /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?|error:(?= "http error 4)) "((?:[^"\\]|\\.){0,400})"/;
 
-/** Statuses whose message is about the key, money or a limit, and not about the request. */
+/** Statuses whose message is about the key, money or a limit, not about the request. */
 const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** Lower case, straight quotes, single blanks: the form that phrases are compared with. */
+/** Returns the form that phrases are compared with: lower case, straight quotes, single blanks. */
 function normalize(text: string): string {
   return text
     .slice(0, MAX_MESSAGE)
@@ -152,10 +152,10 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** Whether a message is a whole page, and not a sentence with a tag. */
+/** Returns whether a message is a whole page, not a sentence with a tag. */
 const isDocument = (message: string) => /^[^<A-Za-z]{0,40}<(?:!doctype|html|head)\b/i.test(message);
 
-/** Whether a text is a page: it begins with a tag, or with the few words of an SDK and then a tag. */
+/** Returns whether a text is a page: it begins with a tag, or with a few words of an SDK and then a tag. */
 function isPage(text: string): boolean {
   const head = text.slice(0, 2000).toLowerCase();
   const tag =

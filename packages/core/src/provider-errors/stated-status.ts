@@ -1,8 +1,8 @@
 import { nameOf } from "./names.ts";
 
-/** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
+/** Returns the status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 export function statusNamedIn(text: string): number {
-  // Connect writes gRPC's names in brackets, after the class name ConnectError.
+  // Connect writes gRPC's names in brackets after its class name ConnectError.
   const [, ofConnect = ""] =
     /\[([a-z]{7,8}|[a-z]{2,12}_[a-z]{4,12}|unauthenticated|unavailable)\] /.exec(text.slice(0, 400)) ?? [];
   const named = nameOf(ofConnect);
@@ -14,9 +14,9 @@ export function statusNamedIn(text: string): number {
       /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
     )) {
     const known = nameOf(name);
-    // An ApiError stands for any failure: its message states which.
+    // ApiError stands for any failure; its message says which one.
     if (known === undefined || /^(?:TypeError|API_?Error)$/i.test(name)) continue;
-    // A name for any failure around a specific one: "InternalError: … (ThrottlingException)".
+    // A name for any failure may stand around a specific one: "InternalError: … (ThrottlingException)".
     if (known.status !== 500) return known.status;
     outermost ||= known.status;
   }
@@ -33,7 +33,7 @@ export function statusIn(text: string): number {
   return Number(stated ?? 0);
 }
 
-/** A number near the beginning that is more likely a status than a count. Never 403: it disables. */
+/** Returns a number near the beginning that is more likely a status than a count. Never 403, because a 403 can disable a key. */
 export function bareStatusIn(text: string): number {
   return Number(BARE_STATUS.exec(text.slice(0, 200))?.[1] ?? 0);
 }

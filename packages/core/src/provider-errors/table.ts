@@ -3,8 +3,8 @@ import { IN_BETWEEN } from "./in-between.ts";
 import { OF_PROVIDERS } from "./of-providers.ts";
 import type { AnswerEntry } from "./types.ts";
 
-/** What few answers say. */
+/** Entries that few answers match. */
 export const RARE: readonly AnswerEntry[] = [...OF_PROVIDERS, ...IN_BETWEEN];
 
-/** The table, in order: the first entry that an answer matches is its meaning. */
+/** The whole table in order: the first entry that an answer matches decides its meaning. */
 export const ENTRIES: readonly AnswerEntry[] = [...RARE, ...GENERAL];

@@ -22,15 +22,15 @@ export type Outcome =
   | "unknown";
 
 /**
- * What an answer is about, and so what is stopped: this request only; one model of this key; the key; or all keys of its account.
- * Null where it says nothing about any of them: a success, an overload, no answer, an intermediary, an unknown cause.
+ * The part that an answer is about, and so the part that we stop using: only this request, one model of this key, the key, or
+ * all keys of its account. Null when it is about none of them: success, overload, no answer, an intermediary, an unknown cause.
  */
 export type FailureScope = "request" | "model" | "key" | "account" | null;
 
 /** The period that a limit counts. */
 export type LimitWindow = "minute" | "hour" | "day" | "week" | "month";
 
-/** Where a provider begins a new day: its time zone (IANA), at midnight. */
+/** The time zone (IANA) in which a provider begins a new day, at midnight. */
 export type DayOf = "America/Los_Angeles" | "UTC";
 
 /** The meaning of an answer. */
@@ -41,9 +41,9 @@ export interface Verdict {
   /** The key is disabled: it is dead, or the provider refused it with a 403 that states no other reason. */
   disables: boolean;
   scope: FailureScope;
-  /** The period of a limit, where the answer tells it. */
+  /** The period of a limit, if the answer states it. */
   window?: LimitWindow;
-  /** The zone in whose midnight the limit of a day ends, where that is known. */
+  /** The zone at whose midnight a limit of a day ends, if it is known. */
   dayOf?: DayOf;
   /** The model that the answer names as the limited one, as `get-active-key` writes it. */
   model?: string;
@@ -62,25 +62,25 @@ export interface ProviderError {
   codes: ReadonlySet<string>;
   /** The words of those identifiers: "RateLimitExceeded", "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit exceeded". */
   names: string;
-  /** The body's messages, or the whole text where the body has no fields: single blanks, also for underscores. */
+  /** The body's messages, or the whole text if the body has no fields: single blanks, also instead of underscores. */
   message: string;
 }
 
-/** What a line of the table is about. */
+/** The subject of an entry of the table. */
 export type Subject = "request" | "limit" | "money" | "key" | "refusal" | "service" | "network" | "between";
 
-/** One line of the table: an answer that has one of its codes, names or phrases means this. */
+/** One entry of the table. An answer that has one of its codes, names or phrases has its meaning. */
 export interface AnswerEntry {
   id: string;
-  /** Only with these classes of a status (classify.ts); otherwise any status that can be about the key, or any body with fields. */
+  /** Only with these classes of status (classify.ts). Without it: any status that can be about the key, or any body with fields. */
   statuses?: readonly StatusClass[];
   /** Only an answer of this form. */
   form?: ProviderError["form"];
   /** Whole identifiers. */
   codes?: readonly string[];
-  /** Words that an identifier has (phrases.ts). */
+  /** Words in an identifier (phrases.ts). */
   names?: RegExp;
-  /** Words that an identifier or the beginning of the message has (phrases.ts). */
+  /** Words in an identifier or at the beginning of the message (phrases.ts). */
   phrases?: RegExp;
   subject: Subject;
   outcome: Outcome;
@@ -88,9 +88,9 @@ export interface AnswerEntry {
   scope: FailureScope;
   window?: LimitWindow;
   dayOf?: DayOf;
-  /** Where such an answer is documented or was seen. */
+  /** The place where such an answer is documented or was seen. */
   source: string;
 }
 
-/** A status, or the one that stands for its like: 0 none, 400 also other 4xx, 404 also 405 and its like, 500 all 5xx. */
+/** A status that stands for all similar ones: 0 for none, 400 also for other 4xx, 404 also for 405 and the like, 500 for all 5xx. */
 export type StatusClass = 0 | 400 | 401 | 402 | 403 | 404 | 408 | 429 | 499 | 500;

@@ -1,16 +1,16 @@
 /**
- * The words that providers use for the same things, as lists of phrases (phrases.ts) over text in lower case. English first, then
- * stems in Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese.
+ * The words that providers use for the same things, as lists of phrases (phrases.ts) for text in lower case:
+ * first English, then stems in Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese.
  */
 export const VOCABULARY: Readonly<Record<string, string>> = {
-  /** A credential, where a text is about nothing else (401, 403). */
+  /** A credential, for texts that are about nothing else (401, 403). */
   credential: String.raw`
     keys? | (?<!\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )\btokens?\b |
     credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? |
     accesstokens? | client ids? | authorization grant | 密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен |
     schlüssel | \bclé | jeton | \bclave | llave | chave
   `,
-  /** An unambiguous credential: requests mention other keys and tokens, too. */
+  /** An unambiguous credential, because requests also mention other keys and tokens. */
   "api key": `
     api[ -]?keys? | apikeys? |
     (?:access|auth|api|server|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
@@ -29,12 +29,12 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     pas valide | expirée? | révoqué | incorrecte | désactivé | inválid | no válid | caducad\\w* | expirad\\w* | revocad\\w* |
     revogad\\w* | desactivad\\w* | desativad\\w*
   `,
-  /** Who holds the credential. */
+  /** The owner of the credential. */
   holder: `
     account | user | consumer | customer | subscriber | 账号 | 账户 | 应用 | app被 | 帐号 | 帐户 | アカウント | 계정 | аккаунт | уч[её]тная запись |
     benutzerkonto | compte | cuenta
   `,
-  /** The end of the holder, and with it of the credential. A state that can end again (locked, frozen) is none, nor is "not found". */
+  /** The owner no longer exists, so the credential is dead. States that can end (locked, frozen) and "not found" are left out. */
   ended: `
     deactivated | suspended | terminated | banned | deleted | closed | disabled | blacklisted | state invalid | 封禁 | 被封 | 停用 | 禁用 |
     注销 | 已删除 | 削除 | 정지 | 삭제 | заблокирован | удал[её]н | gesperrt | gelöscht | désactivé | supprimé | suspendid\\w* | eliminad\\w*
@@ -55,13 +55,13 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 | недостаточно | закончил | исчерпан | нулев | aufgebraucht |
     erschöpft | nicht ausreichend | reicht nicht | épuisé | insuffisant\\w* | insuficient\\w* | agotad\\w* | esgotad\\w*
   `,
-  /** A counted allowance, which a plan includes. */
+  /** A counted allowance that a plan includes. */
   allowance: `
     quotas? | allowance | allotment | characters | minutes | free tier | free usage | usage | units | searches | pages | package |
     plan | subscription | trial | membership | allocation | 次数 | 试用 | 配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот |
     kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota
   `,
-  /** The end of an allowance, so that no short wait helps. */
+  /** The allowance is used up, so a short wait does not help. */
   "used up": `
     exhausted | used up | used all | all used | deplet(?:ed|ion) | ran out | run out | out of | not enough | insufficient |
     expired | ended | (?:is|are|has become) inactive | lapsed | cancell?ed | frozen | no valid | no remaining | 0 remaining |
@@ -74,14 +74,14 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     tasks? | lookups | searches | operations | 配额 | 利用 | 使用量 | квот | kontingent | cuota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト |
     呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições
   `,
-  /** Too many of them. */
+  /** There are too many of them. */
   "too many": `
     too many | exceed(?:s|ed|ing)? (?:\\w{1,24} ){0,4}limits? | 过多 | 太多 | 超过 | 超出 | 超限 | 限制 | 限额 | 上限 | 多すぎ | 超え | 너무 많 | 초과 | 한도 |
     제한 | слишком много | превышен | лимит | zu viele | überschritten | trop de | dépassé | demasiad\\w* | muitas | límite | limite
   `,
-  /** Money or credits, and words for "used up", side by side. */
+  /** Funds and words for "used up", side by side. */
   "no funds": "{funds} <~24> {spent}",
-  /** An unpaid bill; an allowance of money, used up. */
+  /** An unpaid bill, or a used-up allowance of money. */
   unpaid: String.raw`
     overdue | arrears | arrearage | unpaid | past due | delinquent | not paid | payment required | payment failed |
     billing hard limit | billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) |
@@ -115,7 +115,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     频繁 | 频率 | 限流 | 限速 | 流控 | 限频 | 速率 | 过快 | 请求过多 | リクエストが多すぎ | レート制限 | 요청이 너무 많 | 너무 많은 요청 | слишком много запросов |
     слишком часто | zu viele anfragen | trop de requêtes
   `,
-  /** Periods of a week and less, and calls at the same time. */
+  /** Periods of a week or less, and limits of simultaneous calls. */
   period: String.raw`
     concurren\w* | simultaneous\w* | per[ -]?(?:second|sec|minute|min|hour|day)\b | / ?(?:sec|second|min|minute|hour|day)\b |
     a (?:second|minute|day)\b | free-models-per- | free models per | query limit |
@@ -123,7 +123,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     并发 | 每分钟 | 每秒 | 每天 | 当日 | 今日 | 天配额 | 日配额 | 日调用 | 同時 | 동시 | 분당 | 일일 | одновременн | в минуту | в сутки | pro minute |
     par minute | por minuto
   `,
-  /** A limit that was reached, in words that name its unit themselves. */
+  /** A limit that was reached, in phrases that name its unit. */
   "limit reached": String.raw`
     limits? (?:\w{1,24} ){0,8}(?:exceeded|reached|hit)\b | (?:quotas?|count) (?:\w{1,24} ){0,5}(?:exceeded|reached)\b |
     limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit)\b |
@@ -150,7 +150,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé | acceso denegado | sin permiso |
     acesso negado | sem permiss
   `,
-  /** A period longer than a week, and what it limits. */
+  /** A period longer than a week, and the things that it limits. */
   month: `
     month(?:ly)? | billing (?:cycle|period)\\b | annual | yearly | lifetime | permanent | per month | this month | 本月 | 每月 | 月度 |
     每周 | 永久 | 总量 | 今月 | 월간 | месячн | monatlich | mensuel | mensual | mensal
@@ -174,8 +174,8 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
   "dead api key": "{wrong}{before}{api key} | {api key}{link}{wrong}",
   "dead api key plain": "{wrong}[ :-]{1,3}(?:the |your )?{api key} | {api key}{link}{wrong}",
   link: String.raw`[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:in (?:the |your )?[\w-]{1,40} (?:header |field |parameter )?)?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |n'est |es |no es |é |não é )?(?:either |currently |now |already |an? )?`,
-  /** A word or two that may stand before a credential: "invalid Gemini API key". */
+  /** One or two words that may stand in front of a credential: "invalid Gemini API key". */
   before: String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`,
-  /** Subjects of a 403 other than the key. An answer without any of these is about the key. */
+  /** Subjects of a 403 other than the key. A 403 without any of them is about the key. */
   subject: String.raw`(?<![\w./:@-])(?:requests?|endpoints?|urls?|paths?|methods?|routes?|resources?|operations?|actions?|features?|services?|apis?|regions?|countr(?:y|ies)|locations?|territor(?:y|ies)|models?|projects?|organi[sz]ations?|workspaces?|teams?|groups?|ips?|address(?:es)?|domains?|origins?|networks?|vpn|permissions?|permitted|access|allow(?:ed|s)?|authori[sz]ed|authori[sz]ation|privileges?|roles?|scopes?|polic(?:y|ies)|plans?|tiers?|eligible|available|support(?:ed|s)?|restrict(?:ed|s|ions?)?|permits?|modes?|tariffs?|upgrade|subscri(?:bed?|ptions?|bers?)|licen[sc]es?|billing|payments?|security|senders?|emails?|versions?|read[ -]only|cors|browsers?|sessions?|captcha|bots?|automated|verif(?:y|ied|ication)|clients?|user[ -]?agent|content|prompts?|parameters?)(?!-?\w|\.\w)`,
 };

@@ -5,16 +5,16 @@ import { isLargerThanLimit, READ_CHARACTERS } from "./limits.ts";
 export interface Wait {
   /** The wait to use; null when no plausible one is stated. */
   hint: RetryHint;
-  /** A wait was sent or stated, whether it can be used or not. */
+  /** A wait was sent or stated, even if it cannot be used. */
   stated: boolean;
 }
 
 /**
- * The wait that a provider asks for: from `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time), or else from
- * the text (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values count as none. Whether a moment
- * is in the past is checked where the clock is. Time is linear in the text.
+ * Reads the wait that a provider asks for: from `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time),
+ * or else from the text (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values count as
+ * none. The caller, which has a clock, checks whether a moment is in the past. Linear in the length of the text.
  *
- * `isLong`: the answer tells of a limit of hours or longer, so that a large `retry_after` without a unit can be seconds.
+ * `isLong`: the answer is about a limit of hours or longer, so a large `retry_after` without a unit can mean seconds.
  */
 export function readWait(
   retryAfter: number | string | null | undefined,
@@ -24,21 +24,21 @@ export function readWait(
   const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replaceAll('\\"', '"').replace(/\s+/g, " ");
   const sent = String(retryAfter ?? "").trim();
   const body = waitIn(text);
-  // Without a unit, so large a number is more often `retry-after-ms` than hours; a text that states the wait has its unit.
+  // A number this large without a unit is more often `retry-after-ms` than hours. A wait in the text has a unit, so it wins.
   const isUnclear = /^\d{5,9}$/.test(sent) && Number(sent) >= LARGE && !isLong;
   const header = isUnclear ? (body ?? readDuration(`${sent}ms`)) : readRetryAfter(retryAfter ?? null);
-  // A free tier without the model answers with a wait that never helps.
+  // For a model outside the plan, Gemini states a wait that never helps.
   const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
   return { hint, stated: sent !== "" || body !== null };
 }
 
-/** From here on, a whole number of seconds would be hours. */
+/** Whole numbers of seconds from here on would mean hours. */
 const LARGE = 10_000;
 
 /** Gemini's 429 for a model that the plan does not include. */
 const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
 
-/** A Retry-After value; null for zero, negative and nonsense values. */
+/** Reads a Retry-After value; null for zero, negative and nonsense values. */
 export function readRetryAfter(value: number | string | null): RetryHint {
   if (value === null) return null;
   // The value may contain the header's name: "retry-after-ms: 10".
@@ -48,12 +48,12 @@ export function readRetryAfter(value: number | string | null): RetryHint {
   return readDuration(text) ?? readMoment(text);
 }
 
-/** Patterns of a stated wait, the most specific first. Every repeat is bounded. */
+/** Patterns of a stated wait, the most specific first. Every repetition is bounded. */
 const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
 const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
 const VERB =
   "\\b(?:try again|retry(?!ing)|wait(?! time)|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|locked|reattempt|next (?:request|attempt|call))";
-/** Durations in further languages. */
+/** Durations in other languages. */
 const FOREIGN = String.raw`(\d{1,6}\s?(?:секунд|сек|минут|мин|час|sekunden?|minuten?|stunden?|secondes?|minutes?|heures?|segundos?|minutos?|horas?))`;
 /** A pattern whose group is a wait, and the reader of that group. */
 type Stated = readonly [pattern: RegExp, read: (found: string) => RetryHint];
@@ -88,7 +88,7 @@ const STATED: readonly Stated[] = [
   duration(/(\d{1,6}\s?(?:초|분|시간))\s?(?:후|뒤)/),
   duration(/estimated_?time["']?\s{0,3}[:=]\s{0,3}(\d{1,6}(?:\.\d{1,12})?)/i),
   duration(/(\d{1,6}\s?(?:秒|分钟|分鐘|小时|小時|天|秒間|分))\s?(?:后|後|之后|之後|以后|後に)/),
-  // Z.AI and other providers of China write the time of Beijing, whatever the language.
+  // Z.AI and other providers in China write Beijing time, in every language.
   stated(new RegExp(`${MOMENT}\\s?(?:重置|恢复|后重试|解除)`), inBeijing),
   stated(new RegExp(`\\byour limit will reset at ${MOMENT}`, "i"), inBeijing),
   moment(new RegExp(`${VERB}[^\\d]{0,40}${MOMENT}`, "i")),
