@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 
-/* The one table of asset types. Everything else that core and the functions need to know about a type is derived from its entry. */
+/* The one table of asset types. Everything else that core and the functions know about a type is derived from its entry. */
 
 /** What an entry declares about its type. */
 interface AssetKind {
   /** The source table. */
   table: string;
-  /** Its part of the address `/hub/<page>/<slug>`. */
+  /** The part `<page>` of the address `/hub/<page>/<slug>`. */
   page: string;
-  /** The most bytes of a payload, as JSON. */
+  /** The largest payload, in bytes of JSON. */
   bytes: number;
   /**
-   * The columns of a source row that are published: the name in the payload, and what the column can store. An allow-list: no
-   * other column is published. An optional one is left out of a payload while it is null.
+   * The columns of a source row that are published, each with its name in the payload and the values that it can
+   * store. This is an allow-list: no other column is published. A payload leaves out an optional column that is null.
    */
   columns: Record<string, Column>;
 }
@@ -26,7 +26,7 @@ const list = z.nullish(z.array(z.unknown()));
 const map = z.nullish(z.record(z.string(), z.unknown()));
 const listOrMap = z.nullish(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]));
 
-/** The file of another tool that an asset was read from: every type may have one. Beside the limit of the payload it has its own. */
+/** The other tool's file that an asset was read from. Every type may have one; it has its own limit in addition to the payload's. */
 const SOURCE = {
   source_format: ["source_format", z.nullish(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))), "optional"],
   source_text: ["source_text", text, "optional"],
@@ -96,7 +96,9 @@ export const ASSET_TYPES = Object.keys(ASSETS) as readonly AssetType[] as readon
   ...AssetType[],
 ];
 
-/** The published columns of a type: the column, its name in a payload, what it can store, and whether it is left out while null. */
+/**
+ * Returns the published columns of a type: the column, its name in a payload, the values that it can store, and whether null is left out.
+ */
 export function columnsOfType(
   assetType: AssetType,
 ): { column: string; name: string; stored: z.ZodMiniType; isOptional: boolean }[] {
@@ -107,7 +109,7 @@ export function columnsOfType(
   }));
 }
 
-/** Something for each type. */
+/** Makes one value for each type. */
 export function byAssetType<Made>(make: (assetType: AssetType) => Made): Record<AssetType, Made> {
   return Object.fromEntries(ASSET_TYPES.map((type) => [type, make(type)])) as Record<AssetType, Made>;
 }

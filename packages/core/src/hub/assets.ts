@@ -4,14 +4,14 @@ import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType, SOURCE_BYTES } from
 export { ASSET_TYPES, ASSETS, type AssetType, SOURCE_BYTES };
 
 /**
- * Limits of a kit: items, bytes of all payloads together, and of those of its components: as many as one component may have, because
- * nobody else is served while a source is scanned.
+ * Limits of a kit: the number of items, the bytes of all payloads together, and the bytes of its components together.
+ * The last limit is the one for a single component, because nobody else is served while a source is scanned.
  */
 export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024, componentBytes: ASSETS.component.bytes } as const;
 
 export type Payload = Record<string, unknown>;
 
-/** The published form of a source row, before redaction: the allowed columns, copied. Absent columns are null, or left out. */
+/** Returns the published form of a source row before redaction: copies of the allowed columns. Absent columns are null or left out. */
 export function snapshot(assetType: AssetType, row: Readonly<Record<string, unknown>>): Payload {
   const payload: Payload = {};
   for (const { column, name, isOptional } of columnsOfType(assetType)) {
@@ -21,7 +21,7 @@ export function snapshot(assetType: AssetType, row: Readonly<Record<string, unkn
   return payload;
 }
 
-/** A payload as columns of the source table, for an import. Unknown members are left out. */
+/** Returns a payload as columns of the source table, for an import. Unknown members are left out. */
 export function columnsOf(assetType: AssetType, payload: Readonly<Payload>): Payload {
   const columns: Payload = {};
   for (const { column, name } of columnsOfType(assetType)) {
@@ -30,12 +30,12 @@ export function columnsOf(assetType: AssetType, payload: Readonly<Payload>): Pay
   return columns;
 }
 
-/** Size of a value as UTF-8 JSON, in bytes. */
+/** Returns the size of a value as UTF-8 JSON, in bytes. */
 export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? "").byteLength;
 }
 
-/** The fault of a payload that is too large for its type, or null. The file that it was read from has a limit of its own. */
+/** Returns the fault of a payload that is too large for its type, or null. The file that it was read from has its own limit. */
 export function payloadSizeFault(assetType: AssetType, payload: unknown, path = "payload"): Fault | null {
   const { bytes } = ASSETS[assetType];
   const { source_text: source, ...own } = Object(payload) as Payload;
@@ -47,7 +47,7 @@ export function payloadSizeFault(assetType: AssetType, payload: unknown, path = 
   return { path, code: "too_big", message: `must be at most ${bytes / 1024} KB as JSON` };
 }
 
-/** The faults of the items of a kit: too many, or too large together. */
+/** Returns the faults of the items of a kit: too many, or too large together. */
 export function bundleFaults(items: readonly { asset_type: AssetType; payload: unknown }[]): Fault[] {
   const faults: Fault[] = [];
   if (items.length > BUNDLE.items) {
@@ -67,15 +67,18 @@ export function bundleFaults(items: readonly { asset_type: AssetType; payload: u
   return faults;
 }
 
-/** The stable address of a listing. */
+/** Returns the stable address of a listing. */
 export function permalink(assetType: AssetType, slug: string): string {
   return `/hub/${ASSETS[assetType].page}/${slug}`;
 }
 
-/** Pages of an organization beside its shelf. */
+/** Pages of an organization other than its shelf. */
 const ORGANIZATION_PAGES = ["members", "reported"];
 
-/** The address of a shared listing, for members: below its organization's shelf. One that is called like a page there is named by its id. */
+/**
+ * Returns the address of a shared listing for members, below its organization's shelf. If
+ * the slug is also the name of a page there, the address has the id instead.
+ */
 export function shelfLink(
   organization: string,
   { slug, id = slug }: { slug: string; id?: string | undefined },

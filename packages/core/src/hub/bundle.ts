@@ -1,6 +1,6 @@
 import type { AssetType, Payload } from "./assets.ts";
 
-/** An item by its type and the id of its source row. */
+/** An item, identified by its type and the id of its source row. */
 export interface ItemRef {
   asset_type: AssetType;
   ref_id: string;
@@ -8,7 +8,7 @@ export interface ItemRef {
 
 export type Mode = "pipeline" | "bundle";
 
-/** The links of a stage to other rows of the workspace, and the type that each points to. */
+/** The members of a stage that link to other rows of the workspace, with the type of these rows. */
 const LINKS: Record<string, AssetType> = {
   prompt_template_id: "template",
   component_id: "component",
@@ -18,8 +18,8 @@ const LINKS: Record<string, AssetType> = {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The items to embed beside an orchestration, each once: what the caller named, then (as a bundle) the linked prompt
- * templates in the order of the stages. The orchestration itself is never among them.
+ * Returns the items to embed in an orchestration, each once: first those that the caller named, then (in mode
+ * bundle) the linked prompt templates in the order of the stages. The orchestration itself is never among them.
  */
 export function collectItems(
   mode: Mode,
@@ -38,13 +38,13 @@ export function collectItems(
   return [...items.values()];
 }
 
-/** A copy of the payload in which links to anything that is not embedded are null. */
+/** Returns a copy of the payload in which links to items that are not embedded are null. */
 export function relink(payload: Payload, embedded: readonly ItemRef[]): Payload {
   const kept = new Set(embedded.map(({ asset_type, ref_id }) => keyOf(asset_type, ref_id)));
   return rewriteLinks(payload, (assetType, id) => (kept.has(keyOf(assetType, id)) ? id : null));
 }
 
-/** A copy of the payload whose links point to the new ids of the items, found by type and old id; all other links are null. */
+/** Returns a copy of the payload in which links have the new ids of the items, found by type and old id. All other links are null. */
 export function repoint(payload: Payload, moved: readonly (ItemRef & { id: string })[]): Payload {
   const places = new Map(moved.map(({ asset_type, ref_id, id }) => [keyOf(asset_type, ref_id), id]));
   return rewriteLinks(payload, (assetType, id) => places.get(keyOf(assetType, id)) ?? null);

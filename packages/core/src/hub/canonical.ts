@@ -1,11 +1,11 @@
 import canonicalize from "canonicalize";
 
-/** The canonical JSON (RFC 8785) of a value, the input of all hashes. Throws on NaN, Infinity and lone surrogates. */
+/** Returns the canonical JSON (RFC 8785) of a value, from which all hashes are computed. Throws on NaN, Infinity and lone surrogates. */
 export function canonicalJson(value: unknown): string {
   return canonicalize(value) ?? "null";
 }
 
-/** SHA-256 of the canonical JSON of a value, in lower-case hex. `subtle` is the runtime's own unless another is given. */
+/** Returns the SHA-256 of the canonical JSON of a value, in lower-case hex. `subtle` is the runtime's own by default. */
 export async function contentHash(
   value: unknown,
   subtle: Pick<SubtleCrypto, "digest"> = globalThis.crypto.subtle,

@@ -15,13 +15,13 @@ export const LISTING = {
   ...{ label: 32, changelog: 4000, teaser: 2000 },
 } as const;
 
-/** What something may cost, in the minor unit of the currency. */
+/** The lowest and the highest price, in the minor unit of the currency. */
 export const PRICE = { least: 100, most: 100_000 } as const;
 
-/** Previews of publications and imports together, per user and hour. */
+/** The limit of previews per user and hour; publications and imports count together. */
 export const PREVIEWS = { perHour: 600 } as const;
 
-/** Publications per user and hour; how long a scan token is valid, in seconds. */
+/** The limit of publications per user and hour, and how long a scan token is valid, in seconds. */
 export const PUBLISHING = { perHour: 60, scanTokenSeconds: 900 } as const;
 
 const item = z.strictObject({ asset_type: z.enum(ASSET_TYPES), ref_id: z.guid() });
@@ -46,7 +46,7 @@ export const publishRequest = z.strictObject({
   dry_run: z.nullish(z.boolean()),
 });
 
-/** The parsed body of hub-publish: texts trimmed, tags normalised, absent fields null or their default. */
+/** The parsed body of hub-publish: texts are trimmed, tags normalised, and absent fields are null or have their default. */
 export interface ParsedPublishRequest {
   assetType: AssetType;
   refId: string;
@@ -57,24 +57,24 @@ export interface ParsedPublishRequest {
   rawTags: string[];
   license: License;
   thumbnailUrl: string | null;
-  /** Of the version; an empty one is null. */
+  /** The label of the version; null when it is empty. */
   label: string | null;
   changelog: string | null;
-  /** The short name of the organization that it is shared in; null: it is published for everybody. */
+  /** The short name of the organization in which the listing is shared; null publishes it for everybody. */
   organization: string | null;
-  /** Of a paid listing; null for a free one. */
+  /** Only for a paid listing; null for a free one. */
   offer: Offer | null;
-  /** Of an orchestration; null for other types. */
+  /** Only for an orchestration; null for other types. */
   mode: Mode | null;
   items: ItemRef[];
   scanToken: string | null;
   dryRun: boolean;
 }
 
-/** What a paid listing costs, and what everybody reads of it. */
+/** The price of a paid listing, and the text that everybody may read of it. */
 export interface Offer {
   price_cents: number;
-  /** Null: the platform's. */
+  /** Null stands for the currency of the platform. */
   currency: string | null;
   teaser: string;
 }
@@ -82,7 +82,7 @@ export interface Offer {
 /** Reads the body of hub-publish. Returns all faults; unknown fields (such as lineage) are refused. */
 export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest> {
   const input = body === undefined ? {} : body;
-  // A list far longer than its limit is refused without a check of each element.
+  // A list far longer than its limit is refused without checking each element.
   for (const [path, limit] of [
     ["items", BUNDLE.items],
     ["tags", TAGS.count * 5],
@@ -95,7 +95,7 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
   const raw = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
 
-  // These rules read the raw body, so that their faults are reported together with faults of other fields.
+  // These rules read the raw body, so that we report their faults together with the faults of other fields.
   const title = readText(raw.title, "title", LISTING.title, faults);
   const description = readText(raw.description, "description", LISTING.description, faults);
   const label = readNote(raw.label, "label", faults);
@@ -135,7 +135,7 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
   };
 }
 
-/** A text of 1 to `longest` characters after trimming. */
+/** Reads a text that must have 1 to `longest` characters after trimming. */
 function readText(value: unknown, path: string, longest: number, faults: Fault[]): string {
   if (typeof value !== "string") return "";
   const text = value.trim();
@@ -148,13 +148,13 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
   return text;
 }
 
-/** A text that may be left out; an empty one is. */
+/** Reads an optional text. An empty text counts as absent. */
 function readNote(value: unknown, path: "label" | "changelog", faults: Fault[]): string | null {
   if (typeof value !== "string" || value.trim() === "") return null;
   return readText(value, path, LISTING[path], faults);
 }
 
-/** Price and teaser go with the license, and with no other. */
+/** Reads price, currency and teaser. The license `paid` needs them, and no other license allows them. */
 function readOffer(raw: Record<string, unknown>, faults: Fault[]): Offer | null {
   const { license, price_cents, currency, teaser } = raw;
   if (license !== "paid") {
@@ -173,7 +173,7 @@ function readOffer(raw: Record<string, unknown>, faults: Fault[]): Offer | null 
   };
 }
 
-/** A title and a label are one line; the other texts may have several. */
+/** Returns the fault of invisible characters. A title and a label must be one line; the other texts may have several. */
 function invisibleFault(text: string, path: string): string | null {
   if (path === "title" || path === "label")
     return hasBreaksOrInvisible(text) ? "must be one line without invisible characters" : null;
@@ -217,7 +217,7 @@ function readTags(value: unknown, faults: Fault[]): string[] {
   return tags.value;
 }
 
-/** Only an orchestration has a mode and items, and a kit has its limit. */
+/** Adds the faults of mode and items: only an orchestration may have them, and a kit has its limit. */
 function checkItems(raw: Record<string, unknown>, faults: Fault[]): void {
   const { asset_type: assetType, items, mode } = raw;
   if (Array.isArray(items) && items.length > BUNDLE.items) {

@@ -73,22 +73,22 @@ export const archive = z.strictObject({
 });
 
 /**
- * The portable form of an asset; only this file writes and reads it. `sha256` is the hash of the payload in RFC 8785 form, of
- * each item as well: an import compares it with the version of the listing.
+ * The portable form of an asset. Only this file writes and reads it. `sha256` is the hash of the payload
+ * in RFC 8785 form; each item has its own. An import compares the hashes with the version of the listing.
  */
 export type Archive = z.infer<typeof archive>;
 export type ArchiveItem = z.infer<typeof archiveItem>;
 export type ArchiveAttribution = z.infer<typeof archiveAttribution>;
 
-/** A published payload may be nested to the limit, and in a file it is nested in an item of a list. */
+/** The depth limit of a file: a payload may be nested up to its own limit, and here it is inside an item of a list. */
 const ARCHIVE_DEPTH = JSON_DEPTH + 3;
 
-/** Writes an asset as a file; refuses what reading would refuse. */
+/** Writes an asset as a file. Refuses everything that `readArchive` would refuse. */
 export function writeArchive(asset: Omit<Archive, "format" | "format_version">): Parsed<Archive> {
   return readArchive({ format: "keyhub.asset", format_version: 1, ...asset });
 }
 
-/** Reads a file. Returns all faults, with paths that begin with `at`; no fault repeats content. */
+/** Reads a file. Returns all faults, with paths that begin with `at`. No fault repeats content of the file. */
 export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   const hostile = hostileFaults(knownMembers(input), at, ARCHIVE_DEPTH);
   if (hostile.length > 0) return { ok: false, faults: hostile };
@@ -118,7 +118,7 @@ export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   return { ok: true, value: { ...data, title, description, tags: tags.value, items } };
 }
 
-/** The hashes of the file's real content, not those that it claims. */
+/** Returns the hashes of the file's actual content, not the hashes that the file claims. */
 export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "items">) {
   return {
     payload: await contentHash(payload),
@@ -126,7 +126,7 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
-/** Unknown members are refused by name and not read. `__proto__` is refused as a key. */
+/** Returns the known members. Unknown members are refused by name without being read; `__proto__` stays, so that it is refused as a key. */
 function knownMembers(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   return Object.fromEntries(
@@ -134,7 +134,7 @@ function knownMembers(input: unknown): unknown {
   );
 }
 
-/** Lists far longer than their limit are refused without a check of each element. */
+/** Refuses lists far longer than their limit without checking each element. */
 function longLists(input: unknown): Fault[] {
   const { items, tags } = Object(input) as Record<string, unknown>;
   const fault = (path: string, list: unknown, limit: number): Fault[] =>

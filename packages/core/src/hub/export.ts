@@ -8,21 +8,21 @@ import type { License } from "./license.ts";
 import { type Attribution, type Claimed, type NamedAttribution, withCreators } from "./lineage.ts";
 import { redactPublication } from "./publication.ts";
 
-/** An item of the user's workspace: the source row, and parts of its registry row, if there is one. */
+/** An item of the user's workspace: its source row, and parts of its registry row if it has one. */
 export interface ItemToExport {
   asset_type: AssetType;
   row: Readonly<Record<string, unknown>>;
-  /** `platform-free` unless the item came with another, or its owner gives one. */
+  /** `platform-free`, unless the item came with another license or its owner gives one. */
   license?: License;
   /** The `attribution` of its registry row. */
   attribution?: Attribution | null;
 }
 
 /**
- * Exports an own item as a file, with what it links to as `items`. Runs in the client, with or without an account. Secrets are
- * redacted; `redactions` lists where. If something still looks like a secret, the result is a fault with its path and no file.
- * `creators`: user names of the authors in attributions, by id. `author`: the exporter, if they want to be named in the file, and
- * the license that they give.
+ * Exports an item of the user as a file, with the rows that it links to as `items`. Runs in the client, with or without an
+ * account. Secrets are redacted, and `redactions` lists their places. If something still looks like a secret, the result
+ * is a fault with its path and no file. `creators` are the user names of the authors in attributions, by id. `author` is
+ * the user name of the exporter, if they want the file to name them; it comes with the license that they give.
  */
 export async function exportItem(
   main: ItemToExport,
@@ -78,7 +78,7 @@ export async function exportItem(
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
 }
 
-/** The attribution with one more claim, after those of the file that it came from. */
+/** Returns the attribution with one more claim, after the claims of the file that the item came from. */
 function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
   const before = known?.claimed;
   return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };

@@ -6,7 +6,7 @@ import type { License } from "./license.ts";
 import { type Attribution, CLAIM_LIMIT, type Claim, type Claimed, type NamedOrigin } from "./lineage.ts";
 import { type Copyable, lineageOfCopy, lineageOfItem } from "./stored-asset.ts";
 
-/** A row to be made in the importer's workspace, with its private registry row. */
+/** A row that will be made in the importer's workspace, with its private registry row. */
 export interface PlannedRow {
   asset_type: AssetType;
   table: string;
@@ -19,7 +19,7 @@ export interface PlannedRow {
   columns: Payload;
 }
 
-/** What is copied: the asset first, then its items. `ref_id` is the id that links inside it use. */
+/** A part of a copy: the asset comes first, then its items. `ref_id` is the id that links inside the asset use. */
 interface Part {
   asset_type: AssetType;
   ref_id: string | null;
@@ -31,10 +31,10 @@ interface Part {
   payload: Payload;
 }
 
-/** The row of the workspace that a part replaces. `ref_id` is the id of the item in the kit, null for the listing itself. */
+/** Finds the row of the workspace that a part replaces. `ref_id` is the id of the item in the kit, or null for the listing itself. */
 export type RowOf = (part: { asset_type: AssetType; ref_id: string | null }) => string | undefined;
 
-/** The rows of a copy of a listing's version, the listing first. `uuid` makes the ids of those that replace no row of `rowOf`. */
+/** Plans the rows of a copy of a listing's version, the listing first. `uuid` makes an id for each part for which `rowOf` finds no row. */
 export function planListing(
   asset: Copyable,
   uuid: () => string,
@@ -54,7 +54,7 @@ export function planListing(
   return plan([main, ...items], uuid, rowOf);
 }
 
-/** The rows of a file whose origin cannot be verified: its attribution is kept as text (a claim). */
+/** Plans the rows of a file whose origin cannot be verified. Its attribution is kept as text (a claim). */
 export function planDocument(document: Archive, uuid: () => string): PlannedRow[] {
   const parts = document.items.map(
     (item): Part => ({ ...item, description: null, tags: [], attribution: claimOf(item.attribution) }),
@@ -62,7 +62,7 @@ export function planDocument(document: Archive, uuid: () => string): PlannedRow[
   return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
 }
 
-/** The claim that a file's unverified attribution becomes. All authors named in the file stay named. */
+/** Turns the unverified attribution of a file into a claim. All authors that the file names stay named. */
 export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
   const { root, parent = root, via = [], claimed } = attribution ?? {};
   if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };

@@ -8,10 +8,10 @@ import { hostileFaults } from "./json-limits.ts";
 
 export type ImportMode = "use" | "remix";
 
-/** Largest body of hub-import, in bytes: a kit of 5 MB and its orchestration of 1 MB, with room for an indented file. */
+/** The largest body of hub-import, in bytes: a kit of 5 MB, its orchestration of 1 MB, and room for the indentation of the file. */
 export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Imports into an account, per user and hour. */
+/** The limit of imports into an account, per user and hour. */
 export const IMPORTING = { perHour: 120 } as const;
 
 /** The source of an import: a listing by id or slug, a file of Keyhub, or the text of a file of any known tool. */
@@ -19,9 +19,9 @@ export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
   | {
       listing: string;
       version: number | null;
-      /** The copy to update in place, by its id in hub_assets; null: a new copy. */
+      /** The id in hub_assets of the copy to update in place; null makes a new copy. */
       into: string | null;
-      /** Whether an update may replace what the owner of the copy has edited. */
+      /** Whether an update may overwrite edits of the copy's owner. */
       overwrite: boolean;
     }
   | { document: Archive }
@@ -38,17 +38,17 @@ export const importOfListing = z.strictObject({
 export const importOfDocument = z.strictObject({
   ...options,
   document: z.union([z.record(z.string(), z.unknown()), z.string().check(z.minLength(1))]),
-  /** Of a document that is a text: some formats are told by it, and it stands in for a title. */
+  /** Only for a document that is a text: some formats are recognized by the name, and it replaces a missing title. */
   filename: z.nullish(z.string().check(z.maxLength(255))),
 });
 
 /**
- * Reads the body of hub-import; an empty body means all defaults. `listing` is the last part of the path; without one (null) the
- * body must have a document. Returns all faults; unknown fields (such as lineage) are refused.
+ * Reads the body of hub-import; an empty body stands for all defaults. `listing` is the last part of the path. When
+ * it is null, the body must contain a document. Returns all faults; unknown fields (such as lineage) are refused.
  */
 export function parseImportRequest(body: unknown, listing: string | null): Parsed<ImportRequest> {
   const input = body === undefined ? {} : body;
-  // The document has its own check of depth; unknown members are refused by name anyway.
+  // The document has its own check of depth, and unknown members are refused by name below.
   const given = Object(input) as Record<string, unknown>;
   const { mode, dry_run, version: wanted, filename } = given;
   const hostile = hostileFaults({ mode, dry_run, version: wanted, filename });
@@ -88,7 +88,9 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   };
 }
 
-/** A file's texts are shown like those of a listing, so invisible characters are faults. Older published versions are exempt. */
+/**
+ * Returns the faults of invisible characters in a file, whose texts are shown like those of a listing. Older published versions are exempt.
+ */
 function invisibleFaults({ title, description, items }: Archive): Fault[] {
   const titles = [title, ...items.map((item) => item.title)];
   const faults = titles.flatMap((text, i): Fault[] =>
@@ -109,7 +111,7 @@ function invisibleFaults({ title, description, items }: Archive): Fault[] {
   return faults;
 }
 
-/** What JSON.parse accepts silently but is ambiguous (repeated keys), as a detail; null when there is nothing. */
+/** Describes an ambiguity that JSON.parse accepts silently (repeated keys); null when there is none. */
 export function ambiguousJson(text: string, value: unknown): string | null {
   return hasRepeatedKeys(text, value) ? "An object has the same key twice." : null;
 }

@@ -7,7 +7,7 @@ import { requirementsOf } from "./formats/index.ts";
 import { type License, requiresAttribution } from "./license.ts";
 import { attributionOf, type Copyable, itemAttributionsOf } from "./stored-asset.ts";
 
-/** A warning for the importer; `code` is stable, further members name what it is about. */
+/** A warning for the importer. `code` is stable; other members name the things that the warning is about. */
 export type Warning = z.infer<typeof warning>;
 
 interface Content {
@@ -15,11 +15,11 @@ interface Content {
   title: string;
   license: License;
   payload: Payload;
-  /** The origin of the copy: the listing, and the works that the listing was made from. */
+  /** The origin of the copy: the listing, and the works from which the listing was made. */
   attribution: ArchiveAttribution | null;
 }
 
-/** The warnings for a listing's version: scan findings, age, licenses, what it needs and which hosts it contacts. */
+/** Returns the warnings for a version of a listing: scan findings, age, licenses, requirements, and the hosts that it contacts. */
 export function warningsOfListing(asset: Copyable): Warning[] {
   const { asset_type, title, version_license: license, payload } = asset;
   const attributions = itemAttributionsOf(asset);
@@ -38,12 +38,15 @@ export function warningsOfListing(asset: Copyable): Warning[] {
   return warnings;
 }
 
-/** The warnings for a file whose origin is not verified. It is not looked at for a guest: an import into an account does that. */
+/** Returns the warnings for a file whose origin is not verified. For a guest nobody has checked it; an import into an account checks it. */
 export function warningsOfDocument(document: Archive, options = { isGuest: false }): Warning[] {
   return warningsOfDocuments([document], options);
 }
 
-/** The same for the assets of one file. The license of another tool's file is the importer's to choose: nothing is said of it. */
+/**
+ * Returns the warnings for all assets of one file. The importer chooses the license for
+ * another tool's file, so there is no warning about it.
+ */
 export function warningsOfDocuments(
   documents: readonly Archive[],
   { isGuest = false, isForeign = false } = {},
@@ -98,15 +101,15 @@ function warningsOf(contents: readonly Content[]): Warning[] {
   return warnings;
 }
 
-/** A work that has to be credited, and its creator's name; null when that account was deleted or banned. */
+/** A work that must be credited, and its creator's name; null when the account was deleted or banned. */
 interface Credit {
   title: string;
   creator: string | null;
 }
 
 /**
- * The works in a content whose license asks for credit. A stricter license on top does not remove that duty. A claim
- * has no license and is credited, too, because an unnecessary credit does no harm.
+ * Returns the works in a content whose license asks for credit. A stricter license on top does not remove
+ * that duty. A claim without a license is credited too, because an unnecessary credit does no harm.
  */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -118,13 +121,13 @@ function creditsOf({ attribution }: Content): Credit[] {
   );
 }
 
-/** Every work once, without a limit: no author is left out. */
+/** Returns every work once, without a limit, so that no author is left out. */
 function distinct(credited: readonly { credits: Credit[] }[]): Credit[] {
   const works = credited.flatMap(({ credits }) => credits);
   return [...new Map(works.map((work) => [JSON.stringify([work.title, work.creator]), work])).values()];
 }
 
-/** The most entries that are listed of each kind. */
+/** The most entries of each kind that a warning lists. */
 const LISTED = 50;
 
 type Found = (what: string) => void;
@@ -139,14 +142,14 @@ function collect<C>(contents: readonly C[], find: (content: C, found: Found) => 
 
 const MODEL_MEMBERS = new Set(["model", "model_id", "modelId"]);
 
-/** The models that presets, and the stages and nodes of orchestrations, name: each once, sorted, at most 50. */
+/** Returns the models that presets, and the stages and nodes of orchestrations, name: each once, sorted, at most 50. */
 export function modelsOf(contents: readonly Named[]): string[] {
   return collect(contents, modelsIn);
 }
 
 function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
-  // A file of another tool says it in its own way.
+  // For a file of another tool, its format knows where models are named.
   for (const { kind, name } of requirementsOf(payload)) if (kind === "model") found(name);
   if (payload.source_text !== undefined) return;
   eachTextBelow(payload, (value, key) => {
@@ -154,9 +157,9 @@ function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void
   });
 }
 
-/** Placeholders, of redaction or of authors; a name is read up to 200 characters. */
+/** Placeholders that redaction or authors wrote. Names are read up to 200 characters. */
 const PLACEHOLDER = /\[redacted\]|\{\{\s{0,20}(\w{1,200})\s{0,20}\}\}|\$\{(\w{1,200})\}|<(\w{1,200})>/gi;
-/** The name of a placeholder for a secret. */
+/** The words by which a placeholder is one for a secret. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 function keysIn({ payload, title }: Content, found: Found): void {
@@ -170,7 +173,7 @@ function keysIn({ payload, title }: Content, found: Found): void {
   });
 }
 
-/** Hosts in a component's source: of addresses with a scheme, and of addresses in strings that start with two slashes. */
+/** Hosts in a component's source: in addresses with a scheme, and in strings that start with two slashes. */
 const ADDRESS = /(?:\b(?:https?|wss?):|["'`])\/\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?![\w@])/gi;
 
 function hostsIn({ asset_type: assetType, payload }: Content, found: Found): void {
@@ -180,7 +183,7 @@ function hostsIn({ asset_type: assetType, payload }: Content, found: Found): voi
   }
 }
 
-/** Every text at any depth with the name of its member; "" for an element of a list. */
+/** Visits every text at any depth, with the name of its member, or "" for an element of a list. */
 function eachTextBelow(value: unknown, visit: (text: string, key: string) => void): void {
   const waiting: unknown[] = [value];
   const look = (child: unknown, key: string) => {

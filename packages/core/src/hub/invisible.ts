@@ -1,11 +1,11 @@
 /**
- * Invisible characters, refused in every text that others read. By their Unicode properties: control characters except
- * tab and line breaks; format characters except the visible ones (signs before Arabic, Syriac and Kaithi numbers);
- * default ignorable characters, variation selectors except the two of emoji; private use, whose look depends on the font;
- * noncharacters, planes without characters, and blank letters. Unassigned code points are allowed, since a later version
- * of Unicode may put a visible letter there; only unassigned jamo are refused, because jamo are joined.
- * The database has the same list, since its patterns have no Unicode properties. A test compares the two, and both with
- * Unicode, for every code point.
+ * Invisible characters, which every text for other readers refuses. By Unicode properties, these are: control characters
+ * except tab and line breaks; format characters except the visible ones (signs before Arabic, Syriac and Kaithi numbers);
+ * default ignorable characters; variation selectors except the two of emoji; private use, whose look depends on the font;
+ * noncharacters; planes without characters; and blank letters. Unassigned code points are allowed, since a later version
+ * of Unicode may put a visible letter there. Only unassigned jamo are refused, because jamo combine with their neighbours.
+ * The database has the same list, since its patterns have no Unicode properties. A test
+ * compares both lists with each other and with Unicode, for every code point.
  */
 const INVISIBLE =
   "\\u0001-\\u0008\\u000b-\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f-\\u1160" +
@@ -18,12 +18,15 @@ const SCRIPT =
   "\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u1b00-\\u1b7f\\ua8e0-\\ua8ff\\ua980-\\ua9df" +
   "\\ufb50-\\ufdcf\\ufdf0-\\ufdff\\ufe70-\\ufefe\\u{11000}-\\u{11fff}\\u{1e900}-\\u{1e95f}";
 const EMOJI = "\\u2190-\\u23ff\\u2600-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u{1f000}-\\u{1faff}";
-/** Signs that are also emoji: a variation selector after them decides which. */
+/** Signs that are also emoji; a variation selector after the sign decides which one is shown. */
 const SIGN =
   "\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u2190-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u3030" +
   "\\u303d\\u3297\\u3299\\u{1f000}-\\u{1faff}";
 
-/** Where invisible characters are allowed: joiners in words of some scripts, ZWJ between two emoji, selectors after a sign or in a keycap. */
+/**
+ * The invisible characters that are refused. Allowed are joiners in words of some scripts,
+ * ZWJ between two emoji, and selectors after a sign or in a keycap.
+ */
 const REFUSED = new RegExp(
   [
     `[${INVISIBLE}]`,
@@ -36,21 +39,21 @@ const REFUSED = new RegExp(
   "u",
 );
 
-/** Whether a text of several lines has invisible characters, which can make it look like another text. */
+/** Returns whether a text of several lines has invisible characters, which can make it look like another text. */
 export function hasInvisibleCharacters(text: string): boolean {
   return REFUSED.test(text);
 }
 
 const ALL_REFUSED = new RegExp(REFUSED.source, "gu");
 
-/** The text without them; again, because what was allowed beside one of them may not be any more. */
+/** Removes invisible characters. Repeats this, because a character that was allowed beside a removed one may not be allowed any more. */
 export function removeInvisible(text: string): string {
   let clean = text;
   while (hasInvisibleCharacters(clean)) clean = clean.replace(ALL_REFUSED, "");
   return clean;
 }
 
-/** Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters. */
+/** Returns whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters. */
 export function hasBreaksOrInvisible(text: string): boolean {
   return /[\t\n\r]/.test(text) || hasInvisibleCharacters(text);
 }

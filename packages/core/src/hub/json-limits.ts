@@ -2,17 +2,17 @@ import { JSON_VALUES, manyFault } from "../json/count-json-values.ts";
 import type { Fault } from "../problem.ts";
 import { pathOf } from "../redact/index.ts";
 
-/** The deepest nesting of JSON that is accepted, counted in arrays and objects. */
+/** The deepest nesting of JSON that we accept, counted in arrays and objects. */
 export const JSON_DEPTH = 64;
 /** The longest key, in UTF-16 code units. */
 export const KEY_LENGTH = 1_000;
-/** The most faults that are listed. */
+/** The most faults that an answer lists. */
 const LISTED = 20;
 
 /**
- * The faults of a JSON value that the database cannot store or that is unsafe to process: nested too deeply, too many values,
- * NUL or a lone surrogate in a text, `__proto__` or a very long text as a key, a number out of range (1e400 is read as Infinity).
- * Recursion is bounded by `deepest`; paths are only built for faults.
+ * Returns the faults of a JSON value that the database cannot store or that is unsafe to process: nested too
+ * deeply, too many values, NUL or a lone surrogate in a text, `__proto__` or a very long text as a key, a number
+ * out of range (1e400 is read as Infinity). `deepest` bounds the recursion; paths are built only for faults.
  */
 export function hostileFaults(value: unknown, path = "", deepest = JSON_DEPTH): Fault[] {
   const faults: Fault[] = [];
@@ -64,13 +64,13 @@ function keyFault(key: string): string | null {
   return textFault(key);
 }
 
-/** What is wrong with a text for PostgreSQL and JSON; null when nothing is. */
+/** Returns why PostgreSQL or JSON cannot hold a text, or null when they can. */
 export function textFault(text: string): string | null {
   if (text.includes("\0")) return "must have no NUL character";
   return text.isWellFormed() ? null : "must be valid Unicode";
 }
 
-/** The number of values in a JSON value, itself included; for more than the limit, some number above it. */
+/** Returns the number of values in a JSON value, including itself. Above the limit, it stops and returns some larger number. */
 export function countValues(value: unknown): number {
   let values = 1;
   const waiting: unknown[] = [value];

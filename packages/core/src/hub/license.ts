@@ -7,7 +7,7 @@ export interface LicensedSource {
   own: boolean;
 }
 
-/** From the least strict to the strictest. */
+/** Licenses from the least strict to the strictest. */
 const STRICTNESS: readonly License[] = ["cc0", "cc-by", "platform-free", "paid"];
 
 /** The licenses under which others may publish a work that has the given license. */
@@ -19,8 +19,8 @@ const ALLOWED_LICENSES: Record<License, readonly License[]> = {
 };
 
 /**
- * Why a work that contains `sources` may not be published under `wanted`; null when it may. Only works of others set terms: what they
- * sell nobody else publishes, and only what they gave away without terms is sold.
+ * Returns why a work that contains `sources` may not be published under `wanted`, or null when it may. Only works of others
+ * restrict it: nobody else publishes a work that is sold, and only works that were given away without terms may be sold.
  */
 export function licenseProblem(
   wanted: License,
@@ -30,17 +30,17 @@ export function licenseProblem(
   return fits ? null : "license_incompatible";
 }
 
-/** Whether `license` is at least as strict as `other`. */
+/** Returns whether `license` is at least as strict as `other`. */
 export function isAsStrict(license: License, other: License): boolean {
   return STRICTNESS.indexOf(license) >= STRICTNESS.indexOf(other);
 }
 
-/** The strictest of them; without any, the least strict license. */
+/** Returns the strictest of several licenses; without any, the least strict license. */
 export function strictest(licenses: readonly License[]): License {
   return licenses.reduce<License>((one, other) => (isAsStrict(one, other) ? one : other), "cc0");
 }
 
-/** Whether a license requires that the creator is named. */
+/** Returns whether a license requires that the creator is named. */
 export function requiresAttribution(license: License): boolean {
   return license === "cc-by" || license === "paid";
 }

@@ -1,6 +1,6 @@
 import { isAsStrict, LICENSES, type License, type LicensedSource } from "./license.ts";
 
-/** A listing that a copy comes from, as it was at the time of the copy. The creator's name is looked up when shown. */
+/** A listing that a copy comes from, with the values of the time of the copy. The creator's name is looked up when it is shown. */
 export interface Origin {
   id: string;
   title: string;
@@ -9,26 +9,26 @@ export interface Origin {
   license: License;
   version: number;
   remix_depth: number;
-  /** Of a version that was shared in an organization: what is made of it may be published there only. */
+  /** Only for a version that was shared in an organization: works made from it may only be published there. */
   organization_id?: string;
 }
 
-/** What an unverified file claims about its origin: text without ids. */
+/** The origin that an unverified file claims, as text without ids. */
 export interface Claim extends Claimed {
-  /** The original, if it is another work. */
+  /** The original, if it is a different work. */
   root?: Claimed | undefined;
-  /** All further works that the file names. */
+  /** All other works that the file names. */
   via?: Claimed[] | undefined;
 }
 
-/** Absent when the work has a verified origin, too: then the claim sets no terms. */
+/** A work that a claim names. The license is absent if the work also has a verified origin; then the claim sets no terms. */
 export interface Claimed {
   title: string;
   creator: string | null;
   license?: License | undefined;
 }
 
-/** The origin of a registry row. Written once, with the row. */
+/** The origin of a registry row. It is written once, with the row. */
 export interface Attribution {
   root?: Origin;
   parent?: Origin;
@@ -37,15 +37,15 @@ export interface Attribution {
   claimed?: Claim;
 }
 
-/** The most entries of `via`; a copy that would need more is refused. */
+/** The most entries of `via`. A copy that would need more is refused. */
 export const VIA_LIMIT = 50;
 
-/** The most further works that a claim keeps. */
+/** The most other works that a claim keeps. */
 export const CLAIM_LIMIT = 20;
 
 /**
- * The attribution of a copy of a listing. Parent: the copied listing. Root: the root of that listing, or the listing itself when
- * it is an original. All authors that the listing names stay named.
+ * Returns the attribution of a copy of a listing. The parent is the copied listing. The root is the root of
+ * that listing, or the listing itself if it is an original. All authors that the listing names stay named.
  */
 export function inherit(from: Origin, carried: Attribution | null): Attribution {
   const { root = from, parent, via = [], claimed } = carried ?? {};
@@ -53,8 +53,8 @@ export function inherit(from: Origin, carried: Attribution | null): Attribution 
 }
 
 /**
- * The attribution of a copy of a kit's item. An item with an origin keeps its root and parent, and the kit is added to `via`,
- * because its maker may have changed the item. The parent of any other item is the kit.
+ * Returns the attribution of a copy of a kit's item. An item with an origin keeps its root and parent, and the kit
+ * is added to `via`, because the kit's maker may have changed the item. For any other item, the kit is the parent.
  */
 export function inheritItem(kit: Origin, carried: Attribution | null): Attribution {
   const { root, parent = root, via = [], claimed } = carried ?? {};
@@ -62,7 +62,7 @@ export function inheritItem(kit: Origin, carried: Attribution | null): Attributi
   return complete(root ?? parent, parent, [...via, kit], claimed);
 }
 
-/** Removes entries of `via` that are not needed: every author stays, with their strictest license. */
+/** Removes entries of `via` that are not needed. Every author stays, with their strictest license. */
 function complete(root: Origin, parent: Origin, further: readonly Origin[], claimed?: Claim): Attribution {
   let via: Origin[] = [];
   for (const origin of further) {
@@ -78,7 +78,7 @@ function complete(root: Origin, parent: Origin, further: readonly Origin[], clai
 
 function covers(origin: Origin, other: Origin): boolean {
   const sameAuthor = origin.creator_id !== null && origin.creator_id === other.creator_id;
-  // What was shared in an organization keeps its own entry: it says who may read what is made of it.
+  // A work that was shared in an organization keeps its own entry, which says who may read works made from it.
   const sameReaders = other.organization_id === undefined || origin.organization_id === other.organization_id;
   return sameReaders && (sameAuthor || origin.id === other.id) && isAsStrict(origin.license, other.license);
 }
@@ -88,7 +88,7 @@ function withoutLicense({ title, creator, root, via }: Claim): Claim {
   return { title, creator, ...(root && { root: credit(root) }), ...(via && { via: via.map(credit) }) };
 }
 
-/** An origin as files and answers show it: with the creator's name, and the id only if there is a name. */
+/** An origin as files and answers show it: with the creator's name. It has the creator's id only if it has the name. */
 export interface NamedOrigin extends Origin {
   creator: string | null;
 }
@@ -101,7 +101,7 @@ export interface NamedAttribution {
   claimed?: Claim | undefined;
 }
 
-/** Adds names to an attribution. `creators` are user names by id, without deleted or banned users. */
+/** Adds names to an attribution. `creators` has user names by id, without deleted or banned users. */
 export function withCreators(
   { root, parent, via, claimed }: Attribution,
   creators: Readonly<Record<string, string>>,
@@ -121,15 +121,15 @@ function named(origin: Origin, creator: string | null): NamedOrigin {
   const { id, title, slug, creator_id, license, version, remix_depth } = origin;
   return {
     ...{ id, title, slug, creator, creator_id: creator === null ? null : creator_id, license, version },
-    // Older rows have no such member; as the root of others they are originals.
+    // Older rows do not have this member. They count as originals when they are the root of others.
     remix_depth: remix_depth ?? 0,
   };
 }
 
 /**
- * The works whose licenses bind a work with this attribution: root, parent and `via`. A work counts as the user's own when
- * they made it; a parent only when it is also the root, because any other parent contains work of others. With a claim, no work
- * counts as own. A claim itself binds only when there is neither root nor parent.
+ * Returns the works whose licenses bind a work with this attribution: root, parent and `via`. A work counts as
+ * the user's own if they made it; a parent only if it is also the root, because any other parent contains work
+ * of others. With a claim, no work counts as own. A claim itself binds only if there is neither root nor parent.
  */
 export function licensedSources(attribution: unknown, userId: string): LicensedSource[] {
   const { root, parent, via, claimed } = membersOf(attribution);
@@ -146,7 +146,7 @@ export function licensedSources(attribution: unknown, userId: string): LicensedS
   return sources;
 }
 
-/** A claim is never the user's own work. */
+/** Returns the licenses of a claim. A claim never counts as the user's own work. */
 function claimedSources(claimed: unknown): LicensedSource[] {
   if (!isObject(claimed)) return [];
   const { root, via } = claimed;
@@ -154,7 +154,7 @@ function claimedSources(claimed: unknown): LicensedSource[] {
   return [claimed, ...others].map((said) => ({ license: licenseOf(said), own: false }));
 }
 
-/** An unknown license counts as the strictest under which a work can be published. */
+/** Returns the license of an origin. An unknown one counts as the strictest license under which a work can be published again. */
 function licenseOf(origin: Record<string, unknown>): License {
   return LICENSES.find((license) => license === origin.license) ?? "platform-free";
 }

@@ -9,7 +9,7 @@ export const SHAPES = byAssetType((type) =>
   z.object(Object.fromEntries(columnsOfType(type).map(({ name, stored }) => [name, stored]))),
 );
 
-/** The faults of a payload whose members are not of the type of their columns. */
+/** Returns the faults of members that do not have the type of their columns. */
 export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, path = "payload"): Fault[] {
   const parsed = z.safeParse(SHAPES[assetType], payload);
   if (parsed.success) {
@@ -20,7 +20,7 @@ export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, 
   return faultsOf(parsed.error.issues, payload).map((fault) => ({
     ...fault,
     path: `${path}.${fault.path}`,
-    // Either of two shapes is accepted.
+    // The union accepts an array or an object.
     ...(fault.code === "invalid_union" && { message: "must be an array or an object" }),
   }));
 }

@@ -16,7 +16,7 @@ import { emptyPrivate, rederive, withoutDerived } from "./formats/index.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
-/** The most paths of what still looks like a secret. */
+/** The most listed paths of places that still look like a secret. */
 const LISTED = 100;
 
 /** All parts of a publication that become public. */
@@ -24,13 +24,13 @@ export interface Publication {
   /** At most 120 characters, also after redaction. */
   title: string;
   description: string;
-  /** As they were sent: in lower case, some secrets no longer match their pattern. */
+  /** The tags as they were sent: in lower case, some secrets would no longer match their pattern. */
   tags: string[];
   thumbnail_url: string | null;
-  /** What the creator says of the version. */
+  /** The creator's notes about the version. */
   label?: string | null;
   changelog?: string | null;
-  /** What everybody reads of what is sold. */
+  /** The text that everybody may read of a paid listing. */
   teaser?: string | null;
   payload: Payload;
   items: PublishedItem[];
@@ -43,14 +43,14 @@ export interface PublishedItem {
   payload: Payload;
 }
 
-/** A redacted publication, the receipts, and the paths that still look like a secret (if any: refuse). */
+/** A redacted publication, its receipts, and the paths that still look like a secret. If there are such paths, it must be refused. */
 export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
-  /** What may be a secret though nothing says so: its author decides. Never a reason to refuse. */
+  /** Places that may hold a secret although no name says so. The author decides; they are never a reason to refuse. */
   hints: Hint[];
   residualSecrets: string[];
-  /** The limit that it exceeds, so that not all of it was read (if any: refuse). */
+  /** The limit that was exceeded, so that not everything was read. If it is set, the publication must be refused. */
   exceeded: Fault | null;
 }
 
@@ -64,9 +64,9 @@ const NOTHING: Publication = {
 };
 
 /**
- * Redacts everything that becomes public, within one budget: the listing, then item by item, then verifies them in the same way. A tag
- * or thumbnail URL with a secret is removed whole. `pause` is awaited between two of these steps; each takes at most a fourth of a
- * second on ordinary machines.
+ * Redacts everything that becomes public within one budget: first the listing, then each item; then verifies
+ * them in the same order. A tag or thumbnail URL that contains a secret is removed as a whole. `pause` is
+ * awaited between these steps; each step takes at most a quarter of a second on ordinary machines.
  */
 export async function redactPublication(
   publication: Publication,
@@ -76,7 +76,7 @@ export async function redactPublication(
   const { items, ...listing } = publication;
   const redactPart = redactor(budget);
   const redactions: Redaction[] = [];
-  /** The path of the first text that is no file of its format any more. */
+  /** The path of the first text that is no longer a file of its format. */
   let unread: string | null = null;
   const redactContent = <Part extends { payload: Payload }>(
     part: Part,
@@ -101,13 +101,13 @@ export async function redactPublication(
     clean.items.push(redactContent(item, ["items", n]));
   }
   const exceeded = budget.exceeded ?? (unread === null ? null : unreadable(unread));
-  // Above the limit the value was not read completely, and what was not read is not published.
+  // Above the limit, parts of the value were not read, and parts that were not read are not published.
   if (exceeded !== null)
     return { publication: NOTHING, redactions, hints: [], residualSecrets: [], exceeded };
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING.title);
-  // A placeholder is no name of a version.
+  // A placeholder is not a useful label of a version.
   if (clean.label?.includes(REDACTED)) clean.label = null;
   if (clean.changelog) clean.changelog = cutTo(clean.changelog, LISTING.changelog);
   if (clean.teaser) clean.teaser = cutTo(clean.teaser, LISTING.teaser);
@@ -131,15 +131,15 @@ export async function redactPublication(
   };
 }
 
-/** Its tool could not read it either. */
+/** Returns the fault of a text that the other tool could not read either. */
 function unreadable(path: string): Fault {
   return { path, code: "unreadable", message: "is no file of its format, or is none without its secrets" };
 }
 
-/** A character may be percent-encoded several times; an address has room for more layers, but nothing decodes so many. */
+/** The most layers of percent-encoding that are read. An address has room for more, but no software decodes so many. */
 const LAYERS = 16;
 
-/** Secrets of an address that are only seen when its percent-encoded characters are read. */
+/** Returns the secrets of an address that only become visible when its percent-encoded characters are decoded. */
 function hiddenIn(address: string, budget: Budget): Redaction[] {
   let text = address;
   for (let layer = 0; layer < LAYERS; layer += 1) {
@@ -154,7 +154,7 @@ function hiddenIn(address: string, budget: Budget): Redaction[] {
   return [];
 }
 
-/** Where the bytes are not UTF-8, only ASCII is decoded. */
+/** Decodes percent-encoded bytes. If they are not UTF-8, only ASCII is decoded. */
 function decodeOrKeep(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

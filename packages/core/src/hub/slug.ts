@@ -3,10 +3,10 @@ import type { AssetType } from "./assets.ts";
 
 /** The longest slug, in characters. */
 export const SLUG_LENGTH = 80;
-/** The most of a title that is read: the rest could not change the slug. */
+/** How many characters of a title are read; the rest could not change the slug. */
 const TITLE_READ = 400;
 
-/** Reserved: words in URLs of the hub, or that would look like a part of the platform. */
+/** Reserved words: words in URLs of the hub, and words that would look like a part of the platform. */
 const RESERVED = new Set(
   `admin administrator api app about account accounts all asset assets auth browse category categories component components creator creators
   dashboard delete edit explore export false favicon featured help home hub import index keyhub legal license login logout me moderation moderator
@@ -17,16 +17,16 @@ const RESERVED = new Set(
 const UUID_LIKE = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/;
 
 /**
- * The slug of a title: its transliteration in `a-z0-9` and single hyphens, at most 80 characters, never empty,
- * reserved or like a uuid; such titles give `<type>-<8 random>`. `random` gives numbers in [0, 1).
+ * Returns the slug of a title: its transliteration in `a-z0-9` and single hyphens, at most 80 characters. A slug is never empty,
+ * reserved or like a uuid; titles that would give such a slug get `<type>-<8 random>`. `random` returns numbers in [0, 1).
  */
 export function slugify(title: string, assetType: AssetType, random: () => number): string {
   return plainSlug(title) ?? fallback(assetType, random);
 }
 
 /**
- * Slugs to try one after another until one is free: the plain one, `-2` to `-9`, then with a random ending, without end. Those
- * with a random ending are almost never taken.
+ * Yields slugs to try until one is free: the plain one, `-2` to `-9`, and then random
+ * endings without end. Slugs with a random ending are almost never taken.
  */
 export function* slugCandidates(
   title: string,
@@ -41,10 +41,10 @@ export function* slugCandidates(
   for (;;) yield plain === null ? fallback(assetType, random) : withEnding(plain, letters(8, random));
 }
 
-/** Null when the title has no usable slug of its own. */
+/** Returns the slug of a title, or null when the title gives no usable slug. */
 function plainSlug(title: string): string | null {
   const text = title.slice(0, TITLE_READ).toWellFormed().normalize("NFKC");
-  // Each ideograph is a word: spaces keep their transliterations apart.
+  // Each ideograph is a word; the spaces keep their transliterations apart.
   const latin = anyAscii(text.replace(/\p{Script=Han}/gu, " $& ")).toLowerCase();
   const slug = cut(
     latin
@@ -56,7 +56,7 @@ function plainSlug(title: string): string | null {
   return slug === "" || RESERVED.has(slug) || UUID_LIKE.test(slug) ? null : slug;
 }
 
-/** Shortens at a hyphen when one is near, so that no word is cut in half. */
+/** Shortens a slug, at a hyphen if one is near, so that no word is cut in half. */
 function cut(slug: string, length: number): string {
   if (slug.length <= length) return slug;
   const head = slug.slice(0, length);

@@ -4,7 +4,7 @@ import { hashesOf } from "./export-file.ts";
 import type { License } from "./license.ts";
 import { type Attribution, inherit, inheritItem, type Origin, withCreators } from "./lineage.ts";
 
-/** A version of a listing, as `hub_asset` returns it; only the members that a copy needs. */
+/** A version of a listing as `hub_asset` returns it, with only the members that a copy needs. */
 export interface StoredAsset {
   id: string;
   slug: string;
@@ -22,7 +22,7 @@ export interface StoredAsset {
   attribution: ShownAttribution | null;
   current_version: number;
   version: number | null;
-  /** Whose members may read this version; null: everybody. */
+  /** The organization whose members may read this version; null for everybody. */
   version_organization_id: string | null;
   version_license: License | null;
   payload: Payload | null;
@@ -42,7 +42,7 @@ export interface StoredItem {
   attribution: ShownAttribution | null;
 }
 
-/** An attribution with the creators' names as they are now. */
+/** An attribution with the creators' current names. */
 export interface ShownAttribution {
   root?: ShownOrigin | null;
   parent?: ShownOrigin | null;
@@ -65,7 +65,7 @@ export function isCopyable(asset: StoredAsset): asset is Copyable {
   return asset.version !== null && asset.payload !== null;
 }
 
-/** The version of a listing as the origin of a copy. */
+/** Returns the version of a listing as the origin of a copy. */
 export function originOf(asset: Copyable, license: License = asset.version_license): Origin {
   const { id, title, slug, creator_id, version, remix_depth, version_organization_id: readers } = asset;
   return {
@@ -74,28 +74,28 @@ export function originOf(asset: Copyable, license: License = asset.version_licen
   };
 }
 
-/** The attribution of a copy of an asset. */
+/** Returns the attribution of a copy of an asset. */
 export function lineageOfCopy(asset: Copyable): Attribution {
   return inherit(originOf(asset), asset.lineage);
 }
 
-/** The attribution of a copy of a kit's item. It names the kit under the license of the item. */
+/** Returns the attribution of a copy of a kit's item. It names the kit under the license of the item. */
 export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
   return inheritItem(originOf(kit, item.license), item.lineage);
 }
 
-/** The same with the creators' names, as files and answers show it. */
+/** Returns the attribution of a copy of an asset with the creators' names, as files and answers show it. */
 export function attributionOf(asset: Copyable): ArchiveAttribution {
   return withCreators(lineageOfCopy(asset), creatorsOf(asset));
 }
 
-/** The same for each item. */
+/** Returns the attributions of copies of its items with the creators' names. */
 export function itemAttributionsOf(asset: Copyable): ArchiveAttribution[] {
   const creators = creatorsOf(asset);
   return asset.items.map((item) => withCreators(lineageOfItem(asset, item), creators));
 }
 
-/** The file of a listing's version, as the import of a guest returns it. */
+/** Returns the file of a listing's version, as a guest's import returns it. */
 export function archiveOf(asset: Copyable): Omit<Archive, "format" | "format_version"> {
   const attributions = itemAttributionsOf(asset);
   return {
@@ -116,13 +116,13 @@ export function archiveOf(asset: Copyable): Omit<Archive, "format" | "format_ver
   };
 }
 
-/** The version that a file says it comes from. */
+/** Returns the version that a file names as its origin. */
 export function versionOf({ attribution }: Archive): { id: string; version: number } | null {
   const parent = attribution?.parent;
   return parent === undefined ? null : { id: parent.id, version: parent.version };
 }
 
-/** Whether a file has the same content as that version of the listing, item by item. Hashes in the file are not trusted. */
+/** Returns whether a file has the same content as the given version of the listing, item by item. Hashes in the file are not trusted. */
 export async function holdsVersion(document: Archive, asset: Copyable): Promise<boolean> {
   const { payload, items } = await hashesOf(document);
   return (
@@ -136,7 +136,7 @@ export async function holdsVersion(document: Archive, asset: Copyable): Promise<
   );
 }
 
-/** The names of all authors that an asset and its items name, by id. */
+/** Returns the names of all authors that an asset and its items name, by id. */
 function creatorsOf(asset: Copyable): Record<string, string> {
   const creators: Record<string, string> = {};
   const add = (origin: Pick<Origin, "creator_id"> | undefined, shown: ShownOrigin | null | undefined) => {

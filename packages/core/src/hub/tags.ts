@@ -2,12 +2,12 @@ import type { Parsed } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { characters } from "./text-length.ts";
 
-/** The most tags, and the longest tag in characters. */
+/** The most tags, and the longest tag, in characters. */
 export const TAGS = { count: 20, length: 64 } as const;
 
 /**
- * Longest tag that is normalised, in UTF-16 code units: ordering combining marks takes quadratic time. Leaves room for spaces,
- * `#` and marks that combine with their letter.
+ * The longest tag that is normalised, in UTF-16 code units, because ordering combining marks
+ * takes quadratic time. It leaves room for spaces, `#` and marks that combine with their letter.
  */
 const READ = 256;
 
@@ -39,6 +39,6 @@ export function normaliseTags(tags: readonly string[]): Parsed<string[]> {
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: [...result] };
 }
 
-/** A tag that names a model: what hub_search counts as one. */
+/** A tag that names a model; hub_search counts it as a model. */
 export const MODEL_TAG =
   /^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)/;

@@ -19,10 +19,10 @@ const cardColumns = {
   description: z.nullable(z.string()),
   tags: z.array(z.string()),
   thumbnail_url: z.nullable(z.string()),
-  /** SHA-256 of the picture that its owner uploaded. */
+  /** The SHA-256 of the picture that the owner uploaded. */
   picture: z.nullable(z.string()),
   license,
-  /** In the minor unit of the currency; 0 for what is free. */
+  /** The price in the minor unit of the currency; 0 for a free listing. */
   price_cents: z.int(),
   currency: z.nullable(z.string()),
   creator: z.nullable(creator),
@@ -39,5 +39,5 @@ export const card = z.strictObject(cardColumns);
 /** A row of the view hub_listings. */
 export const listingRow = z.extend(card, { version: z.int() });
 
-/** hub_trending, hub_featured_assets. */
+/** The answers of hub_trending and hub_featured_assets. */
 export const cardList = z.strictObject({ items: z.array(card) });

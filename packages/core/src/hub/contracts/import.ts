@@ -17,7 +17,7 @@ const requirements = z.array(
   }),
 );
 
-/** What an importer should know; programs decide by `code`. */
+/** A warning for the importer. Programs decide by `code`. */
 export const warning = z.union([
   warningOf("scan_overridden", { findings: z.optional(z.array(finding)) }),
   warningOf("newer_version", { current_version: z.int() }),
@@ -33,7 +33,7 @@ export const warning = z.union([
 
 const dryRun = { dry_run: z.optional(z.literal(true)) };
 
-/** hub-import into an account. Without dry_run every id is there. */
+/** The answer of hub-import for an import into an account. Only with dry_run, ids may be missing. */
 export const cloudImport = z.strictObject({
   stored: z.literal("cloud"),
   created: z.array(
@@ -50,11 +50,11 @@ export const cloudImport = z.strictObject({
   ...dryRun,
 });
 
-/** hub-import of a guest: the file, which the caller keeps. */
+/** The answer of hub-import for a guest: the file, which the caller keeps. */
 export const localImport = z.strictObject({
   stored: z.literal("local"),
   document: archive,
-  /** The other assets of a file that has several. */
+  /** The other assets, if the file contains several. */
   further: z.optional(z.array(archive)),
   warnings: z.array(warning),
   ...dryRun,
@@ -62,7 +62,7 @@ export const localImport = z.strictObject({
 
 export const importAnswer = z.union([cloudImport, localImport]);
 
-/** GET hub-import: the formats that a document may have besides Keyhub's own. */
+/** The answer of GET hub-import: the formats that a document may have besides Keyhub's own. */
 export const formatList = z.strictObject({
   formats: z.array(
     z.strictObject({ id: z.string(), name: z.string(), asset_type: assetType, extension: z.string() }),

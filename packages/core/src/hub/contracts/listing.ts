@@ -3,7 +3,7 @@ import { assetType, card, creator, license } from "./card.ts";
 import { organization } from "./organization.ts";
 import { scan } from "./scan.ts";
 
-/** A work that something comes from, as it was when it was copied. */
+/** A work that a copy comes from, with the values of the time of the copy. */
 export const origin = z.strictObject({
   id: z.guid(),
   title: z.string(),
@@ -12,13 +12,13 @@ export const origin = z.strictObject({
   license,
   version: z.int(),
   remix_depth: z.optional(z.int()),
-  /** Of a version that was shared in an organization: its readers. */
+  /** Only for a version that was shared in an organization: its readers are the members of this organization. */
   organization_id: z.optional(z.guid()),
 });
 
 const said = { title: z.string(), creator: z.nullable(z.string()), license: z.optional(license) };
 
-/** What an unverified file claims about its origin. */
+/** The origin that an unverified file claims. */
 export const claim = z.strictObject({
   ...said,
   root: z.optional(z.strictObject(said)),
@@ -33,14 +33,14 @@ export const lineage = z.strictObject({
   claimed: z.optional(claim),
 });
 
-/** An origin with its creator's present name, and whether it can still be opened. */
+/** An origin with its creator's current name, and whether it can still be opened. */
 export const shownOrigin = z.extend(z.omit(origin, { creator_id: true, organization_id: true }), {
   creator: z.nullable(creator),
   available: z.boolean(),
   deleted: z.boolean(),
 });
 
-/** The authors whose work is inside; `text` is the sentence to show. */
+/** The authors whose work is inside. `text` is the sentence to show. */
 export const shownAttribution = z.strictObject({
   root: z.nullable(shownOrigin),
   parent: z.nullable(shownOrigin),
@@ -51,7 +51,7 @@ export const shownAttribution = z.strictObject({
 
 export const payload = z.record(z.string(), z.unknown());
 
-/** What an item of a kit has wherever it is shown: on a listing, and in the preview of a publication. */
+/** The members of a kit's item on a listing and in the preview of a publication. */
 export const bundleContent = {
   asset_type: assetType,
   ref_id: z.guid(),
@@ -67,17 +67,20 @@ export const bundleItem = z.strictObject({
   attribution: z.nullable(shownAttribution),
 });
 
-/** hub_asset: a listing with the content of one version. What has no version yet, or none that the caller sees, has no content. */
+/**
+ * The answer of hub_asset: a listing with the content of one version. There is no content if
+ * the listing has no version that the caller may read.
+ */
 export const asset = z.extend(card, {
   deleted: z.literal(false),
   is_visible: z.boolean(),
-  /** Of a listing that is, or was last, on a shelf of the caller; null for every other reader. */
+  /** The organization whose shelf has, or last had, the listing, if the caller is a member; null for every other reader. */
   organization: z.nullable(organization),
-  /** Whose members may read this version; null: everybody. */
+  /** The organization whose members may read this version; null for everybody. */
   version_organization_id: z.nullable(z.guid()),
-  /** What everybody reads of a paid listing. */
+  /** The text that everybody may read of a paid listing. */
   teaser: z.nullable(z.string()),
-  /** Whether the caller gets the content. */
+  /** Whether the caller may read the content. */
   readable: z.boolean(),
   creator_id: z.nullable(z.guid()),
   source_asset_id: z.nullable(z.guid()),
@@ -104,7 +107,7 @@ export const asset = z.extend(card, {
   items: z.array(bundleItem),
 });
 
-/** hub_asset of a deleted listing. */
+/** The answer of hub_asset for a deleted listing. */
 export const tombstone = z.strictObject({
   id: z.guid(),
   slug: z.string(),
@@ -117,12 +120,12 @@ export const tombstone = z.strictObject({
   deleted: z.literal(true),
 });
 
-/** hub_asset of a listing that moderation hid before it was deleted. */
+/** The answer of hub_asset for a listing that moderation hid before it was deleted. */
 export const bareTombstone = z.strictObject({ deleted: z.literal(true) });
 
 export const assetAnswer = z.union([asset, tombstone, bareTombstone]);
 
-/** hub_versions: the newest first. `readable` tells whether hub_asset gives the caller its content. */
+/** The answer of hub_versions, the newest first. `readable` tells whether hub_asset returns the content of the version to the caller. */
 export const versions = z.array(
   z.strictObject({
     version: z.int(),
@@ -137,7 +140,7 @@ export const versions = z.array(
   }),
 );
 
-/** hub_remixes. */
+/** The answer of hub_remixes. */
 export const remixPage = z.strictObject({
   items: z.array(z.extend(card, { direct: z.boolean(), parent_asset_id: z.nullable(z.guid()) })),
   next_cursor: z.nullable(z.string()),
@@ -146,7 +149,7 @@ export const remixPage = z.strictObject({
 const copy = { id: z.guid(), asset_type: assetType, ref_id: z.guid(), title: z.string() };
 const source = { id: z.guid(), slug: z.string(), title: z.string(), version: z.int() };
 
-/** hub_updates: one of the caller's copies, and what became of where it comes from. */
+/** An element of the answer of hub_updates: one of the caller's copies, and the change of the listing that it comes from. */
 export const update = z.union([
   z.strictObject({
     kind: z.literal("newer_version"),
@@ -172,5 +175,5 @@ export const update = z.union([
 
 export const updates = z.array(update);
 
-/** hub_restore_copy. */
+/** The answer of hub_restore_copy. */
 export const restoredCopy = z.strictObject({ ...copy, version: z.int() });

@@ -5,7 +5,7 @@ export const reportReason = z.enum(["spam", "inappropriate", "copyright", "malic
 
 export const reportOutcome = z.enum(["upheld", "dismissed"]);
 
-/** hub_review_queue. */
+/** The answer of hub_review_queue. */
 export const reviewQueue = z.array(
   z.strictObject({
     asset_id: z.guid(),
@@ -40,20 +40,20 @@ export const reviewQueue = z.array(
   }),
 );
 
-/** hub_my_decisions. */
+/** The answer of hub_my_decisions. */
 export const decisions = z.array(
   z.strictObject({
-    /** Of the entry in the audit log. */
+    /** The id of the entry in the audit log. */
     id: z.int(),
     action: z.enum(["hidden", "removed", "banned"]),
     at: z.string(),
-    /** Why: reports, moderator, or the reason of an upheld report; null for a ban. */
+    /** The cause: reports, moderator, or the reason of an upheld report; null for a ban. */
     category: z.nullable(z.string()),
-    /** What an admin tells the creator. */
+    /** The text of an admin for the creator. */
     note: z.nullable(z.string()),
-    /** The current version of the listing then; null for a ban. */
+    /** The version of the listing that was current then; null for a ban. */
     version: z.nullable(z.int()),
-    /** Whether it is the decision that holds now: the one that hub_appeal appeals. */
+    /** Whether this decision is in force now; hub_appeal appeals the decision that is in force. */
     in_force: z.boolean(),
     asset_id: z.nullable(z.guid()),
     asset_type: z.nullable(assetType),
@@ -71,7 +71,7 @@ export const decisions = z.array(
   }),
 );
 
-/** hub_open_appeals. */
+/** The answer of hub_open_appeals. */
 export const openAppeals = z.array(
   z.strictObject({
     id: z.guid(),

@@ -1,23 +1,23 @@
 import * as z from "zod/mini";
 import { assetType, creator } from "./card.ts";
 
-/** create_organization, accept_invitation, and the organization of a shared listing. */
+/** The answer of create_organization and accept_invitation, and the organization of a shared listing. */
 export const organization = z.strictObject({ id: z.guid(), slug: z.string(), name: z.string() });
 
 export const organizationRole = z.enum(["owner", "admin", "member"]);
 
-/** my_organizations. */
+/** The answer of my_organizations. */
 export const ownOrganizations = z.array(
   z.extend(organization, { role: organizationRole, since: z.string(), members: z.int() }),
 );
 
-/** invitation: what somebody who has the link is told. */
+/** The answer of invitation, for anybody who has the link. */
 export const invitationTo = z.strictObject({ name: z.string() });
 
-/** invite_member; the token is told this once. */
+/** The answer of invite_member. Only this answer contains the token. */
 export const madeInvitation = z.strictObject({ id: z.guid(), token: z.string(), expires_at: z.string() });
 
-/** organization_invitations. */
+/** The answer of organization_invitations. */
 export const invitations = z.array(
   z.strictObject({
     id: z.guid(),
@@ -32,7 +32,7 @@ export const invitations = z.array(
   }),
 );
 
-/** organization_review_queue. */
+/** The answer of organization_review_queue. */
 export const organizationQueue = z.array(
   z.strictObject({
     asset_id: z.guid(),

@@ -4,11 +4,11 @@ import { assetType } from "./card.ts";
 export const orderState = z.enum(["open", "expired", "paid", "disputed", "lost", "refunded"]);
 
 const money = { price_cents: z.int(), currency: z.string(), refunded_cents: z.int() };
-/** The listing as it is now; null when it is gone. */
+/** The listing as it is now; null when it no longer exists. */
 const listing = { title: z.string(), slug: z.nullable(z.string()), asset_type: z.nullable(assetType) };
 const times = { created_at: z.string(), paid_at: z.nullable(z.string()) };
 
-/** hub_my_purchases: what the caller has bought, the newest first. `readable`: the content is theirs. */
+/** The answer of hub_my_purchases: the caller's purchases, the newest first. `readable`: the caller may read the content. */
 export const purchases = z.array(
   z.strictObject({
     order_id: z.guid(),
@@ -21,7 +21,7 @@ export const purchases = z.array(
   }),
 );
 
-/** hub_revenue: by day and listing, the newest first; net = gross - refunds - fee. */
+/** The answer of hub_revenue: one row per day and listing, the newest first; net = gross - refunds - fee. */
 export const revenue = z.array(
   z.strictObject({
     day: z.string(),
@@ -36,7 +36,7 @@ export const revenue = z.array(
   }),
 );
 
-/** hub_orders, for admins. */
+/** The answer of hub_orders, for admins. */
 export const orderPage = z.strictObject({
   items: z.array(
     z.strictObject({

@@ -3,7 +3,7 @@ import { assetType, license } from "./card.ts";
 import { bundleContent, lineage, payload } from "./listing.ts";
 import { finding, scan } from "./scan.ts";
 
-/** A row of hub_assets: the listing as its creator sees it. */
+/** A row of hub_assets, which shows the listing as its creator sees it. */
 export const assetRow = z.strictObject({
   id: z.guid(),
   asset_type: assetType,
@@ -44,10 +44,10 @@ export const assetRow = z.strictObject({
   content_updated_at: z.nullable(z.string()),
 });
 
-/** hub_picture: its bytes in base64. */
+/** The answer of hub_picture, with the bytes in base64. */
 export const ownPicture = z.strictObject({ media_type: z.string(), bytes: z.string() });
 
-/** hub-picture: the picture that a listing has now, by its SHA-256. */
+/** The answer of hub-picture: the current picture of the listing, as its SHA-256. */
 export const setPicture = z.strictObject({ id: z.guid(), picture: z.nullable(z.string()) });
 
 const outcome = {
@@ -55,17 +55,21 @@ const outcome = {
   label: z.nullable(z.string()),
   changelog: z.nullable(z.string()),
   permalink: z.string(),
-  /** The slug of an older listing of somebody else with the same content, whose license allows it; null for none. */
+  /**
+   * The slug of an older listing of another creator with the same content, whose license allows this publication; null if there is none.
+   */
   same_as: z.nullable(z.string()),
-  /** What was taken out, and by which rule. */
+  /** The places of removed secrets, each with its rule. */
   redactions: z.array(z.strictObject({ path: z.string(), rule: z.string() })),
   findings: z.array(finding),
 };
 
-/** hub-publish. */
+/** The answer of hub-publish. */
 export const published = z.strictObject({ asset: assetRow, ...outcome });
 
-/** hub-publish with dry_run: the whole content that would be public. What only a real publication has is not there. */
+/**
+ * The answer of hub-publish with dry_run: the whole content that would become public, without the members that only a real publication has.
+ */
 export const preview = z.strictObject({
   asset: z.extend(z.omit(assetRow, { updated_at: true, content_updated_at: true, shared_at: true }), {
     id: z.optional(z.guid()),
@@ -73,7 +77,7 @@ export const preview = z.strictObject({
     published_at: z.optional(z.nullable(z.string())),
   }),
   ...outcome,
-  /** What may be a secret though nothing says so, such as a long random word that no name explains. */
+  /** Places that may hold a secret although no name says so, such as a long random word. */
   hints: z.array(z.strictObject({ path: z.string(), reason: z.enum(["random_word"]) })),
   payload,
   sha256: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** What the scan of a component found at one place. */
+/** One finding of the component scan. */
 export const finding = z.strictObject({
   rule: z.string(),
   severity: z.enum(["high", "medium", "low"]),

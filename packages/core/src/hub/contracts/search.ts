@@ -27,12 +27,12 @@ export const searchRequest = z.strictObject({
 
 const page = { items: z.array(card), next_cursor: z.nullable(z.string()) };
 
-/** hub_search. */
+/** The answer of hub_search. */
 export const searchPage = z.strictObject(page);
 
 const countOf = <T extends z.ZodMiniType>(value: T) => z.array(z.strictObject({ value, count: z.int() }));
 
-/** What the first thousand listings of a result are. */
+/** Counts over the first thousand listings of a result. */
 export const facets = z.strictObject({
   complete: z.boolean(),
   types: countOf(assetType),
@@ -41,15 +41,15 @@ export const facets = z.strictObject({
   models: countOf(z.string()),
 });
 
-/** hub_search with facets. */
+/** The answer of hub_search with facets. */
 export const facetedPage = z.extend(searchPage, { facets });
 
-/** hub_categories. */
+/** The answer of hub_categories. */
 export const categories = z.strictObject({
   items: z.array(z.strictObject({ tag: z.string(), kind: z.enum(["use-case", "domain"]), count: z.int() })),
 });
 
-/** A creator as the directory shows them: profile and totals. */
+/** A creator in the directory: profile and totals. */
 export const creatorCard = z.strictObject({
   username: z.string(),
   display_name: z.nullable(z.string()),
@@ -61,11 +61,11 @@ export const creatorCard = z.strictObject({
   total_stars: z.int(),
 });
 
-/** hub_creators. */
+/** The answer of hub_creators. */
 export const creatorList = z.strictObject({
   items: z.array(creatorCard),
   next_cursor: z.nullable(z.string()),
 });
 
-/** hub_creator: profile, totals, and the first page of the listings. */
+/** The answer of hub_creator: profile, totals, and the first page of the listings. */
 export const creatorPage = z.extend(creatorCard, page);

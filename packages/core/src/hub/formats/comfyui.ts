@@ -2,10 +2,10 @@ import { flow } from "./flow.ts";
 import type { Format, Requirement } from "./format.ts";
 import { filled, firstText, list, number, objectsBelow, record, records, text } from "./values.ts";
 
-/** Files of models, by the ending of their name. */
+/** Model files, recognized by the ending of their name. */
 const MODEL = /\.(safetensors|ckpt|pt|pth|bin|gguf|onnx)$/i;
 
-/** Learned from both forms of ComfyUI: the editor's workflow (`nodes`, `links`), and the API form (numbered nodes with `class_type`). */
+/** Reads both forms of ComfyUI: the editor's workflow (`nodes`, `links`), and the API form (numbered nodes with `class_type`). */
 export const comfyui: Format = {
   id: "comfyui",
   name: "ComfyUI workflow",
@@ -77,7 +77,7 @@ function workflow({ nodes, links, groups, definitions }: Record<string, unknown>
     return { id: `group ${place + 1}`, type: "group", label: title, x, y, width, height };
   });
   const between = list(links).map((link) => {
-    // [id, from, slot, to, slot, type], since version 1 of the schema an object.
+    // A link is [id, from, slot, to, slot, type]; since version 1 of the schema it is an object.
     const [, source, , target] = list(link);
     return Array.isArray(link)
       ? { source, target }
@@ -86,7 +86,7 @@ function workflow({ nodes, links, groups, definitions }: Record<string, unknown>
   return flow([...frames, ...drawn], between);
 }
 
-/** The values of a node's fields, by name where the file names as many fields as it has values. */
+/** Returns the values of a node's fields, by name if the file names as many fields as there are values. */
 function widgets(inputs: unknown[], values: unknown): Record<string, unknown> {
   if (!Array.isArray(values)) return record(values);
   const names = records(inputs).flatMap(({ widget }) => firstText(record(widget).name) || []);
@@ -115,7 +115,7 @@ function api(graph: Record<string, unknown>) {
   return flow(nodes, edges);
 }
 
-/** A pair of numbers, as a list or as an object with the keys 0 and 1. */
+/** Reads a pair of numbers, given as a list or as an object with the keys 0 and 1. */
 function pair(value: unknown): [number, number] {
   const { 0: first, 1: second } = Object(value) as Record<number, unknown>;
   return [number(first), number(second)];

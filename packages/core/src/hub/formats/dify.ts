@@ -2,10 +2,10 @@ import { flow } from "./flow.ts";
 import type { Format, Requirement } from "./format.ts";
 import { filled, firstText, objectsBelow, record, records, text } from "./values.ts";
 
-/** Members of a node's data that say where and how it is drawn. */
+/** Members of a node's data that only describe where and how it is drawn. */
 const DRAWN = new Set(["title", "type", "selected", "desc", "width", "height", "isInIteration", "isInLoop"]);
 
-/** Learned from Dify's DSL 0.1 to 0.5: `app`, and a `workflow` with a graph or, for chats and agents, a `model_config`. */
+/** Reads Dify's DSL 0.1 to 0.5: `app`, and a `workflow` with a graph or, for chats and agents, a `model_config`. */
 export const dify: Format = {
   id: "dify",
   name: "Dify app",
@@ -86,7 +86,7 @@ function drawing({ nodes, edges }: Record<string, unknown>) {
   );
 }
 
-/** A chat or an agent has no graph: it is drawn as its one model. */
+/** Returns a chat or an agent, which have no graph, as one node: its model. */
 function chat(app: Record<string, unknown>, model: Record<string, unknown>) {
   return flow(
     [{ id: "model", type: firstText(app.mode, "chat"), label: app.name, parameters: filled(model) }],
@@ -94,7 +94,7 @@ function chat(app: Record<string, unknown>, model: Record<string, unknown>) {
   );
 }
 
-/** The text of a note, which is kept as the JSON of an editor. */
+/** Returns the text of a note, which Dify stores as the JSON of an editor. */
 function noteText(value: unknown): string {
   try {
     const pieces: string[] = [];

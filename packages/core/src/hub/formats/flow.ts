@@ -1,17 +1,17 @@
 import type { Payload } from "../assets.ts";
 import { filled, firstText, number, text } from "./values.ts";
 
-/** A node as a tool has it, before its id is made unique. */
+/** A node as the tool stores it, before its id is made unique. */
 export interface FlowNode {
   id: unknown;
-  /** The tool's own type; `note` and `group` are drawn as such. */
+  /** The tool's own type. The types `note` and `group` are drawn as a note and a group. */
   type: unknown;
   label?: unknown;
   x?: unknown;
   y?: unknown;
   width?: unknown;
   height?: unknown;
-  /** What a reader may want to see of it. */
+  /** The parameters that a reader may want to see. */
   parameters?: Record<string, unknown>;
 }
 
@@ -21,8 +21,8 @@ export interface FlowEdge {
 }
 
 /**
- * The payload of an orchestration from the nodes and links of another tool. An id that comes twice gets a number; links are between
- * the first of them. A link that comes twice, or has no node at one end, is left out.
+ * Makes the payload of an orchestration from the nodes and links of another tool. A repeated id gets a number;
+ * links connect the first nodes with their ids. Repeated links, and links without a node at one end, are left out.
  */
 export function flow(nodes: readonly FlowNode[], links: readonly FlowEdge[]): Payload {
   const ids = new Set<string>();

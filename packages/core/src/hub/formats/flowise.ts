@@ -2,7 +2,7 @@ import { flow } from "./flow.ts";
 import type { Format } from "./format.ts";
 import { filled, firstText, list, record, records, text } from "./values.ts";
 
-/** Learned from the marketplace and exports of Flowise 1 to 3: `nodes` with `data.name` and `data.inputs`, and `edges`. */
+/** Reads flows of the marketplace and exports of Flowise 1 to 3: `nodes` with `data.name` and `data.inputs`, and `edges`. */
 export const flowise: Format = {
   id: "flowise",
   name: "Flowise flow",
@@ -53,7 +53,7 @@ export const flowise: Format = {
     ),
 };
 
-/** The flow itself: in a database's export it is JSON within `flowData`. */
+/** Returns the flow itself. An export of the database has it as JSON in `flowData`. */
 function flowIn(value: unknown): Record<string, unknown> {
   const { flowData } = record(value);
   if (typeof flowData !== "string") return record(value);
@@ -81,7 +81,7 @@ function drawing({ nodes, edges }: Record<string, unknown>) {
   );
 }
 
-/** A field that holds `{{node.data.instance}}` is a link, which is drawn. */
+/** Returns the fields of a node without those whose value is `{{node.data.instance}}`: these are links, which are drawn. */
 function own(inputs: Record<string, unknown>): Record<string, unknown> {
   const isLink = (value: unknown) => /^\{\{[^{}]+\.data\.instance\}\}$/.test(text(value));
   return filled(

@@ -1,56 +1,56 @@
 import type { AssetType, Payload } from "../assets.ts";
 
-/** How the text of a file is written. */
+/** The syntax of a file's text. */
 export type Syntax = "json" | "yaml" | "markdown" | "csv";
 
-/** A file of another tool, parsed. */
+/** A parsed file of another tool. */
 export interface ForeignFile {
   text: string;
-  /** Without folders; null where nobody gave one. */
+  /** The name without folders; null if nobody gave one. */
   filename: string | null;
   syntax: Syntax;
-  /** JSON or YAML: the value. Markdown: `{front, body}`; `front` is null where the file has none. CSV: the rows, lists of texts. */
+  /** JSON or YAML: the value. Markdown: `{front, body}`, where `front` is null if the file has none. CSV: the rows, as lists of texts. */
   value: unknown;
 }
 
-/** An asset in a file of another tool. Texts are as the file has them; `readForeign` cleans and cuts them. */
+/** An asset in a file of another tool. Texts are those of the file; `readForeign` cleans and shortens them. */
 export interface ForeignItem {
   title?: unknown;
   description?: unknown;
   tags?: unknown;
-  /** What the file says of its author. */
+  /** The author that the file names. */
   author?: unknown;
   payload: Payload;
-  /** The text of this item alone, where the file has several; null where the text is not kept, because the payload has all of it. */
+  /** The text of this item alone, if the file has several; null if the text is not kept because the payload contains all of it. */
   text?: string | null;
 }
 
-/** What has to be there before an asset of another tool runs; `license`: what its file says of the terms. */
+/** A requirement of an asset of another tool: it must be there before the asset runs. `license` is the license that the file names. */
 export interface Requirement {
   kind: "credential" | "model" | "package" | "setting" | "version" | "license";
   name: string;
 }
 
-/** One tool's form of file. The entries stand in registry.ts. */
+/** The file format of one tool. registry.ts lists all of them. */
 export interface Format {
   /** The value of `source_format`. */
   id: string;
-  /** As people call it: "n8n workflow". */
+  /** The usual name of the format: "n8n workflow". */
   name: string;
   assetType: AssetType;
   syntax: Syntax;
-  /** Of a written file, with the dot. */
+  /** The ending of a written file, with the dot. */
   extension: string;
-  /** Where the tool asks for one name of file. */
+  /** The name of a written file, if the tool requires one. */
   filename?: string;
   detect(file: ForeignFile): boolean;
   read(file: ForeignFile): ForeignItem[];
   /**
-   * The values that are private in any file of this kind, whatever they look like: members that hold something are emptied.
-   * A path with `*` for each element or member, and `**` for any depth.
+   * The private places of every file of this format: publications empty them, whatever they
+   * hold. A place is a path with `*` for one element or member, and `**` for any depth.
    */
   private: readonly string[];
   requires(value: unknown): Requirement[];
-  /** Writes an asset that has no text of this format; absent where only what was read can be written. */
+  /** Writes an asset that has no text of this format. Absent if the format can only write files that were read. */
   write?(asset: { title: string; description: string | null; payload: Payload }): string;
 }

@@ -2,7 +2,7 @@ import { flow } from "./flow.ts";
 import type { ForeignItem, Format, Requirement } from "./format.ts";
 import { filled, firstText, isEmpty, list, record, records, text } from "./values.ts";
 
-/** Learned from exports of Langflow 0.6 to 1.x: `data.nodes`, each with the description of its component in `data.node`. */
+/** Reads exports of Langflow 0.6 to 1.x: `data.nodes`, each with the description of its component in `data.node`. */
 export const langflow: Format = {
   id: "langflow",
   name: "Langflow flow",
@@ -32,7 +32,7 @@ export const langflow: Format = {
     ]),
 };
 
-/** The flows of a file: itself, those of a list, or those of `{flows: []}`. */
+/** Returns the flows of a file: the file itself, the elements of a list, or those of `{flows: []}`. */
 function flows(value: unknown): Record<string, unknown>[] {
   const candidates = Array.isArray(value) ? records(value) : [record(value), ...records(record(value).flows)];
   return candidates.filter((one) => {
@@ -60,7 +60,7 @@ function drawing({ nodes, edges }: Record<string, unknown>) {
   );
 }
 
-/** The values of a component's fields. Its code is shown where somebody wrote it, not where the tool brings it. */
+/** Returns the values of a component's fields. Its code is shown only if somebody wrote it; the tool's own code is left out. */
 function fieldsOf(component: Record<string, unknown>, type: string): Record<string, unknown> {
   const isOwn = component.edited === true || /custom/i.test(type);
   return filled(
@@ -74,11 +74,11 @@ function fieldsOf(component: Record<string, unknown>, type: string): Record<stri
   );
 }
 
-/** The fields of a node that hold a secret of their user. */
+/** Returns the fields of a node that hold a secret of their user. */
 function secretsOf(node: Record<string, unknown>): Requirement[] {
   return Object.values(record(record(record(node.data).node).template)).flatMap((field): Requirement[] => {
     const { password, type, display_name: shown, name } = record(field);
-    // Old versions hide numbers, too.
+    // Old versions also hide numbers.
     return password === true && type !== "int" && type !== "float"
       ? [{ kind: "credential", name: firstText(shown, name) }]
       : [];

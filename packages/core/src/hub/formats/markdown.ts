@@ -11,7 +11,7 @@ const FRONT = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 
 export const hasFrontMatter = (source: string): boolean => FRONT.exec(source)?.index === 0;
 
-/** Cuts a text into its front matter and the rest. */
+/** Splits a text into its front matter and the rest. */
 export function readMarkdown(source: string): Markdown {
   const found = FRONT.exec(source);
   if (found?.index !== 0) return { front: null, body: source };
@@ -22,8 +22,8 @@ export function readMarkdown(source: string): Markdown {
 }
 
 /**
- * The members of a front matter. Many are no YAML, because a description has a colon in it: then each plain text of a line is taken as a
- * whole, as the tools that read them take it.
+ * Returns the members of a front matter. Many are not valid YAML, because a description contains a
+ * colon. Then the value of each line is read as one plain text, as the tools that use these files do.
  */
 function frontMatter(source: string): Record<string, unknown> {
   const plain = /^([\w.-]{1,100}):[ \t]+([^\s"'[\]{}|>&*!#%@`].*)$/gm;
@@ -39,7 +39,7 @@ function parsed(source: string): Record<string, unknown> | null {
     const document = parseDocument(source, { schema: "core", prettyErrors: false, logLevel: "silent" });
     return document.errors.length > 0 ? null : record(document.toJS({ maxAliasCount: 20 }));
   } catch {
-    // An alias too often, or nested so deeply that the parser gives up.
+    // The text uses an alias too often, or is nested so deeply that the parser gives up.
     return null;
   }
 }
@@ -48,7 +48,7 @@ export function writeMarkdown(front: Record<string, unknown>, body: string): str
   return `---\n${stringify(front, { lineWidth: 0 })}---\n\n${body}${body.endsWith("\n") ? "" : "\n"}`;
 }
 
-/** Learned from prompt files of Copilot, Claude commands and Fabric: Markdown, mostly with a front matter. */
+/** Reads prompt files of Copilot, Claude commands and Fabric: Markdown, mostly with a front matter. */
 export const markdown: Format = {
   id: "markdown",
   name: "Markdown prompt",
@@ -69,13 +69,13 @@ export const markdown: Format = {
     writeMarkdown({ title, ...(description && { description }) }, text(payload.content)),
 };
 
-/** The license that a file names, which may be none of the hub's. */
+/** Returns the license that a file names, which may not be a license of the hub. */
 export function licenseOf({ front }: Markdown): Requirement[] {
   const license = text(front?.license).trim();
   return license === "" ? [] : [{ kind: "license", name: license }];
 }
 
-/** The template that a Markdown file is: its body, and what the front matter says of it. */
+/** Returns a Markdown file as a template: its body, and the data of its front matter. */
 export function templateOf({ value, filename }: ForeignFile) {
   const { front, body } = value as Markdown;
   const { name, title, description, tags, keywords, author, metadata } = front ?? {};

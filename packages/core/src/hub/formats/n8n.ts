@@ -2,7 +2,7 @@ import { flow } from "./flow.ts";
 import type { Format, Requirement } from "./format.ts";
 import { firstText, list, record, records, text } from "./values.ts";
 
-/** Learned from workflows of n8n 0.1 to 1.x: `nodes` is a list, `connections` an object by the name of the node they begin at. */
+/** Reads workflows of n8n 0.1 to 1.x: `nodes` is a list, and `connections` an object by the name of the node at the start of each link. */
 export const n8n: Format = {
   id: "n8n",
   name: "n8n workflow",
@@ -40,7 +40,7 @@ export const n8n: Format = {
     ),
 };
 
-/** The workflows of a file: itself, those of a list, or one in a wrapper such as `{workflow}` or `{data}`. */
+/** Returns the workflows of a file: the file itself, the elements of a list, or one in a wrapper such as `{workflow}` or `{data}`. */
 function workflows(value: unknown): Record<string, unknown>[] {
   const candidates = Array.isArray(value)
     ? records(value)
@@ -63,7 +63,7 @@ function drawing({ nodes, connections }: Record<string, unknown>) {
   const drawn = records(nodes).map((node, place) => {
     const { parameters, position, type, credentials, notes, disabled } = node;
     const name = text(node.name);
-    // Old workflows have no ids. Links name the node, and of two with one name the first.
+    // Old workflows have no ids. Links use names of nodes; if two nodes have the same name, a link means the first.
     const id = firstText(node.id, name, `node ${place + 1}`);
     if (!idOf.has(name)) idOf.set(name, id);
     const { content, width, height, ...rest } = record(parameters);
@@ -85,7 +85,7 @@ function drawing({ nodes, connections }: Record<string, unknown>) {
           parameters: {
             ...record(parameters),
             ...(Object.keys(rest).length === 0 && content !== undefined && { content }),
-            // Not under the name of credentials, whose values would be taken for secrets.
+            // Another name than `credentials`, because redaction would take values under that name for secrets.
             connects_with: Object.keys(record(credentials)),
             notes,
             ...(disabled === true && { disabled }),

@@ -4,7 +4,7 @@ import { firstText, list, record, records, text } from "./values.ts";
 
 const OWN = new Set(["temperature", "top_p", "top_k", "max_tokens"]);
 
-/** Learned from exports of Open WebUI: a list of models with `base_model_id`, `params` and `meta`. */
+/** Reads exports of Open WebUI: a list of models with `base_model_id`, `params` and `meta`. */
 export const openwebuiModel: Format = {
   id: "openwebui-model",
   name: "Open WebUI model",
@@ -41,7 +41,7 @@ export const openwebuiModel: Format = {
     ]),
 };
 
-/** The models of a file; in some exports each is within `info`. */
+/** Returns the models of a file. Some exports have each model inside `info`. */
 function models(value: unknown): Record<string, unknown>[] {
   const all = (Array.isArray(value) ? records(value) : [record(value)]).map((one) =>
     "info" in one && "params" in record(one.info) ? record(one.info) : one,

@@ -7,12 +7,12 @@ import type { ForeignFile, Syntax } from "./format.ts";
 import { hasFrontMatter, readMarkdown } from "./markdown.ts";
 import { readCsv } from "./prompts-csv.ts";
 
-/** Files of tools are nested 20 deep at most. */
+/** The deepest nesting that is read; files of tools are nested at most 20 deep. */
 const DEPTH = 100;
 
 /**
- * Parses a text as one syntax; null when it is none. The file's text is without the byte order mark, which editors of Windows write.
- * Throws nothing, whatever the text is.
+ * Parses a text in one syntax; returns null when it does not have this syntax. Removes the
+ * byte order mark, which Windows editors write. Never throws, whatever the text is.
  */
 export function parseAs(syntax: Syntax, source: string, filename: string | null): ForeignFile | null {
   const text = source.replace(/^\uFEFF/, "");
@@ -20,7 +20,7 @@ export function parseAs(syntax: Syntax, source: string, filename: string | null)
     const value = VALUES[syntax](text);
     return value === undefined ? null : { text, filename, syntax, value };
   } catch {
-    // Not of this syntax, or nested so deeply that a parser gives up.
+    // The text does not have this syntax, or is nested so deeply that a parser gives up.
     return null;
   }
 }
@@ -29,15 +29,15 @@ const VALUES: Record<Syntax, (text: string) => unknown> = {
   json: (text) => {
     if (!/^\s*[{[]/.test(text)) return undefined;
     const value: unknown = JSON.parse(text);
-    // Of two members with one key only the last is read, and nobody would look at the first.
+    // Of two members with the same key, the parser keeps only the last, and nobody would see the first one.
     return hasRepeatedKeys(text, value) ? undefined : value;
   },
   yaml: (text) => {
     if (text.length > SOURCE_BYTES) return undefined;
-    // Most Markdown is YAML of a sort: a file of a tool begins with a member, after comments.
+    // Most Markdown is valid YAML too. The file of a tool begins with a member, possibly after comments.
     if (!/^(?:(?:#.*|---[ \t]*)?\r?\n)*[\w"'-]+:/.test(text)) return undefined;
     const document = yamlDocument(text);
-    // A merged member stands nowhere in the text, so what is private could not be emptied in it.
+    // The members of a merge key are not written at their place in the text, so private ones could not be emptied there.
     if (document.errors.length > 0 || hasMergeKey(document)) return undefined;
     return document.toJS({ maxAliasCount: 20 });
   },
@@ -45,7 +45,10 @@ const VALUES: Record<Syntax, (text: string) => unknown> = {
   markdown: readMarkdown,
 };
 
-/** The core schema has no types of a language; a key that comes twice and a second document are errors, as are 20 uses of an alias. */
+/**
+ * Parses YAML with the core schema, which has no language-specific types. A repeated key, a
+ * second document and 20 uses of an alias are errors.
+ */
 export function yamlDocument(text: string): Document {
   return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "error" });
 }
@@ -61,10 +64,10 @@ function hasMergeKey(document: Document): boolean {
   return found;
 }
 
-/** The ways a text may be read, the strictest first; each is parsed only when it is asked for. */
+/** Returns the possible readings of a text, the strictest syntax first. Each one is parsed only when the caller asks for it. */
 export function* parsesOf(text: string, filename: string | null): Generator<ForeignFile> {
   const name = filename ?? "";
-  // Any text is Markdown: it is taken for it with a front matter, or by the name of its file.
+  // Any text is valid Markdown; a text counts as Markdown if it has a front matter or the name of its file says so.
   const isMarkdown = hasFrontMatter(text) || /\.(md|mdc|mdx|markdown|prompt)$/i.test(name);
   const plain: Syntax[] = /\.txt$/i.test(name) ? ["csv", "markdown"] : ["csv"];
   for (const syntax of [
@@ -76,7 +79,7 @@ export function* parsesOf(text: string, filename: string | null): Generator<Fore
   }
 }
 
-/** What is unsafe in a parsed file, with paths that begin with `at`. */
+/** Returns the unsafe parts of a parsed file, with paths that begin with `at`. */
 export function fileFaults(file: ForeignFile, at: string): Fault[] {
   return hostileFaults(file.value, at, DEPTH);
 }

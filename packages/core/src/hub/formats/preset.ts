@@ -1,10 +1,10 @@
 import type { Payload } from "../assets.ts";
 import { number } from "./values.ts";
 
-/** The most values that `extra` keeps, and the longest text among them. */
+/** The most values that `extra` keeps, and the longest text of one value. */
 const EXTRA = { values: 200, text: 4_000 } as const;
 
-/** What a preset has besides its own fields: numbers, texts, switches and lists of them; what is too long stays in the file only. */
+/** Returns the other settings of a preset: numbers, texts, switches and lists of these. Values that are too long stay only in the file. */
 export function extraOf(
   settings: Record<string, unknown>,
   without: ReadonlySet<string>,
@@ -25,7 +25,7 @@ export function extraOf(
   );
 }
 
-/** A preset's own fields; a value that is no finite number is absent. */
+/** Returns the preset's own fields. A value that is not a finite number is left out. */
 export function presetOf(fields: {
   model?: unknown;
   temperature?: unknown;

@@ -4,10 +4,10 @@ import { list, text } from "./values.ts";
 
 const TITLES = ["act", "title", "name", "app"];
 const CONTENTS = ["prompt", "system_prompt", "content", "text"];
-/** The letters of a prompt that stand in for a title. */
+/** How many characters of a prompt replace a missing title. */
 const LETTERS = 60;
 
-/** The rows of a CSV text; the separator is found. */
+/** Reads the rows of a CSV text and detects its separator. */
 export function readCsv(source: string): string[][] {
   return papa.parse<string[]>(source, { skipEmptyLines: "greedy" }).data;
 }
@@ -15,7 +15,7 @@ export function readCsv(source: string): string[][] {
 const written = (cells: readonly string[]) =>
   cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
 
-/** Learned from prompts.csv of awesome-chatgpt-prompts and lists in its form: a row has a title (`act`) and a prompt. */
+/** Reads prompts.csv of awesome-chatgpt-prompts and lists of the same form: each row has a title (`act`) and a prompt. */
 export const promptsCsv: Format = {
   id: "prompts-csv",
   name: "list of prompts (CSV)",
@@ -38,7 +38,7 @@ export const promptsCsv: Format = {
             tags: tag && tag.length <= 64 && !/^(true|false)$/i.test(tag) ? [tag] : [],
             author: text(list(row)[columns.author]),
             payload: { content, variables: [] },
-            // One row of a list: the prompt is all that there is to keep.
+            // The payload of one row contains its whole text.
             text: null,
           },
         ];
@@ -50,12 +50,12 @@ export const promptsCsv: Format = {
     `${written(["act", "prompt"])}\n${written([title, text(payload.content)])}\n`,
 };
 
-/** The places of the columns; null where the first row names no prompt. */
+/** Returns the positions of the columns; null if the first row names no column for prompts. */
 function columnsOf(value: unknown) {
   const names = list(list(value)[0]).map((name) => text(name).trim().toLowerCase());
   const title = names.findIndex((name) => TITLES.includes(name));
   const content = names.indexOf(CONTENTS.find((name) => names.includes(name)) ?? "prompt");
-  // Any table may have a content or a text; that of prompts has a title beside it, or says that it is one.
+  // Any table may have a column `content` or `text`. A list of prompts also has a title, or its column is named `prompt`.
   if (content === -1 || (title === -1 && names[content] !== "prompt")) return null;
   return {
     ...{ title, content },

@@ -14,10 +14,10 @@ import { fileFaults, parseAs, parsesOf } from "./parse.ts";
 import { FORMATS, formatOf } from "./registry.ts";
 import { firstText, list, text } from "./values.ts";
 
-/** The most assets of one file: a workspace holds 2,000 rows. */
+/** The most assets in one file, as many as a workspace has rows. */
 export const FILE_ITEMS = 2_000;
 
-/** What a file of any known tool, or of Keyhub, holds. */
+/** The content of a file of Keyhub or of any known tool. */
 export interface ReadFile {
   /** `keyhub`, or the id of a format. */
   format: string;
@@ -25,8 +25,8 @@ export interface ReadFile {
 }
 
 /**
- * Reads the text of a file, whatever tool it comes from. A file of none is a fault that names all formats. Faults have paths that begin
- * with `at`; none repeats content.
+ * Reads the text of a file of any known tool. If no format matches, the fault names all
+ * formats. Paths of faults begin with `at`; no fault repeats content of the file.
  */
 export async function readForeign(
   source: string,
@@ -60,8 +60,8 @@ export async function readForeign(
 }
 
 /**
- * What of a payload is not read from its `source_text`; the payload itself where it has none. What is read again has to be redacted only
- * once, in the text.
+ * Returns the members of a payload that are not derived from its `source_text`, or the payload itself if it has no
+ * such text. The derived members are read again from the text after redaction, so only the text has to be redacted.
  */
 export function withoutDerived(payload: Payload): Payload {
   if (typeof payload.source_text !== "string") return payload;
@@ -70,8 +70,8 @@ export function withoutDerived(payload: Payload): Payload {
 }
 
 /**
- * A payload with what is read from its `source_text`, so that what is shown is what the file has. One without such a text is returned as
- * it is; null when the text is no file of its format.
+ * Reads the derived members of a payload again from its `source_text`, so that the hub shows what the file
+ * contains. Returns a payload without such a text unchanged, and null when the text is not a file of its format.
  */
 export function rederive(payload: Payload): Payload | null {
   if (typeof payload.source_text !== "string") return payload;
@@ -134,7 +134,7 @@ async function archiveFrom(format: Format, file: ForeignFile, item: ForeignItem)
 
 function titleOf(said: unknown, { filename }: ForeignFile, format: Format): string {
   const stem = text(filename).replace(/\.[a-z0-9]{1,8}$/i, "");
-  // Where the format has no title its file's name stands in for it.
+  // If the format has no title, the name of the file replaces it.
   const own = said === filename ? stem : text(said);
   return oneLine(firstText(own, stem, format.name), LISTING.title) || format.name;
 }
@@ -144,7 +144,7 @@ function oneLine(source: string, limit: number): string {
   return cutTo(line, limit).trim();
 }
 
-/** The tags that the hub can have; the rest is left out. */
+/** Returns the tags that the hub allows; others are left out. */
 function tagsOf(said: unknown): string[] {
   const known = list(said).flatMap((tag) => {
     const one = normaliseTags([text(tag).trim().replace(/\s+/g, "-")]);

@@ -6,8 +6,8 @@ import { parseAs, yamlDocument } from "./parse.ts";
 import { formatOf } from "./registry.ts";
 
 /**
- * Empties what is private in any file of the payload's format, in the layout of its text. The rest of the redaction reads the text as any
- * other. Returns the same payload where nothing was to be emptied.
+ * Empties the private places of the payload's format, and keeps the layout of its text. The redaction
+ * then reads the text like any other text. Returns the same payload if there was nothing to empty.
  */
 export function emptyPrivate(payload: Payload): Payload {
   const { source_format: id, source_text: source } = payload;
@@ -26,7 +26,7 @@ function emptyIn(format: Format, file: ForeignFile): string {
       return clean === file.value ? file.text : rewriteJson(file.text, clean, file.value);
     }
     case "yaml": {
-      // As text, a placeholder without quotes would be a list.
+      // In the text, a placeholder without quotes would be a list.
       const clean = redact(emptied(file.value, places)).value;
       return rewriteYaml(file.text, clean);
     }
@@ -38,7 +38,7 @@ function emptyIn(format: Format, file: ForeignFile): string {
   }
 }
 
-/** The value with what is at those places emptied; the same value where nothing is. */
+/** Returns the value with these places emptied, or the same value if there was nothing to empty. */
 function emptied(value: unknown, places: readonly (readonly string[])[]): unknown {
   if (typeof value !== "object" || value === null || places.length === 0) return value;
   let changed = false;
@@ -65,22 +65,25 @@ function emptied(value: unknown, places: readonly (readonly string[])[]): unknow
   return Array.isArray(value) ? entries.map(([, child]) => child) : Object.fromEntries(entries);
 }
 
-/** Nothing, of the same type, so that the tool still reads the file. A number or a switch says nothing of anybody, and stays. */
+/**
+ * Returns an empty value of the same type, so that the tool can still read the file. Numbers
+ * and switches stay, because they reveal nothing about anybody.
+ */
 function nothingFor(value: unknown): unknown {
   if (typeof value === "string") return "";
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return value;
   return Array.isArray(value) ? [] : {};
 }
 
-/** Writes `clean`, the redacted form of what `source` parses to, in the layout of `source`. */
+/** Writes `clean`, the redacted value of `source`, in the layout of `source`. */
 function rewriteYaml(source: string, clean: unknown): string {
   const document = yamlDocument(source);
-  /** By where they begin: an anchor may be used several times. */
+  /** The changes by their start position; an anchor may be used several times, so the same change may come twice. */
   const changes = new Map<number, { end: number; text: string }>();
   const replace = (node: Node, value: unknown) => {
     const [start, end] = node.range ?? [0, 0];
     const kept = source.slice(start, end).trimEnd();
-    // An empty list or object has to stand further in than its key, where the elements need not.
+    // An empty list or object must be indented deeper than its key; the elements of a list need not be.
     const text = `${isCollection(node) ? " " : ""}${JSON.stringify(value)}`;
     changes.set(start, { end: start + kept.length, text });
   };
@@ -105,5 +108,5 @@ function rewriteYaml(source: string, clean: unknown): string {
   return text;
 }
 
-/** The key of a member as an object of JavaScript has it. */
+/** Returns the key of a member as JavaScript objects write it. */
 const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));

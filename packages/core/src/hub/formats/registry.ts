@@ -11,7 +11,7 @@ import { shadcnItem } from "./shadcn-item.ts";
 import { sillytavernPreset } from "./sillytavern-preset.ts";
 import { skill } from "./skill.ts";
 
-/** Every format, in the order in which a file is tried: the first that detects it reads it. */
+/** All formats, in the order in which they are tried: the first format that detects a file reads it. */
 export const FORMATS: readonly Format[] = [
   n8n,
   langflow,

@@ -1,7 +1,7 @@
 import type { Format } from "./format.ts";
 import { firstText, list, record, records, text } from "./values.ts";
 
-/** Learned from registries of shadcn: an item with `type: "registry:…"` and its files with their content. */
+/** Reads items of shadcn registries: `type: "registry:…"`, and files with their content. */
 export const shadcnItem: Format = {
   id: "shadcn-item",
   name: "shadcn registry item",
@@ -39,7 +39,7 @@ export const shadcnItem: Format = {
   },
 };
 
-/** One file is the source; of several each begins with a comment that has its path. */
+/** Returns the source: the only file, or all files, each after a comment with its path. */
 function sourceOf(files: readonly Record<string, unknown>[]): string {
   const written = files.filter(({ content }) => typeof content === "string" && content !== "");
   const [first] = written;

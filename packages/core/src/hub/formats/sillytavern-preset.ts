@@ -2,7 +2,7 @@ import type { Format } from "./format.ts";
 import { extraOf, presetOf } from "./preset.ts";
 import { firstText, record } from "./values.ts";
 
-/** What is no setting of a model, or belongs to the user's own machine. */
+/** Members that are not settings of a model, or that belong to the user's own machine. */
 const LEFT_OUT = new Set([
   ...[
     "reverse_proxy",
@@ -15,7 +15,7 @@ const LEFT_OUT = new Set([
   ...["temp", "temperature", "top_p", "top_k", "openai_max_tokens", "max_length", "genamt", "openai_model"],
 ]);
 
-/** Members that only presets of SillyTavern have, one set for each kind of backend; a file has two of a set at least. */
+/** Members that only SillyTavern presets have, one set for each kind of backend. A preset has at least two members of one set. */
 const SIGNS: readonly (readonly string[])[] = [
   [
     "openai_max_context",
@@ -52,7 +52,7 @@ const SIGNS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Learned from SillyTavern's own presets for OpenAI, text generation, Kobold and NovelAI, and its templates for instructions and context. */
+/** Reads SillyTavern's own presets for OpenAI, text generation, Kobold and NovelAI, and its templates for instructions and context. */
 export const sillytavernPreset: Format = {
   id: "sillytavern-preset",
   name: "SillyTavern preset",

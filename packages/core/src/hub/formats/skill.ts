@@ -2,7 +2,7 @@ import type { Format } from "./format.ts";
 import { licenseOf, type Markdown, markdown, templateOf, writeMarkdown } from "./markdown.ts";
 import { list, record, text } from "./values.ts";
 
-/** Learned from SKILL.md files of agents: a front matter with `name` (lower case and hyphens) and `description`, then instructions. */
+/** Reads SKILL.md files of agents: a front matter with `name` (lower case and hyphens) and `description`, then instructions. */
 export const skill: Format = {
   ...markdown,
   id: "skill",
@@ -11,7 +11,7 @@ export const skill: Format = {
   detect: ({ value, filename }) => {
     const { front } = value as Markdown;
     if (typeof front?.name !== "string" || typeof front.description !== "string") return false;
-    // Agents and commands have the same two members, so the name of the file decides where there is one.
+    // Files of agents and commands have the same two members, so the name of the file decides if it is known.
     return filename === null || /(^|[-_. ])skill\.md$/i.test(filename);
   },
   read: (file) => [templateOf(file)],
@@ -28,7 +28,7 @@ export const skill: Format = {
     writeMarkdown({ name: skillName(title), description: description || title }, text(payload.content)),
 };
 
-/** A name as skills have it: at most 64 letters, digits and hyphens. */
+/** Returns a name in the form of skills: at most 64 letters, digits and hyphens. */
 function skillName(title: string): string {
   const name = title
     .normalize("NFKD")

@@ -1,4 +1,4 @@
-/** Reading values of unknown shape: what is not as expected is empty. */
+/** Reads a value as an object; {} for anything else. Like the functions below, it never throws on an unexpected value. */
 export function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -9,19 +9,19 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list of objects; other elements are left out. */
+/** Reads a list of objects; other elements are left out. */
 export function records(value: unknown): Record<string, unknown>[] {
   return list(value).filter(
     (one): one is Record<string, unknown> => typeof one === "object" && one !== null && !Array.isArray(one),
   );
 }
 
-/** A text, or a number as text; "" for anything else. */
+/** Returns a text, or a number as text; "" for anything else. */
 export function text(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** The first that is a text and not blank; "" where none is. */
+/** Returns the first value that is a text and not blank; "" if there is none. */
 export function firstText(...values: unknown[]): string {
   return values.map(text).find((one) => one.trim() !== "") ?? "";
 }
@@ -30,18 +30,18 @@ export function number(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** Whether a value says nothing: absent, an empty text, list or object. */
+/** Returns whether a value is absent, or an empty text, list or object. */
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-/** An object without the members that say nothing. */
+/** Returns an object without its empty members. */
 export function filled(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
 }
 
-/** Every object below a value, itself included. */
+/** Yields every object inside a value, including the value itself. */
 export function* objectsBelow(value: unknown): Generator<Record<string, unknown>> {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {

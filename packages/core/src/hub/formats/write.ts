@@ -11,7 +11,7 @@ interface Named {
   payload: Payload;
 }
 
-/** The formats that an asset can be written in: the one that it came in, then those that can write any asset of its type. */
+/** Returns the formats in which an asset can be written: the format of its source text, then those that can write any asset of its type. */
 export function writableFormats({ asset_type, payload }: Pick<Named, "asset_type" | "payload">): Format[] {
   const own = sourceOf(payload);
   const others = FORMATS.filter(
@@ -20,7 +20,7 @@ export function writableFormats({ asset_type, payload }: Pick<Named, "asset_type
   return own === null ? others : [own.format, ...others];
 }
 
-/** The asset as a file of one of its formats; null when it cannot be written in that one. What came is returned as it came. */
+/** Returns the asset as a file of one of its formats, or null if that format cannot write it. A source text is returned unchanged. */
 export function writeForeign(id: string, asset: Named): { filename: string; text: string } | null {
   const format = writableFormats(asset).find((one) => one.id === id);
   if (format === undefined) return null;
@@ -34,7 +34,7 @@ export function writeForeign(id: string, asset: Named): { filename: string; text
 /** The most requirements that are listed. */
 const LISTED = 100;
 
-/** What has to be there before an asset of another tool runs, each once; empty for an asset that came from none. */
+/** Returns the requirements of an asset of another tool, each once; empty for an asset that did not come from one. */
 export function requirementsOf(payload: Payload): Requirement[] {
   const own = sourceOf(payload);
   const file = own && parseAs(own.format.syntax, own.text, null);

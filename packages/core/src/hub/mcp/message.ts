@@ -5,7 +5,7 @@ import { type Parsed, refused, strictFaultsOf } from "../../faults.ts";
 export const mcpMessage = z.strictObject({
   jsonrpc: z.literal("2.0"),
   method: z.string().check(z.minLength(1), z.maxLength(100)),
-  /** A notification has none. */
+  /** Absent in a notification. */
   id: z.optional(z.union([z.string().check(z.maxLength(100)), z.int()])),
   params: z.optional(z.record(z.string(), z.unknown())),
 });

@@ -6,7 +6,7 @@ import { cleanWebp, isWebp } from "./webp.ts";
 
 export { PICTURE } from "./picture.ts";
 
-/** A picture as it is stored: without metadata, and with nothing behind its end. */
+/** A picture as we store it: without metadata and without bytes after its end. */
 export interface Picture extends Cleaned {
   mediaType: "image/png" | "image/jpeg" | "image/webp";
 }
@@ -25,7 +25,7 @@ const MESSAGES: Record<PictureFault, string> = {
   too_big: `must be at most ${PICTURE.side} pixels wide and high`,
 };
 
-/** Reads a picture by its bytes alone, and takes out of it whatever is not needed to show it. */
+/** Recognizes a picture by its bytes alone, and removes everything that is not needed to show it. */
 export function cleanPicture(bytes: Uint8Array): Parsed<Picture> {
   const format = FORMATS.find(({ is }) => is(bytes));
   const cleaned = format?.clean(bytes) ?? "not_a_picture";

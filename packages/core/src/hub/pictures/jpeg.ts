@@ -4,15 +4,15 @@ export function isJpeg(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 }
 
-/** Tables, frames that browsers show (baseline, extended, progressive), restart interval. */
+/** Markers of tables, of frames that browsers show (baseline, extended, progressive), and of the restart interval. */
 const NEEDED = [0xdb, 0xc4, 0xc0, 0xc1, 0xc2, 0xdd];
 const SCAN = 0xda;
 const END = 0xd9;
 
-/** The same for every picture that had one: without it some decoders guess the colours otherwise. */
+/** One JFIF header, written to every picture that had one: without it, some decoders guess other colours. */
 const JFIF = Uint8Array.of(0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
 
-/** Keeps the segments that make the picture, and of its EXIF which side is up; up to the end of the picture. */
+/** Keeps the segments that make the picture, up to its end, and from the EXIF only the orientation. */
 export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
   const view = viewOf(bytes);
   const kept: Uint8Array[] = [];
@@ -21,7 +21,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
   for (let at = 2; at + 1 < bytes.length; ) {
     if (bytes[at] !== 0xff) return "damaged";
     const marker = view.getUint8(at + 1);
-    // A marker may have any number of these before it.
+    // Any number of these bytes may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -40,7 +40,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
     if (!isApplication && marker !== 0xfe) {
       if (marker !== SCAN && !NEEDED.includes(marker)) return "damaged";
       if (marker >= 0xc0 && marker <= 0xc2) {
-        // A second frame would be another picture. Browsers show 8 bits a colour only.
+        // A second frame would be another picture. Browsers only show 8 bits per colour.
         if (size !== null || length < 11 || view.getUint8(at + 4) !== 8) return "damaged";
         if (length !== 8 + 3 * view.getUint8(at + 9)) return "damaged";
         size = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
@@ -54,7 +54,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
     } else if (letters(bytes, at + 4, 5) === "JFIF\0") {
       hasJfif ||= marker === 0xe0;
     } else if (marker === 0xee && letters(bytes, at + 4, 5) === "Adobe" && length >= 14) {
-      // Says how the colours are stored, in 12 bytes.
+      // This segment says how the colours are stored, in 12 bytes.
       kept.push(Uint8Array.of(0xff, 0xee, 0, 14), bytes.subarray(at + 4, at + 16));
     } else if (marker === 0xe1 && letters(bytes, at + 4, 6) === "Exif\0\0") {
       if (orientation === 1) orientation = orientationOf(bytes.subarray(at + 10, end));
@@ -64,7 +64,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
   return "cut_off";
 }
 
-/** Where the packed pixels end that begin here: at the next marker that is none of theirs. */
+/** Returns where the compressed pixels end that begin at `start`: at the next marker that does not belong to them. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   let at = bytes.indexOf(0xff, start);
   while (at !== -1) {
@@ -77,7 +77,7 @@ function endOfScan(bytes: Uint8Array, start: number): number {
 
 const ORIENTATION = 0x0112;
 
-/** What the first directory of an EXIF says of the orientation, 1 to 8; 1 where it cannot be read. */
+/** Returns the orientation of the first EXIF directory, 1 to 8; 1 if it cannot be read. */
 function orientationOf(exif: Uint8Array): number {
   const order = letters(exif, 0, 4);
   const isLittle = order === "II*\0";
@@ -96,7 +96,7 @@ function orientationOf(exif: Uint8Array): number {
   return 1;
 }
 
-/** An EXIF that holds this and nothing else; none for a picture that stands as it is stored. */
+/** Returns an EXIF segment that holds only the orientation, or nothing for a picture that is stored upright. */
 function exifOf(orientation: number): Uint8Array[] {
   if (orientation === 1) return [];
   const text = (value: string) => [...value].map((letter) => letter.charCodeAt(0));

@@ -1,21 +1,21 @@
-/** The largest picture of a listing: its bytes, and its pixels on a side; how often a user may set one, an hour. */
+/** The limits of a listing's picture: its bytes, its pixels on a side, and how often a user may set one in an hour. */
 export const PICTURE = { bytes: 1_048_576, side: 4096, perHour: 120 } as const;
 
-/** What is left of a picture, and its size in pixels as its header says. */
+/** A cleaned picture, and its size in pixels according to its header. */
 export interface Cleaned {
   bytes: Uint8Array<ArrayBuffer>;
   width: number;
   height: number;
 }
 
-/** Why a file is refused. */
+/** The reason why a file is refused. */
 export type PictureFault = "not_a_picture" | "cut_off" | "damaged" | "animated" | "too_big";
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Some bytes as Latin letters. */
+/** Returns some bytes as Latin letters. */
 export function letters(bytes: Uint8Array, from: number, count: number): string {
   return String.fromCharCode(...bytes.subarray(from, from + count));
 }

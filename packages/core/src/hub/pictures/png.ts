@@ -2,7 +2,7 @@ import { type Cleaned, joined, letters, type PictureFault, viewOf } from "./pict
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Of the chunks that a decoder may pass over: those that change what is seen, and their longest content. */
+/** The optional chunks that change what is seen, and their longest content. */
 const SEEN: Record<string, number> = { tRNS: 256, gAMA: 4, sRGB: 1, cHRM: 32 };
 
 /** The bit depths of each colour type. */
@@ -49,7 +49,7 @@ export function cleanPng(bytes: Uint8Array): Cleaned | PictureFault {
   return "cut_off";
 }
 
-/** Whether a critical chunk may stand here. One that no browser knows may stand nowhere. */
+/** Returns whether a critical chunk may be at this position. Chunks that browsers do not know are never allowed. */
 function fitsIn(name: string, length: number, seen: ReadonlySet<string>, last: string): boolean {
   switch (name) {
     case "IHDR":
@@ -71,7 +71,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32. */
+/** Returns the CRC-32. */
 function checksum(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = (TABLE[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8);

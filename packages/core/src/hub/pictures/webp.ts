@@ -4,11 +4,11 @@ export function isWebp(bytes: Uint8Array): boolean {
   return letters(bytes, 0, 4) === "RIFF" && letters(bytes, 8, 4) === "WEBP";
 }
 
-/** Flags of the header of an extended file. */
+/** Flags in the header of an extended file. */
 const ANIMATION = 0x02;
 const ALPHA = 0x10;
 
-/** Keeps the picture, its transparency, and of an extended file the header with the flags of these two. */
+/** Keeps the picture, its transparency, and the header of an extended file with the flags of these two. */
 export function cleanWebp(bytes: Uint8Array): Cleaned | PictureFault {
   if (bytes.length < 12) return "cut_off";
   const view = viewOf(bytes);
@@ -20,7 +20,7 @@ export function cleanWebp(bytes: Uint8Array): Cleaned | PictureFault {
   for (let at = 12; at + 8 <= end; ) {
     const name = letters(bytes, at, 4);
     const length = view.getUint32(at + 4, true);
-    // A chunk of an odd length has one byte more.
+    // A chunk of odd length is followed by one padding byte.
     const next = at + 8 + length + (length & 1);
     if (at + 8 + length > end) return "damaged";
     const content = bytes.subarray(at + 8, at + 8 + length);
@@ -56,7 +56,7 @@ interface Size {
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height;
 
-/** The size that a key frame begins with; its upper two bits are a scale that nothing shows. */
+/** Returns the size at the start of a key frame. Its upper two bits are a scale that no viewer uses. */
 function lossySize(frame: Uint8Array): Size | null {
   const [tag = 1, , , ...start] = frame.subarray(0, 10);
   if (frame.length < 10 || (tag & 1) !== 0 || start[0] !== 0x9d || start[1] !== 0x01 || start[2] !== 0x2a)
