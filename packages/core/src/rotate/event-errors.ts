@@ -1,12 +1,12 @@
 import type { Failure } from "./types.ts";
 
-/** Longest line that is examined, and longest text that is reported, in characters. */
+/** The longest line that is examined, and the longest text that is reported, in characters. */
 const LINE = 65_536;
 export const REPORTED_CHARACTERS = 4_096;
 
 /**
- * Looks for an error in a stream of server-sent events whose status was 200: an event named error, a failed response, or data
- * with a member `error`. The text may arrive in any pieces. The time is linear in the text; the memory is bounded by the longest line.
+ * Looks for an error in a stream of server-sent events whose status was 200: an event named error, a failed response, or data with
+ * a member `error`. The text may arrive in pieces of any size. Time is linear in the text; memory is bounded by the longest line.
  */
 export class EventErrors {
   #rest = "";
@@ -14,7 +14,7 @@ export class EventErrors {
   #event = "";
   /** Lines that are not events: some providers end a stream with a plain JSON error. */
   #stray = "";
-  /** How often they are tested for completeness. */
+  /** How many more times the stray lines are tested for completeness. */
   #guesses = 16;
   #failure: Failure | null = null;
 
@@ -40,14 +40,17 @@ export class EventErrors {
     this.#strayEnd();
   }
 
-  /** The last line may have no end. */
+  /** Reads the last line, which may have no line end. */
   end(): Failure | null {
     if (this.#failure === null && this.#rest !== "") this.#line(this.#rest);
     if (this.#stray.includes('"error"')) this.#failure ??= failureIn(this.#stray, false);
     return this.#failure;
   }
 
-  /** Most pieces contain no error and are not split into lines. Only the line that has not ended is kept. */
+  /**
+   * Returns whether a piece contains nothing of interest. Most pieces are such, and are not
+   * split into lines; only the unfinished line is kept.
+   */
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
     const whole = this.#rest + text;
@@ -58,7 +61,7 @@ export class EventErrors {
     return true;
   }
 
-  /** A plain JSON error is reported as soon as it is complete: its reader may stop without cancelling. */
+  /** Reports a plain JSON error as soon as it is complete, because the reader of the stream may stop without cancelling. */
   #strayEnd(): void {
     const text = this.#stray + this.#rest;
     if (this.#failure !== null || this.#guesses <= 0 || !/[}\]]\s*$/.test(text.slice(-8))) return;
@@ -72,19 +75,19 @@ export class EventErrors {
     else if (line.startsWith("event:")) this.#event = line.slice(6).trim() === "error" ? "error" : "";
     else if (line.startsWith("data:")) {
       const named = this.#event === "error";
-      // Most lines are not even parsed.
+      // Most lines do not even have to be parsed.
       if (named || line.includes('"error"')) this.#failure = failureIn(line.slice(5).trim(), named);
     } else if (!/^(?::|id:|retry:)/.test(line) && this.#stray.length < LINE)
       this.#stray += line.slice(0, LINE);
   }
 }
 
-/** A text of six characters is found many times faster than one of seven: V8 looks for it by its first character alone. */
+/** Searches for six characters before it searches for seven: V8 finds the shorter text many times faster, by its first character alone. */
 const hasError = (text: string) => text.includes('"error') && text.includes('"error"');
 
 /**
- * Whether a line begins as JSON does, or names an error event. Looks at line beginnings alone: a pattern would look at every
- * character.
+ * Returns whether a line begins like JSON or names an error event. Looks only at the
+ * beginnings of lines; a regular expression would look at every character.
  */
 function linesMatter(text: string, lineEnd: string): boolean {
   for (let at = 0; ; ) {
@@ -104,7 +107,10 @@ function isErrorEvent(text: string, at: number): boolean {
   return ERROR_EVENT.test(text);
 }
 
-/** Where the last line begins. Looks back for a line end that is near, and forward for one that most streams do not have. */
+/**
+ * Returns where the last line begins. Searches backward for `\n`, which is usually near, and
+ * forward for `\r`, which most streams do not have.
+ */
 function lastLine(text: string): number {
   const at = text.lastIndexOf("\n") + 1;
   return text.indexOf("\r", at) < 0 ? at : text.lastIndexOf("\r") + 1;
@@ -126,7 +132,7 @@ function failureIn(data: string, named: boolean): Failure | null {
   return failure(codeOf(found), data);
 }
 
-/** The best name of the error: a number, or one word. */
+/** Returns the best name of the error: a number or one word. */
 function codeOf(error: unknown): number | string {
   const { code, status, type } = record(error);
   for (const named of [code, status, type]) {

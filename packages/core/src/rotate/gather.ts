@@ -3,7 +3,7 @@ import type { Wait } from "./types.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 type Read = { done: true; value?: Bytes | undefined } | { done: false; value: Bytes };
 
-/** What reads a body piece by piece. */
+/** Reads a body piece by piece. */
 export interface PieceReader {
   read(): Promise<Read>;
   cancel(reason?: unknown): Promise<void>;
@@ -11,25 +11,25 @@ export interface PieceReader {
 
 export interface GatherPorts {
   wait: Wait;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now(): number;
 }
 
 /**
- * A piece that comes within this time after the one before waits for others, at most for this time; a later one is passed on at
- * once, as the words of a language model are.
+ * A piece that arrives within this time after the previous one waits for others, for at most
+ * this time. A later piece is passed on at once, like the words of a language model.
  */
 const GATHER_MS = 8;
-/** The most bytes that are gathered. Then the sender has to wait until they have been read. */
+/** The most bytes that are gathered. After that, the sender must wait until they have been read. */
 const GATHER_BYTES = 65_536;
-/** Room for one read, and at first for what is gathered: words need little. */
+/** The size of one read, and the first size of the gathered pieces: words of a model need little. */
 const READ_BYTES = 32_768;
 const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and passes everything that has arrived on as one piece, because each piece costs its reader as much as a kilobyte.
- * All reads use the same buffer: without it, Deno allocates and clears 64 KB for each read, which costs six times the read itself.
+ * Reads ahead, and passes on everything that has arrived as one piece, because each piece costs its reader as much as a kilobyte.
+ * All reads use the same buffer. Otherwise Deno would allocate and clear 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {
   readonly #source: PieceReader;
@@ -42,7 +42,7 @@ export class Gatherer implements PieceReader {
   #failure: { error: unknown } | null = null;
   #started = false;
   #passedOnAt = Number.NEGATIVE_INFINITY;
-  /** Resolve the waits for something to read, for the end of the gathering, and for room. */
+  /** Functions that end the waits: for something to read, for the end of the gathering, and for room. */
   #some = () => {};
   #enough = () => {};
   #room = () => {};
@@ -121,7 +121,10 @@ export class Gatherer implements PieceReader {
     this.#size = size;
   }
 
-  /** A little is copied. Much is passed on in its own buffer: a copy costs as much as a new buffer, and the time to fill it. */
+  /**
+   * Takes the gathered pieces. A small amount is copied. A large one is passed on in its own
+   * buffer, because a copy costs as much as a new buffer plus the time to fill it.
+   */
   #take(): Bytes {
     const [pieces, size] = [this.#pieces, this.#size];
     this.#size = 0;
@@ -131,7 +134,7 @@ export class Gatherer implements PieceReader {
   }
 }
 
-/** Reads of one body, all into the same buffer where the body allows that. A piece is good until the next read. */
+/** Reads one body, always into the same buffer if the body allows that. A piece is valid until the next read. */
 function intoOneBuffer(body: ReadableStream<Bytes>): PieceReader {
   let reader: ReadableStreamBYOBReader;
   try {

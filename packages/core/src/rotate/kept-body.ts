@@ -1,9 +1,9 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A body as bytes, which can be sent again, or as a stream, because it is larger than what is kept. */
+/** A body as bytes, which can be sent again, or as a stream if it is larger than the limit of kept bodies. */
 export type KeptBody = { bytes: Bytes } | { stream: ReadableStream<Bytes> };
 
-/** Reads a body to its end. When it is larger than `limit`, in bytes, the stream has all of it. */
+/** Reads a body to its end. If it is larger than `limit` bytes, returns a stream of the whole body. */
 export async function keepBody(body: ReadableStream<Bytes>, limit: number): Promise<KeptBody> {
   const reader = body.getReader();
   const start: Bytes[] = [];
@@ -28,7 +28,7 @@ export async function keepBody(body: ReadableStream<Bytes>, limit: number): Prom
   };
 }
 
-/** The pieces as one. */
+/** Joins pieces to one. */
 export function joined(pieces: readonly Uint8Array[]): Bytes {
   const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0));
   let at = 0;

@@ -1,12 +1,12 @@
-/** The text with stars instead of the key. The length stays. */
+/** Returns the text with stars instead of the key, and with the same length. */
 export function masked(text: string, key: string): string {
   return key === "" ? text : text.replaceAll(key, "*".repeat(key.length));
 }
 
-/** The same for bytes; a key has one byte for each character. */
+/** Replaces the key in bytes with stars. Each character of a key is one byte. */
 export function maskBytes(bytes: Uint8Array, key: string): void {
   if (key === "") return;
-  // One character for each byte, so that positions are the same.
+  // Latin-1 decodes one character for each byte, so positions stay the same.
   const text = new TextDecoder("latin1").decode(bytes);
   for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length)) {
     bytes.fill(42, at, at + key.length);
@@ -16,7 +16,7 @@ export function maskBytes(bytes: Uint8Array, key: string): void {
 type Bytes = Uint8Array<ArrayBuffer>;
 const NOTHING: Bytes = new Uint8Array();
 
-/** Masks the key in a body that comes in pieces, wherever it is cut. Only bytes that may be the beginning of the key are held back. */
+/** Masks the key in a body that comes in pieces, even when a piece ends inside the key. Holds back only bytes that may begin the key. */
 export class KeyMask {
   readonly #key: string;
   readonly #bytes: Uint8Array;
@@ -28,11 +28,11 @@ export class KeyMask {
     this.#bytes = new TextEncoder().encode(key);
   }
 
-  /** `text` is the chunk as decoded, alone or as a part of its stream, where somebody has done that already. */
+  /** `text` is the decoded chunk, alone or as part of its stream, if the caller has already decoded it. */
   push(chunk: Bytes, text?: string): Bytes {
     const cut = this.#held.byteLength > 0;
     const bytes = cut ? joined(this.#held, chunk) : chunk;
-    // The characters of a key are decoded unchanged, whatever is around it.
+    // The characters of a key decode to themselves, whatever is around them.
     const decoded = cut || text === undefined ? this.#decoder.decode(bytes) : text;
     if (decoded.includes(this.#key)) maskBytes(bytes, this.#key);
     const from = this.#beginning(bytes);
@@ -44,7 +44,7 @@ export class KeyMask {
     return this.#held;
   }
 
-  /** Where a key begins that is cut at the end; the length when there is none. */
+  /** Returns where a key begins that the end of the bytes cuts off; the length of the bytes when there is none. */
   #beginning(bytes: Bytes): number {
     const [first = 0] = this.#bytes;
     let at = bytes.indexOf(first, Math.max(0, bytes.byteLength - this.#bytes.byteLength + 1));
@@ -69,8 +69,8 @@ function joined(one: Bytes, other: Bytes): Bytes {
 const DEPTH = 5;
 
 /**
- * The error itself when it does not hold the key; otherwise a similar one without the key. Deno's network errors hold the whole
- * URL, and with it `?key=`.
+ * Returns the error itself if it does not contain the key, otherwise a similar error without
+ * it. Deno's network errors contain the whole URL, including `?key=`.
  */
 export function withoutKey(error: unknown, key: string): unknown {
   if (!holds(error, key, DEPTH)) return error;

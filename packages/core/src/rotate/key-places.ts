@@ -1,15 +1,15 @@
 /** The headers in which SDKs send a key, the most common one first. */
 export const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key"] as const;
 
-/** Where a provider expects its key. */
+/** The header in which a provider expects its key. */
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** Whether a header can hold the key. If not, the runtime's own error would repeat the key. */
+/** Returns whether a header can contain the key. If not, the runtime's own error would repeat the key. */
 export function fitsHeader(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }
 
-/** The scheme stays, if there is one: "Bearer", "Token". */
+/** Puts the key into a header and keeps its scheme, if there is one: "Bearer", "Token". */
 export function putInHeader(headers: Headers, place: KeyHeader, key: string): void {
   const [, scheme = "Bearer"] = /^([A-Za-z]+) /.exec(headers.get(place) ?? "") ?? [];
   headers.set(place, place === "authorization" ? `${scheme} ${key}` : key);

@@ -3,14 +3,14 @@ import { SPREAD } from "./retry-policy.ts";
 import { type LeaseOptions, unlessAborted } from "./rotate.ts";
 import type { Wait } from "./types.ts";
 
-/** What the service answered when it was asked for a key. */
+/** The service's answer to a request for a key. */
 export type LeaseAttempt<L> =
   | { kind: "leased"; lease: L }
   /** A key is ready after `seconds`. `error` is for callers that cannot wait that long. */
   | { kind: "cooling"; seconds: number; error: (seconds: number) => Error }
   /** Asking again does not help. */
   | { kind: "none"; error: Error }
-  /** No answer, or an answer that the service cannot work at the moment. */
+  /** The service did not answer, or answered that it cannot work at the moment. */
   | { kind: "failed"; error: Error };
 
 export interface LeasePorts<L> {
@@ -18,21 +18,21 @@ export interface LeasePorts<L> {
   /** A key arrived after its caller had aborted. */
   late(lease: L): void;
   wait: Wait;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now(): number;
   onWait?(ms: number): void;
 }
 
-/** How often the service is asked when it does not answer. */
+/** How often the service is asked if it does not answer. */
 const TRIES = 5;
 
 interface QueueEntry {
   wake: () => void;
 }
 
-/** The queues of all callers, by name. A queue lasts as long as somebody uses it. */
+/** The queues of all callers, by name. A queue exists as long as a caller uses it. */
 export class LeaseQueues<L> {
   readonly #queues = new Map<string, { queue: LeaseQueue<L>; callers: number }>();
 
@@ -50,17 +50,17 @@ export class LeaseQueues<L> {
 }
 
 /**
- * The callers of one provider, or of one model of it. While keys are ready, each caller asks for itself. When all keys are cooling, the callers queue, and
- * only the first asks when the wait is over. Each leased key lets one more caller ask at the same time: the queue empties fast when
- * keys are ready again, and costs one request when they are not.
+ * The callers that want a key of one provider, or of one model of it. While keys are ready, each caller asks for itself. When
+ * all keys are cooling, the callers queue, and only the first one asks when the wait is over. Each leased key allows one more
+ * caller to ask at the same time: the queue empties fast when keys are ready again, and costs one request when they are not.
  */
 export class LeaseQueue<L> {
   readonly #ports: LeasePorts<L>;
   readonly #places: QueueEntry[] = [];
-  /** How many callers of the queue are asking now, and how many may. */
+  /** How many callers of the queue are asking now, and how many may ask at the same time. */
   #asking = 0;
   #allowed = 1;
-  /** When a key is ready according to the service, and the same time with the spread. */
+  /** The time at which a key is ready according to the service, and the same time with the spread added. */
   #readyAt = 0;
   #wakeAt = 0;
   #tooLong: (seconds: number) => Error = () => new Error("no key");
@@ -115,7 +115,7 @@ export class LeaseQueue<L> {
         notified = true;
         await this.#pause(until - now, place, signal);
         budget.waits += 1;
-        // Not below zero: the wait may end late.
+        // The wait may end late, so the budget must not become negative.
         budget.left = Math.max(0, deadline - this.#ports.now());
       }
     } finally {
@@ -147,7 +147,7 @@ export class LeaseQueue<L> {
     this.#tooLong = error;
   }
 
-  /** One lease, or how long all keys cool. Other answers are retried, within the time that the caller can wait. */
+  /** Returns a lease, or how long all keys cool. Retries other answers within the time that the caller can wait. */
   async #ask({
     exclude,
     budget,
@@ -157,7 +157,7 @@ export class LeaseQueue<L> {
       const started = this.#ports.now();
       const asking = this.#ports.ask(exclude);
       const asked = await unlessAborted(asking, signal).catch((error: unknown) => {
-        // The caller has gone: a key that arrives now is handed to `late`.
+        // The caller has aborted, so a key that arrives later goes to `late`.
         asking.then((late) => late.kind === "leased" && this.#ports.late(late.lease)).catch(() => {});
         throw error;
       });

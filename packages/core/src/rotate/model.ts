@@ -1,12 +1,12 @@
-/** The largest body that is kept to be sent again, and searched for the name of a model, in bytes. */
+/** The largest body that is kept for sending it again and searched for a model's name, in bytes. */
 export const KEPT_BYTES = 1024 * 1024;
 
-/** As many UTF-16 code units as the service takes. */
+/** The longest name that the service accepts, in UTF-16 code units. */
 const MODEL_LENGTH = 128;
 
 /**
- * The name of a model as the service keeps it: in lower case, without the `models/` that Google puts in front. Null for a name that
- * the service would refuse (keys/report-request.ts; a test compares the two).
+ * Returns the name of a model as the service stores it: in lower case, without the prefix `models/` of Google.
+ * Returns null for a name that the service would refuse (keys/report-request.ts; a test compares the two).
  */
 export function modelName(name: string): string | null {
   const plain = name
@@ -16,10 +16,10 @@ export function modelName(name: string): string | null {
   return plain.length <= MODEL_LENGTH && /^[^\p{Cc}\p{Cs}]+$/u.test(plain) ? plain : null;
 }
 
-/** Google; Azure; Bedrock. */
+/** The places of the model in the paths of Google, Azure and Bedrock. */
 const IN_PATH = /\/models\/([^/:]+):|\/deployments\/([^/]+)\/|\/model\/([^/]+)\//;
 
-/** The model that a request is for: in its path, or the member `model` of its JSON. Null where neither names one. */
+/** Returns the model that a request is for: from its path, or from the member `model` of its JSON. Null if neither names one. */
 export function modelOf({ pathname }: URL, body: unknown): string | null {
   const named = IN_PATH.exec(pathname)?.slice(1).find(Boolean);
   const model = named === undefined ? modelIn(textOf(body)) : decoded(named);
@@ -34,7 +34,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** A body that is a text or bytes, up to the limit. */
+/** Returns a body as text if it is a text or bytes within the limit, else "". */
 function textOf(body: unknown): string {
   if (typeof body === "string") return body.length <= KEPT_BYTES ? body : "";
   if (!(body instanceof ArrayBuffer || ArrayBuffer.isView(body))) return "";

@@ -8,7 +8,10 @@ interface Provider {
 
 const bearer = (...hosts: string[]): Provider => ({ hosts, place: "authorization" });
 
-/** By the name in user_api_keys.provider. A name such as `openai-eu` is read as `openai`. keyhub.py has the same table; a test compares them. */
+/**
+ * Providers by the name in user_api_keys.provider. A name such as `openai-eu` is read as
+ * `openai`. keyhub.py has the same table; a test compares them.
+ */
 const PROVIDERS: Record<string, Provider> = {
   openai: bearer("api.openai.com", "*.api.openai.com"),
   anthropic: { hosts: ["api.anthropic.com"], place: "x-api-key" },
@@ -43,16 +46,16 @@ const PROVIDERS: Record<string, Provider> = {
 /** The names of the table. */
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
-/** Second names of providers. */
+/** Other names of providers. */
 export const ALIASES: Readonly<Record<string, string>> = { google: "gemini" };
 
-/** Small letters, and the table's own name for a second one. */
+/** Returns a provider's name in lower case, and the table's own name for an alias. */
 export function providerNameOf(name: string): string {
   const lower = name.trim().toLowerCase();
   return Object.hasOwn(ALIASES, lower) ? (ALIASES[lower] ?? lower) : lower;
 }
 
-/** What the table says about a provider; undefined for one that it does not have. */
+/** Returns the entry of a provider, or undefined if the table does not have it. */
 export function providerOf(name: string): Provider | undefined {
   const lower = name.trim().toLowerCase();
   const [family = ""] = lower.split("-");
@@ -63,7 +66,7 @@ export function providerOf(name: string): Provider | undefined {
   return undefined;
 }
 
-/** Whether the list has the host of this URL. A host alone means https; another scheme needs a whole origin. */
+/** Returns whether the list contains the host of this URL. A host alone means https; another scheme needs a whole origin. */
 export function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((listed) => {
     if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;

@@ -2,30 +2,30 @@ import type { Outcome, Report, ReportAnswer, Wait } from "./types.ts";
 
 /** The result of one attempt to report. */
 export type ReportResult =
-  /** The service has the report; `answer` is null where it could not be read. */
+  /** The service has accepted the report. `answer` is null if it could not be read. */
   | { kind: "taken"; answer: ReportAnswer | null }
-  /** The service refuses the report for good: a retry does not help. */
+  /** The service refuses the report for good; a retry does not help. */
   | { kind: "refused"; code: string }
-  /** No answer, or an answer that the service cannot work at the moment. */
+  /** The service did not answer, or answered that it cannot work at the moment. */
   | { kind: "failed"; code: string };
 
 export interface ReportPorts<L> {
   send(lease: L, report: Report): Promise<ReportResult>;
-  /** The name of the pool that the lease is from. */
+  /** Returns the name of the pool that the lease is from. */
   poolOf(lease: L): string;
   wait: Wait;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
   onReported?(lease: L, report: Report, answer: ReportAnswer | null): void;
   onLost(lease: L, report: Report, code: string): void;
 }
 
-/** How often a report is tried, how many are sent at once, and how many may wait for that. */
+/** How often a report is tried, how many are sent at once, and how many may wait to be sent. */
 const TRIES = 5;
 const AT_ONCE = 64;
 const WAITING = 10_000;
 
-/** Reads what set-key-state answers; `now` is the service's time, in milliseconds since 1970. */
+/** Reads the answer of set-key-state; `now` is the service's time, in milliseconds since 1970. */
 export function readReportAnswer(
   { outcome, blocked_until }: Record<string, unknown>,
   now: number,
@@ -35,21 +35,21 @@ export function readReportAnswer(
   return { outcome: outcome as Outcome, blockedMs: Math.max(0, blockedUntil - now) };
 }
 
-/** Pause before the next attempt, in milliseconds: exponential backoff with full jitter. */
+/** Returns the pause before the next attempt, in milliseconds: exponential backoff with full jitter. */
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(250 * 2 ** attempt, 4_000);
 }
 
 /**
- * The reports on their way to the service. A lease is reported once: the first report counts, wherever it comes from.
- * Sending the same report again has no second effect there.
+ * Sends reports to the service. A lease is reported once: the first report counts, wherever
+ * it comes from. Sending the same report again has no second effect on the service.
  */
 export class Reports<L extends object> {
   readonly #ports: ReportPorts<L>;
   readonly #reported = new WeakSet<L>();
   readonly #open = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
-  /** By pool: reports on failures whose first attempt is on its way. */
+  /** Reports on failures whose first attempt has not ended, by pool. */
   readonly #failures = new Map<string, Set<Promise<unknown>>>();
   #running = 0;
 
@@ -69,7 +69,9 @@ export class Reports<L extends object> {
     return first;
   }
 
-  /** Resolves when each earlier failure of the pool was reported once: a key that it blocks is not leased again. */
+  /**
+   * Resolves when each earlier failure of the pool has been sent once. After that, the keys that these reports block are not leased again.
+   */
   async failuresReported(pool: string): Promise<void> {
     await Promise.all(this.#failures.get(pool) ?? []);
   }
@@ -119,7 +121,7 @@ export class Reports<L extends object> {
     this.#quietly(() => this.#ports.onLost(lease, report, code));
   }
 
-  /** No report is lost when a hook of the caller throws. */
+  /** Calls a hook of the caller. If it throws, the report is not lost. */
   #quietly(call: () => void): void {
     try {
       call();

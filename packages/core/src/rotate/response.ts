@@ -5,7 +5,7 @@ import { type KeyMask, maskBytes, masked } from "./key-mask.ts";
 import { retryAfter } from "./retry-after.ts";
 import { type Failure, type Report, SUCCESS, type Wait } from "./types.ts";
 
-/** How much of an error's body is read before the answer is passed on, in bytes, and for how long at most. */
+/** How many bytes of an error's body are read before the answer is passed on, and for how long at most. */
 const ERROR_BYTES = 65_536;
 const ERROR_MS = 2_000;
 
@@ -15,9 +15,9 @@ type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 export interface ErrorResponse {
   failure: Failure;
   discard(): void;
-  /** The headers; a repeated key is masked. */
+  /** The headers, in which the key is masked if the provider repeats it. */
   headers: Headers;
-  /** The body; a repeated key is masked in its beginning, or everywhere with `mask`. Null when there is no body. */
+  /** The body; null if there is none. A repeated key is masked in the beginning of the body, or everywhere with `mask`. */
   body(mask?: KeyMask): Bytes | null;
 }
 
@@ -54,17 +54,17 @@ export async function readError(original: Response, key: string, wait: Wait): Pr
   };
 }
 
-/** The same headers with stars instead of the key, without those that have it in their name. */
+/** Returns the headers with stars instead of the key, without those whose name contains it. */
 export function withoutEcho(original: Headers, key: string): Headers {
   const headers = new Headers();
-  // Names of headers come in small letters. One with the key in it has nothing else to say.
+  // Names of headers are in lower case. A header whose name contains the key says nothing else.
   const inName = key.toLowerCase();
   for (const [name, value] of original)
     if (key === "" || !name.includes(inName)) headers.append(name, masked(value, key));
   return headers;
 }
 
-/** The first bytes of a body; what does not arrive in time is left to the caller. */
+/** Reads the first bytes of a body. Bytes that do not arrive in time are left to the caller. */
 async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, wait: Wait) {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -79,7 +79,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
     const reading = reader.read().catch(() => ({ done: true as const, value: undefined }));
     const piece = await Promise.race([reading, end]);
     if (piece === null) {
-      // Later bytes could only be read by the reader that was given up, so the body ends here.
+      // Only the abandoned reader could read later bytes, so the body ends here.
       late = true;
       ended = true;
       void reader.cancel().catch(() => {});
@@ -94,19 +94,19 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
 }
 
 export interface WatchOptions {
-  /** Called at the end of the body, when its reader cancels it, or when it breaks; the first call counts. */
+  /** Called when the body ends, when its reader cancels it, or when it breaks. Only the first call counts. */
   report(report: Report): void;
-  /** The report when the reader cancels the body. */
+  /** Returns the report for a reader that cancels the body. */
   cancelled(): Report;
-  /** The report when the body breaks. */
+  /** Returns the report for a body that breaks. */
   broken(error: unknown): Report;
   /** Masks the key in the body. */
   mask?: KeyMask;
-  /** Small pieces that arrive fast are joined. */
+  /** Joins small pieces that arrive fast. */
   gather?: GatherPorts;
 }
 
-/** The body of a success, streaming. An error event in a stream of events is reported at once, with its code. */
+/** Returns the streaming body of a success. An error event in a stream of events is reported at once, with its code. */
 export function watchBody(
   original: Response,
   { report, cancelled, broken, mask, gather }: WatchOptions,
@@ -123,7 +123,7 @@ export function watchBody(
   const look = (chunk: Uint8Array) => {
     const text = decoder?.decode(chunk, { stream: true });
     events?.push(text ?? "");
-    // At once: its reader may go away without cancelling the body.
+    // Reports at once, because the reader may go away without cancelling the body.
     if (events?.failure) report(events.failure);
     return text;
   };
@@ -137,7 +137,7 @@ export function watchBody(
         throw error;
       }
     },
-    // A reader that cancels after the last event has everything.
+    // A reader that cancels after the last event has read everything.
     cancel(reason) {
       report(events?.failure ?? cancelled());
       return reader.cancel(reason);
@@ -147,11 +147,11 @@ export function watchBody(
 
 interface Passing {
   mask?: KeyMask | undefined;
-  /** Sees each piece; returns its text where it has decoded it. */
+  /** Looks at each piece. Returns its text if it decoded it. */
   look?: (chunk: Uint8Array) => string | undefined;
 }
 
-/** Passes one piece on; true at the end. */
+/** Passes one piece on. Returns true at the end. */
 async function pump(
   reader: Pick<PieceReader, "read">,
   controller: ReadableByteStreamController,
@@ -175,6 +175,6 @@ function close(controller: ReadableByteStreamController, mask: KeyMask | undefin
   const rest = mask?.end();
   if (rest !== undefined && rest.byteLength > 0) controller.enqueue(rest);
   controller.close();
-  // A reader with a buffer of its own waits for this.
+  // A reader with its own buffer waits for this.
   controller.byobRequest?.respond(0);
 }

@@ -1,14 +1,14 @@
-/** From here on, a number is a moment (Unix time), and from there on one in milliseconds. */
+/** Numbers from the first bound on are a moment (Unix time); from the second bound on, a moment in milliseconds. */
 const UNIX_SECONDS = 1e9;
 const UNIX_MILLISECONDS = 1e12;
 
-/** When a limit is reset: OpenAI, Groq and most others; Anthropic; the drafts of the IETF. */
+/** Headers that say when a limit is reset: those of OpenAI, Groq and most others, of Anthropic, and of the IETF drafts. */
 const RESET =
   /^(?:x-ratelimit-reset(?:-[a-z-]{1,40})?|anthropic-ratelimit-[a-z0-9-]{1,40}-reset|ratelimit-reset)$/;
 
 /**
- * The wait that the headers of an answer state, with its unit, as the service reads it: "18000s", a date. A 429 without Retry-After
- * may state it in the headers of its limits: the soonest reset of one that has nothing left. Null where there is none.
+ * Returns the wait that the headers of an answer state, with its unit, in a form that the service reads: "18000s", a date. A 429
+ * without Retry-After may state it in the headers of its limits: the soonest reset of a limit that is used up. Null if there is none.
  */
 export function retryAfter(headers: Iterable<readonly [string, unknown]>, status: number): string | null {
   const values = new Map<string, string>();
@@ -34,7 +34,7 @@ function soonestReset(values: ReadonlyMap<string, string>): string | null {
   return soonest < UNIX_SECONDS ? `${soonest}s` : new Date(soonest * 1000).toISOString();
 }
 
-/** Seconds from now, or Unix time in seconds; 0 for a text that is neither. */
+/** Returns seconds from now, or a Unix time in seconds; 0 for a text that is neither. */
 function readReset(value: string): number {
   if (/^\d+(\.\d+)?$/.test(value)) {
     const number = Number(value);

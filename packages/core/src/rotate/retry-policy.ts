@@ -2,36 +2,36 @@ import { backoff } from "./reports.ts";
 import { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
 import type { Failure, Leased, ReportAnswer } from "./types.ts";
 
-/** The most calls of the provider for one request, those for server errors aside, unless `attempts` is more. */
+/** The most calls of the provider for one request, not counting those after server errors; `attempts` may raise it. */
 const CALLS = 8;
 
-/** Upward spread of a wait for a key, as a fraction, so that programs do not all retry at the same moment. */
+/** How much longer a wait for a key may become, as a fraction, so that programs do not all retry at the same moment. */
 export const SPREAD = 0.1;
 
-/** The shortest wait for a key at its limit, in milliseconds, as in the answers of the service. */
+/** The shortest wait for a key at its limit, in milliseconds, as in the service's answers. */
 const SHORTEST_WAIT = 1_000;
 
 export interface RotateLimits {
-  /** How many keys are tried, dead ones aside. 1: the request is sent with one key only. */
+  /** How many keys are tried, not counting dead keys. With 1, the request is sent with one key only. */
   attempts: number;
-  /** The longest wait, all waits of the request together, in milliseconds. */
+  /** The longest total of all waits for the request, in milliseconds. */
   maxWait: number;
   /** How often a request is sent again after a server error or a failed connection. */
   serverErrors: number;
 }
 
-/** Decides for one request, failure by failure, whether and when it is sent again. */
+/** Decides for one request, after each failure, whether and when it is sent again. */
 export class RetryPolicy<L extends Leased> {
   readonly #limits: RotateLimits;
   readonly #calls: number;
-  /** Keys that were refused or limited: all of them, those that are not dead, and those that met a rate limit. */
+  /** Numbers of keys that were refused or limited: all of them, those that are not dead, and those at a rate limit. */
   #failed = 0;
   #attempts = 0;
   #limited = 0;
   #serverErrors = 0;
-  /** By key that met a rate limit: when that ends. */
+  /** When the rate limit of a key ends, by key. */
   readonly #readyAt = new Map<string, number>();
-  /** By status: the last lease that was refused with it. */
+  /** The last lease that was refused with a status, by status. */
   readonly #refused = new Map<number, L>();
 
   constructor(limits: RotateLimits) {
@@ -39,14 +39,16 @@ export class RetryPolicy<L extends Leased> {
     this.#calls = Math.max(CALLS, limits.attempts);
   }
 
-  /** The report on a failure. The same refusal of two keys may be about the request: it names the other lease. */
+  /**
+   * Returns the report on a failure. When two keys get the same refusal, the request may be the cause, so the report names the other lease.
+   */
   reportOn({ keyId }: L, failure: Failure): Failure {
     const other = this.#refused.get(statusOf(failure));
     const sameAnswer = other !== undefined && other.keyId !== keyId;
     return sameAnswer ? { ...failure, same_answer_as: other.leaseId } : failure;
   }
 
-  /** Whether the service's answer to the report can lead to another call: only then the caller waits for it. */
+  /** Returns whether the service's answer to the report can lead to another call. Only then does the caller wait for it. */
   mayRetry({ last }: L, failure: Failure): boolean {
     if (last === true || failure.error_code === "cancelled") return false;
     return mayRotate(failure)
@@ -55,8 +57,8 @@ export class RetryPolicy<L extends Leased> {
   }
 
   /**
-   * Milliseconds until the next lease; null when the failure ends the rotation. `answer` is the service's to the report, null
-   * without one; `left` is how long the call may still wait.
+   * Returns the milliseconds until the next lease, or null when the failure ends the rotation. `answer` is
+   * the service's answer to the report, or null without one; `left` is how long the call may still wait.
    */
   next(
     lease: L,
@@ -83,7 +85,7 @@ export class RetryPolicy<L extends Leased> {
     const isRefusal = outcome === "invalid_key" || outcome === "refused";
     if (isRefusal && (status === 401 || status === 403)) this.#refused.set(status, lease);
     this.#failed += 1;
-    // If not the key but the request were to blame, the second key with the same refusal would end the rotation.
+    // A dead key does not count: if the request itself were the cause, a second key with the same refusal would end the rotation.
     if (outcome !== "invalid_key") this.#attempts += 1;
     if (answer !== null && outcome === "rate_limited") {
       this.#limited += 1;
@@ -91,7 +93,7 @@ export class RetryPolicy<L extends Leased> {
     }
     if (this.#attempts < this.#limits.attempts) return 0;
     if (this.#limited < this.#attempts) return Number.POSITIVE_INFINITY;
-    // Every key that was tried is at its limit: the first one that is ready again.
+    // Every tried key is at its limit, so wait for the first one that is ready again.
     return Math.max(SHORTEST_WAIT, Math.min(...this.#readyAt.values()) - now);
   }
 }

@@ -3,7 +3,7 @@ import type { LeaseOptions } from "./rotate.ts";
 import { type Failure, type Report, type ReportAnswer, SUCCESS } from "./types.ts";
 
 export interface ReuseLimits {
-  /** For how many milliseconds and for how many requests a lease is used. */
+  /** How long (in milliseconds) and for how many requests a lease is used. */
   forMs: number;
   uses: number;
 }
@@ -14,25 +14,25 @@ interface Shared<L> {
   left: number;
   open: number;
   succeeded: boolean;
-  /** No further request uses it. */
+  /** No other request will use it. */
   retired: boolean;
-  /** Its only report, if that was a failure. */
+  /** The report on it, if that was a failure. */
   failure: Failure | null;
-  /** The service's answer to its only report, when it has arrived. */
+  /** The service's answer to the report, once it has arrived. */
   reported: Promise<ReportAnswer | null> | null;
 }
 
 /**
- * One lease that serves several requests in a row of one process. Its one report is the first failure, or a success when it is
- * used up and all of its requests have ended.
+ * One lease that serves several consecutive requests of one process. It is reported once:
+ * the first failure, or a success when it is used up and all of its requests have ended.
  */
 export class Reuse<L extends { keyId: string; last?: boolean }> {
   readonly #reports: Reports<L>;
   readonly #limits: ReuseLimits;
   readonly #now: () => number;
-  /** By use; null after that use has ended. */
+  /** The shared lease of each use; null after that use has ended. */
   readonly #shared = new WeakMap<L, Shared<L> | null>();
-  /** By the name of what it is for. */
+  /** The current shared lease, by the name of its purpose. */
   readonly #current = new Map<string, Shared<L>>();
 
   constructor(reports: Reports<L>, limits: ReuseLimits, now: () => number) {
@@ -41,7 +41,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     this.#now = now;
   }
 
-  /** A use of the lease that requests of this name share, or of a new one. `copy` makes an object of its own for each use. */
+  /** Returns a use of the lease that requests with this name share, or of a new lease. `copy` makes a separate object for each use. */
   async lease(
     name: string,
     want: LeaseOptions,
@@ -81,7 +81,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
         shared.failure = report;
         shared.reported = this.#reports.report(shared.lease, report);
       }
-      // The answer to another failure does not apply to this one.
+      // The service's answer to a different failure does not apply to this one.
       const same =
         shared.failure?.error_code === report.error_code &&
         shared.failure.error_message === report.error_message;
@@ -92,7 +92,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     return Promise.resolve(null);
   }
 
-  /** Uses the current leases for no further request, so that each is reported when its requests have ended. */
+  /** Stops using the current leases for new requests, so that each is reported when its requests have ended. */
   retire(): void {
     for (const name of this.#current.keys()) this.#end(name);
   }

@@ -12,34 +12,34 @@ import {
 
 /** The result of sending the request once. */
 export interface Attempt {
-  /** Null for a success; a success is reported when its body has been read to the end. */
+  /** Null for a success, which is reported when its body has been read to the end. */
   failure: Failure | null;
-  /** Cancels the unread rest, when another answer replaces this one. */
+  /** Cancels the unread rest of the body when another answer replaces this one. */
   discard(): void;
 }
 
 export interface RotatePorts<L extends Leased, A extends Attempt> {
-  /** A key, or an error that says why there is none. */
+  /** Leases a key. Rejects with an error that says why there is none. */
   lease(want: LeaseOptions): Promise<L>;
   /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
   send(lease: L, attempt: number): Promise<A>;
   /** Reports on a lease; resolves with the service's answer, or null when the first attempt got none. Never rejects. */
   report(lease: L, report: Report): Promise<ReportAnswer | null>;
-  /** The report for an error of `send`. */
+  /** Returns the report for an error of `send`. */
   reportOf(error: unknown): Failure;
   wait: Wait;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now(): number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
-  /** The request waits before it is sent again. */
+  /** Called when the request waits before it is sent again. */
   onWait?(ms: number): void;
-  /** An answer is discarded because the request is sent again. */
+  /** Called when an answer is discarded because the request is sent again. */
   onRotate?(lease: L, failure: Failure, attempt: number): void;
 }
 
 export interface LeaseOptions {
-  /** Ids of keys that were tried for this request. */
+  /** The ids of keys that were already tried for this request. */
   exclude: string[];
   budget: Budget;
   signal: AbortSignal | undefined;
@@ -49,23 +49,23 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The failure was about the key or its limit, or it may have been and more than one key was tried: the caller should not retry. */
+  /** The failure was about the key or its limit, or may have been so after more than one key was tried. The caller should not retry. */
   exhausted: boolean;
 }
 
-/** A call that failed, while another key is looked for. */
+/** A call that failed, kept while the rotation looks for another key. */
 interface Failed<L, A> {
-  /** Ends the rotation with it: gives its answer, or throws its error. */
+  /** Ends the rotation with this call: returns its answer or throws its error. */
   end(exhausted: boolean): Rotated<L, A>;
   discard(): void;
-  /** It is replaced by another call. */
+  /** Discards the call because another one replaces it. */
   replace(): void;
 }
 
 /**
- * Sends a request with one key after another, until one serves it or another key would not help. Each lease is reported once. The
- * caller gets the last answer, good or bad. After a failure, the next lease waits for the first answer to the report, so that the
- * same key is not leased again.
+ * Sends a request with one key after another, until one succeeds or another key would not help. Each
+ * lease is reported once. The caller gets the last answer, good or bad. After a failure, the next
+ * lease waits for the service's first answer to the report, so that the same key is not leased again.
  */
 export async function rotate<L extends Leased, A extends Attempt>(
   ports: RotatePorts<L, A>,
@@ -74,7 +74,7 @@ export async function rotate<L extends Leased, A extends Attempt>(
 ): Promise<Rotated<L, A>> {
   const budget: Budget = { left: limits.maxWait, waits: 0 };
   const policy = new RetryPolicy<L>(limits);
-  /** By key that failed: how often the call had waited then. */
+  /** How often the call had waited when a key failed, by key. */
   const failedAt = new Map<string, number>();
   let last: Failed<L, A> | null = null;
 
@@ -83,7 +83,7 @@ export async function rotate<L extends Leased, A extends Attempt>(
     try {
       lease = await ports.lease({ exclude: [...failedAt.keys()].slice(-16), budget, signal });
     } catch (error) {
-      // Without another key, the provider's answer is the most useful one.
+      // If there is no other key, the provider's answer is the most useful one.
       if (last !== null && !signal?.aborted) return last.end(true);
       last?.discard();
       throw error;
@@ -120,7 +120,7 @@ export async function rotate<L extends Leased, A extends Attempt>(
       const state = { now: ports.now(), random: ports.random(), left: budget.left };
       pause = policy.next(lease, failure, told, state);
     }
-    // Whether to retry a 5xx is the caller's decision, also after a rotation.
+    // The caller decides whether to retry a 5xx, also after a rotation.
     if (pause === null)
       return end(mayRotate(failure) && (attempt > 1 || rotates(failure, told?.outcome ?? null)));
     if (mayRotate(failure)) failedAt.set(lease.keyId, budget.waits);
@@ -138,7 +138,7 @@ export async function rotate<L extends Leased, A extends Attempt>(
   }
 }
 
-/** The promise's value, or the signal's reason when that comes first; then `abandon` is called. */
+/** Returns the promise's value. If the signal aborts first, calls `abandon` and throws the signal's reason. */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -3,7 +3,7 @@ import type { Failure, Outcome } from "./types.ts";
 /** Statuses that are about the key or its limit, whatever the body says. */
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** Statuses that only the body explains: some providers answer 400 for an empty account or a dead key. */
+/** Statuses that only the body can explain: some providers answer 400 for an empty account or a dead key. */
 const MAYBE_OF_THE_KEY: ReadonlySet<number> = new Set([400, 422]);
 
 const OTHER_KEY_HELPS: ReadonlySet<Outcome> = new Set([
@@ -19,20 +19,20 @@ const OTHER_KEY_IS_NO_HELP: ReadonlySet<Outcome> = new Set([
   "success",
 ]);
 
-/** The status of a failure; 0 where it has none. */
+/** Returns the status of a failure, or 0 if it has none. */
 export function statusOf({ error_code }: Failure): number {
   return typeof error_code === "number" ? error_code : 0;
 }
 
-/** Whether a failure can be about the key or its limit. */
+/** Returns whether a failure can be about the key or its limit. */
 export function mayRotate(failure: Failure): boolean {
   const status = statusOf(failure);
   return OF_THE_KEY.has(status) || MAYBE_OF_THE_KEY.has(status);
 }
 
 /**
- * Whether another key may serve the same request. The service's outcome decides; without one (the report got no answer),
- * the status decides. A 5xx or a lost connection is not the key's fault, and the provider may have done the work.
+ * Returns whether another key may serve the same request. The service's outcome decides; without one (the report got no answer),
+ * the status decides. A 5xx or a lost connection is not the key's fault, and the provider may already have done the work.
  */
 export function rotates(failure: Failure, outcome: Outcome | null): boolean {
   if (!mayRotate(failure)) return false;
@@ -41,7 +41,7 @@ export function rotates(failure: Failure, outcome: Outcome | null): boolean {
   return OF_THE_KEY.has(statusOf(failure));
 }
 
-/** Whether the provider or the way to it failed: the request may be sent again where its sender allows that. */
+/** Returns whether the provider, or the connection to it, failed. Then the request may be sent again if its sender allows that. */
 export function isServerFault(failure: Failure, outcome: Outcome | null): boolean {
   return statusOf(failure) >= 500 || outcome === "server_error" || outcome === "unreachable";
 }

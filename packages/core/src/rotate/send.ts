@@ -15,7 +15,7 @@ export interface Outgoing {
   resendable: boolean;
   redirect: RequestRedirect;
   signal: AbortSignal | undefined;
-  /** Further options of fetch: a dispatcher, cache, credentials. */
+  /** Other options of fetch: a dispatcher, cache, credentials. */
   rest: RequestInit;
 }
 
@@ -29,14 +29,14 @@ export interface SendPorts {
   fetch: typeof fetch;
   /** Puts the key where the provider expects it. */
   place(target: Target, key: string): void;
-  /** The error for a redirect that is not followed. */
+  /** Returns the error for a redirect that is not followed. */
   refused(what: string): Error;
   wait: Wait;
-  /** Longest wait for the first byte, in milliseconds; null for no limit. */
+  /** The longest wait for the first byte, in milliseconds; null for no limit. */
   firstByteTimeout: number | null;
 }
 
-/** Sends the request once with this key. Redirects are followed on the same origin only. Errors hold no key. */
+/** Sends the request once with this key. Follows redirects only on the same origin. Errors do not contain the key. */
 export async function sendOnce(outgoing: Outgoing, key: string, ports: SendPorts): Promise<Response> {
   const { signal, rest } = outgoing;
   const target = { url: new URL(outgoing.url), headers: new Headers(outgoing.headers) };
@@ -78,7 +78,7 @@ export async function sendOnce(outgoing: Outgoing, key: string, ports: SendPorts
   }
 }
 
-/** Ends only the wait for the first byte. */
+/** Limits only the wait for the first byte. */
 function firstByteLimit({ firstByteTimeout: ms, wait }: SendPorts, signal: AbortSignal | undefined) {
   if (ms === null) return { signal, isOver: () => false, error: () => null, clear: () => {} };
   const over = new AbortController();

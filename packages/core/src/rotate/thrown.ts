@@ -6,13 +6,13 @@ import { CANCELLED, type Failure } from "./types.ts";
 const DEPTH = 5;
 
 /**
- * The report on a call that threw: the provider's status, wait and body when an SDK's error has them (`status`, `statusCode`,
- * `headers`, `error`, `responseBody`), else the code or name that the runtime gives it.
+ * Returns the report on a call that threw: the provider's status, wait and body if an SDK's error has them
+ * (`status`, `statusCode`, `headers`, `error`, `responseBody`), otherwise the code or name of the runtime's error.
  */
 export function failureOf(thrown: unknown, aborted = false): Failure {
   if (aborted) return CANCELLED;
   const chain = causes(thrown);
-  // A request that this client refused says nothing about its key.
+  // This client refused the request itself, so the failure says nothing about the key.
   if (chain[0]?.name === "KeyhubRequestError") return named("unknown");
   for (const error of chain) {
     const status = statusIn(error);
@@ -40,7 +40,7 @@ export function failureOf(thrown: unknown, aborted = false): Failure {
 
 const named = (error_code: string): Failure => ({ status: "fail", error_code });
 
-/** The error, then the errors that it wraps. */
+/** Returns the error, then the errors that it wraps. */
 function causes(thrown: unknown): Record<string, unknown>[] {
   const chain: Record<string, unknown>[] = [];
   for (let next = thrown; typeof next === "object" && next !== null && chain.length < DEPTH; ) {
@@ -58,7 +58,7 @@ function statusIn({ status, statusCode, response, code }: Record<string, unknown
   return 0;
 }
 
-/** The headers that an error has kept: a Headers, a Map, or a plain object. */
+/** Returns the headers that an error contains: a Headers, a Map, or a plain object. */
 function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
   const given = record(headers) as Partial<Iterable<[string, unknown]>>;
   return typeof given[Symbol.iterator] === "function" && !Array.isArray(headers)
@@ -66,7 +66,7 @@ function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
     : Object.entries(given);
 }
 
-/** The part of the provider's body that the error has kept, or its message. */
+/** Returns the part of the provider's body that the error contains, or its message. */
 function textIn({ responseBody, error, body, message }: Record<string, unknown>): string {
   for (const value of [responseBody, error, body, message]) {
     if (value === undefined || value === null || value === "") continue;

@@ -17,28 +17,28 @@ export type Report = { status: "success" } | Failure;
 
 export const SUCCESS: Report = { status: "success" };
 
-/** Aborted by the caller, or never sent: nothing is known about the key. */
+/** The caller aborted the call, or it was never sent: nothing is known about the key. */
 export const CANCELLED: Failure = { status: "fail", error_code: "cancelled" };
 
-/** What the rotation needs of the service's answer to a report. */
+/** The parts of the service's answer to a report that the rotation needs. */
 export interface ReportAnswer {
   outcome: Outcome;
-  /** Milliseconds until the block of the key, or of its model, is over; 0 without one. */
+  /** How long the key, or its model, is still blocked, in milliseconds; 0 if it is not. */
   blockedMs: number;
 }
 
-/** What the rotation needs to know about a lease. */
+/** The parts of a lease that the rotation needs. */
 export interface Leased {
   leaseId: string;
   keyId: string;
-  /** No other key may follow it: it is a fallback and not a lease of the service. */
+  /** No other key may follow this one: it is a fallback, not a lease of the service. */
   last?: boolean;
 }
 
 /** How long a call may still wait, in milliseconds. Every wait for a key or for the service is subtracted. */
 export interface Budget {
   left: number;
-  /** How often the call has waited: a key that failed before a wait may have recovered. */
+  /** How often the call has waited. A key that failed before a wait may have recovered after it. */
   waits: number;
 }
 

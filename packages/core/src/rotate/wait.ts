@@ -1,6 +1,6 @@
 import type { Wait } from "./types.ts";
 
-/** The longest time of one timer; longer waits are split. */
+/** The longest time of one timer. Longer waits are split. */
 const LONGEST = 2 ** 31 - 1;
 
 /** The runtime's timers. */
@@ -9,7 +9,7 @@ export interface Timers {
   clearTimeout(timer: never): void;
 }
 
-/** A wait with these timers. */
+/** Makes a wait with these timers. */
 export function waitBy({ setTimeout, clearTimeout }: Timers): Wait {
   return (ms, signal) =>
     new Promise((resolve, reject) => {
