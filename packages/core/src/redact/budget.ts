@@ -1,37 +1,37 @@
 import type { Excess } from "./types.ts";
 
-/** The budget for one value, in characters that are read once. The largest kit of ordinary content, 6 MB, stays within it. */
+/** The budget for one value: how many characters may be read once. The largest kit of ordinary content, 6 MB, stays within it. */
 const CHARACTERS = 24_000_000;
-/** What other work counts as: the characters that could be read in the same time. */
+/** The cost of other work: the number of characters that could be read in the same time. */
 const COSTS = { token: 10, name: 300, look: 500, key: 100, foreignKey: 500, value: 4, again: 24 } as const;
-/** How many times a text counts when it is parsed and printed as JSON. */
+/** Parsing and printing a text as JSON costs as much as reading it this many times. */
 export const JSON_TIMES = 4;
 
-/** The most things that are removed from one value. */
+/** The most secrets that are removed from one value. */
 const RECEIPTS = 5_000;
 
-/** How often a value, or a text in it, is read again after something was removed from it. */
+/** How often a value, or a text in it, is read again after something was removed. */
 export const ROUNDS = 4;
 
 /**
- * What was spent on one value so far. Beyond the limit nothing more is read and everything unread is removed; such a value is
- * refused. It also remembers which texts hold nothing, so that each is read once.
+ * Counts the budget that one value has used. Beyond the limit nothing more is read, everything unread is removed,
+ * and the value is refused. It also remembers texts in which nothing was found, so that each is read once.
  */
 export class Budget {
-  /** Texts in which nothing was found, and texts of JSON in which nothing is found unless a name marks their value as a secret. */
+  /** Texts in which nothing was found, and JSON texts that only hold a secret if a name marks their value as one. */
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
   exceeded: Excess | null = null;
   #left = CHARACTERS;
   #receipts = 0;
 
-  /** Counts a text that is going to be read, `times` times; false when the budget is used up. */
+  /** Charges for reading a text `times` times. Returns false when the budget is used up. */
   readonly read = (text: string, times = 1): boolean => this.#spend(times * text.length);
 
-  /** Counts other budget. */
+  /** Charges for other work. */
   readonly take = (what: keyof typeof COSTS, times = 1): boolean => this.#spend(times * COSTS[what]);
 
-  /** Counts a receipt; false when there are too many of them. */
+  /** Counts a receipt. Returns false when there are too many. */
   takeReceipt(): boolean {
     return ++this.#receipts <= RECEIPTS
       ? this.exceeded === null

@@ -4,22 +4,22 @@ import { keyReader } from "./names/roles.ts";
 import { pathOf } from "./path.ts";
 import { DEEPEST } from "./redact.ts";
 
-/** A value that may be a secret and may be none: its author decides. */
+/** A value that may be a secret or not. Its author decides. */
 export interface Hint {
   path: string;
-  /** `random_word`: a long random word that no name explains. */
+  /** `random_word`: a long random word whose name does not explain it. */
   reason: "random_word";
 }
 
-/** The most hints that are listed, and the longest word that is one. */
+/** The most hints that are listed, and the longest word that can be a hint. */
 const [LISTED, LONGEST] = [50, 200];
-/** Names of lists whose elements are random and no secrets. */
+/** Names of lists with random elements that are not secrets. */
 const IDENTIFIERS =
   /(?:id|uuid|guid|hash|sha\d*|digest|checksum|etag|commit|version|file|image|asset|url|link|node|edge|tag|model|seed|color)e?s?$/i;
 
 /**
- * What may be a secret in a redacted value though nothing says so, such as the value of a ComfyUI widget without a name: an
- * element of a list, or a member that is only called `value`.
+ * Returns the values in a redacted value that may be secrets although no name says so, such as the value
+ * of a ComfyUI widget without a name: an element of a list, or a member that is only named `value`.
  */
 export function hintsOf(value: unknown): Hint[] {
   const hints: Hint[] = [];

@@ -1,11 +1,11 @@
-/** The names and places that lead to a value. */
+/** The member names and list positions that lead to a value. */
 export type Path = readonly (string | number)[];
 
-/** Longest part of a path and longest path, in characters; longer ones are cut and end in …. */
+/** The longest part of a path and the longest path, in characters. Longer ones are cut and end with `…`. */
 const PART = 100;
 const PATH = 1_000;
 
-/** The dotted path of a value in faults and receipts. Its length is bounded, whatever the keys are. */
+/** Returns the dotted path of a value for faults and receipts. Its length is bounded, whatever the keys are. */
 export function pathOf(parts: Path): string {
   let path = "";
   for (const [i, part] of parts.entries()) {

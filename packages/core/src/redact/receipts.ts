@@ -2,23 +2,23 @@ import type { Budget } from "./budget.ts";
 import { type Path, pathOf } from "./path.ts";
 import type { Redaction } from "./types.ts";
 
-/** What was taken out, and where: the path is that of the value that is being read. */
+/** Collects what was removed and where: the path of the value that is currently read. */
 export class Receipts {
   list: Redaction[] = [];
-  /** How many secrets were found, repeated ones (same rule, same place) included. */
+  /** How many secrets were found, including repeated ones (same rule, same place). */
   found = 0;
   readonly #budget: Budget;
   #path: (string | number)[] = [];
-  /** The path as text, made for the first receipt of a place. */
+  /** The path as text. It is made for the first receipt of a place. */
   #place: string | null = null;
-  /** How many levels of stringified JSON are around: within it the path stays that of the string. */
+  /** The depth of stringified JSON around the value. Inside it, the path stays that of the string. */
   nested = 0;
 
   constructor(budget: Budget) {
     this.#budget = budget;
   }
 
-  /** Begins the list of the value at a path. */
+  /** Begins the list for the value at a path. */
   begin(at: Path): void {
     this.list = [];
     this.#path = [...at];
@@ -46,7 +46,7 @@ export class Receipts {
       this.list.push({ path, rule });
   };
 
-  /** Receipts from the one at `known` on are those of a member of this name. */
+  /** Moves the receipts from index `known` on to the member with this name. */
   moveTo(name: string, known: number): void {
     if (this.nested > 0 || known === this.list.length) return;
     const path = pathOf([...this.#path, name]);

@@ -13,17 +13,17 @@ import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
 import { TextReader } from "./text/reader.ts";
 import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
 
-/** Deeper values are removed whole: what is not read is not published. Contracts refuse at a far lower depth. */
+/** Deeper values are removed completely, because unread values must not be published. Contracts refuse at a far lower depth. */
 export const DEEPEST = 256;
 
 /**
- * Removes secrets from any JSON value and leaves what is around them. A secret within text becomes `[redacted]`, and so does
- * a string under a credential's name (the scheme of an Authorization header stays); a number there becomes null.
- * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
+ * Removes secrets from any JSON value and keeps the text around them. A secret within a text becomes `[redacted]`, and
+ * so does a string under a credential's name (the scheme of an Authorization header stays); a number there becomes
+ * null. The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
 export const redact = (value: unknown, budget = new Budget()): Redacted => redactor(budget)(value);
 
-/** The same for several values within one budget; `at` is the path of each. */
+/** Redacts several values within one budget; `at` is the path of each. */
 export function redactor(budget: Budget): (value: unknown, at?: Path) => Redacted {
   const readKey = keyReader((key) => budget.take(isAscii(key) ? "key" : "foreignKey"));
   const walker = new Walker(readKey, budget);
@@ -32,9 +32,9 @@ export function redactor(budget: Budget): (value: unknown, at?: Path) => Redacte
 
 class Walker {
   readonly receipts: Receipts;
-  /** A text that names another value has changed, so the whole value has to be read once more. */
+  /** A text that names another value has changed, so the whole value must be read again. */
   again = false;
-  /** Whether the whole is read for the first time. */
+  /** Whether the value is read for the first time. */
   first = true;
   readonly #readKey: (key: string) => KeyInfo;
   readonly #kindOf: (name: string) => NameKind;
@@ -53,7 +53,7 @@ class Walker {
   redact(value: unknown, at: Path): Redacted {
     this.receipts.begin(at);
     let result = value;
-    // Again while a cleaned name may be the name of a credential.
+    // Reads again as long as a cleaned name may have become the name of a credential.
     for (let round = 0; round === 0 || (this.again && round <= ROUNDS); round++) {
       this.first = round === 0;
       this.again = false;
@@ -133,7 +133,7 @@ class Walker {
     return null;
   }
 
-  /** Reads a string until nothing more is found in it: after a change the rest may be JSON, or may not be a label any more. */
+  /** Reads a string until nothing more is found: after a change, the rest may have become JSON, or may no longer be a label. */
   #string(value: string, kind: NameKind, depth: number): string {
     if (kind === "none" && this.#budget.cleanJson.has(value)) return value;
     let text = value;
@@ -141,7 +141,7 @@ class Walker {
       const clean = this.#stringOnce(text, kind, depth);
       if (clean === text) break;
       text = clean;
-      // The text itself was read until nothing more was found.
+      // The text itself was already read until nothing more was found.
       if (kind === "none" && !mayBeJson(text)) break;
     }
     return text;
@@ -152,7 +152,7 @@ class Walker {
     if (this.#budget.exceeded !== null) return REDACTED;
     if (mayBeJson(value)) {
       const parsed = this.#budget.read(value, JSON_TIMES) ? parseJson(value) : undefined;
-      // Of two members with one key only the last is parsed: such a text is read as text.
+      // Of two members with one key, parsing keeps only the last; such a text is read as plain text.
       const isWhole =
         (typeof parsed === "object" || typeof parsed === "string") && !hasRepeatedKeys(value, parsed);
       if (isWhole) {
@@ -195,7 +195,7 @@ class Walker {
     return text;
   }
 
-  /** The cleaned form of a key that is itself a secret; different from all other keys of the object. */
+  /** Returns the cleaned form of a key that is itself a secret. It differs from all other keys of the object. */
   #key(key: string, object: Record<string, unknown>, copy: Record<string, unknown>): string {
     if (key.length < 12) return key;
     const known = this.receipts.list.length;

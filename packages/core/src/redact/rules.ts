@@ -2,7 +2,7 @@ import { AWS_SECRET_RULE } from "./formats/aws-secret.ts";
 import { formats } from "./formats/registry.ts";
 import { WEBHOOKS } from "./formats/webhooks.ts";
 
-/** What the rules look for that are not a format of one provider. */
+/** What the rules look for that are not about the format of one provider. */
 const GENERAL: Record<string, string> = {
   "credential-name": "a value whose name says that it is a credential",
   "credential-reference": "an id that points to a credential or connection kept privately",
@@ -22,7 +22,7 @@ const GENERAL: Record<string, string> = {
 const TOKEN = "a token by its format";
 const ADDRESS = "an address whose path is a secret";
 
-/** Every rule that a receipt can name, with what it looks for; formats of providers are named after them. */
+/** All rules that a receipt can name, and what each looks for. Rules of formats have the name of their provider. */
 export const redactionRules: readonly { rule: string; looksFor: string }[] = Object.entries({
   ...Object.fromEntries(WEBHOOKS.map(({ rule }) => [rule, ADDRESS])),
   ...Object.fromEntries([...formats.map(({ id }) => id), AWS_SECRET_RULE].map((rule) => [rule, TOKEN])),

@@ -1,33 +1,33 @@
 /**
- * The kind of a value by its name.
+ * The kind of a value, by its name.
  * - `strong`: any value is a credential (unless it is a placeholder);
  * - `token`: like strong, but a number or a plain word is not a credential (`token: 500`, `token: "Hello"`);
  * - `weak`: a credential when it looks like one;
  * - `pin`: like weak, and a number of four to eight digits is one;
  * - `reference`: an id of a credential kept elsewhere;
  * - `organization`: an organisation's code;
- * - `none`: nothing.
+ * - `none`: not the name of a credential.
  */
 export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
 
-/** The role of a key in its object, by its name alone. */
+/** What the name of a key alone says about its value. */
 export interface KeyInfo {
   kind: NameKind;
   /** Its role in tables and field descriptions. */
   role: "value" | "sample" | "id" | "about" | null;
-  /** In a row of a table: it gives the name or the type of the value beside it, or marks that value as a secret. */
+  /** In a row of a table: the key gives the name or the type of the value beside it, or marks that value as a secret. */
   labels: "name" | "type" | "flag" | null;
-  /** `credentials` and the like: the objects under it are references to credentials. */
+  /** A key such as `credentials`: the objects under it are references to credentials. */
   credentials: boolean;
-  /** `secrets`, `apiKeys`: a dictionary or list of them. */
+  /** A key such as `secrets` or `apiKeys`: a dictionary or list of secrets. */
   plural: boolean;
-  /** The name of a provider of models or the like. */
+  /** The name of a provider, such as a provider of models. */
   provider: boolean;
-  /** A member of a JSON Web Key that is private. */
+  /** A private member of a JSON Web Key. */
   jwk: boolean;
 }
 
-/** The context of an object or array: the kind of its key, whether that key was `credentials`, and whether it was a plural. */
+/** The context of an object or array: the kind of its key, whether the key was like `credentials`, and whether it was a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
 export type OnRedaction = (rule: string) => void;
@@ -41,7 +41,7 @@ export interface Span {
   rule: string;
 }
 
-/** One thing that was removed. `path` is the dotted path of the string, number or key; it never contains a value. */
+/** One thing that was removed. `path` is the dotted path of the string, number or key. It never contains a value. */
 export interface Redaction {
   path: string;
   rule: string;
@@ -57,6 +57,6 @@ export interface Excess {
 export interface Redacted {
   value: unknown;
   redactions: Redaction[];
-  /** The limit that the value exceeds: then it was not read to its end, and must be refused. */
+  /** The limit that the value exceeds. If it is set, the value was not read completely and must be refused. */
   exceeded?: Excess;
 }

@@ -1,8 +1,8 @@
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Base64 of `name:password`, as Basic authentication sends it. Words decode to something, too (`Operations` to bytes with
- * a colon among them), so the bytes have to be text and the case of the letters has to change within a word.
+ * Returns whether a text is base64 of `name:password`, as Basic authentication sends it. Ordinary words decode too
+ * (`Operations` to bytes with a colon), so the bytes must be text, and the case of the letters must change within a word.
  */
 export function isBasicPair(text: string): boolean {
   if (text.length > 2048 || !/[a-z].{0,40}[A-Z]|\d/.test(text.slice(0, 100))) return false;

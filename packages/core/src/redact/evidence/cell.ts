@@ -5,8 +5,8 @@ import { isGibberish } from "./gibberish.ts";
 import { isPasswordLike } from "./password.ts";
 
 /**
- * Whether the cell of a table, in a column or beside a label whose name is of this kind, holds a credential. Tables of
- * documents have words there (`required`, `2 keys`), so a cell has to be one word that looks random.
+ * Returns whether a table cell holds a credential. `kind` is that of the name of its column or of the label beside
+ * it. Cells in documents often have words (`required`, `2 keys`), so a credential must be one word that looks random.
  */
 export function isCredentialCell(kind: NameKind, name: string, cell: string): boolean {
   if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)

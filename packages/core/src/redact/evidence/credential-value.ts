@@ -18,18 +18,18 @@ export const NAMED: Record<Exclude<NameKind, "none">, string> = {
   organization: "organization-code",
 };
 
-/** The scheme of an Authorization value, which stays. */
+/** The scheme of an Authorization value. Redaction keeps it. */
 const SCHEME =
   /^=?\s{0,4}["']?(?:bearer|basic|token|apikey|api-key|api_key|digest|negotiate|bot|key|ssws|jwt|oauth|hmac|deepl-auth-key|klaviyo-api-key|genieKey|splunk|aws4-hmac-sha256|token token=|googlelogin auth=|mac)[ :]\s{0,4}["']?/i;
 
-/** Where the secret part of a value begins: after its scheme, if it has one. */
+/** Returns where the secret part of a value begins: after its scheme, if it has one. */
 export function afterScheme(value: string): number {
   return SCHEME.exec(value.slice(0, 64))?.[0].length ?? 0;
 }
 
 /**
- * The part of a value that is a credential, given what its name says (`[start, end)`), or null when the value is a
- * placeholder, a label, a description or a setting.
+ * Returns the part of a value that is a credential, given the kind of its name (`[start,
+ * end)`). Returns null when the value is a placeholder, a label, a description or a setting.
  */
 export function credentialIn(kind: NameKind, value: string): { start: number; end: number } | null {
   if (kind === "none" || value.trim() === "" || value.startsWith(REDACTED)) return null;
@@ -42,7 +42,7 @@ export function credentialIn(kind: NameKind, value: string): { start: number; en
   return { start, end: value.length };
 }
 
-/** A label that begins as a scheme does: `Token verwijderen`, `Bot token`. */
+/** A label whose first word is also a scheme: `Token verwijderen`, `Bot token`. */
 const LABEL_OF_SCHEME = /^(?:Token|Key|Bot|Basic)(?: \p{Ll}{2,20}){1,6}$/u;
 
 /** Colours, lengths and references of style sheets and of design tokens. */
@@ -80,7 +80,7 @@ function isCredential(kind: NameKind, value: string): boolean {
 
 const STYLE_NAME = /^(?:--)?[a-z]{2,}\d?(?:[.-](?:[a-z]+\d?|\d{1,2}|\d{1,3}0))+$/;
 
-/** Under the name `token` alone, words of text and counts are not credentials. */
+/** Returns whether a value under the name `token` alone is a credential: words of text and counts are not. */
 function isTokenLike(value: string): boolean {
   if (/\s/.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 8;
@@ -96,7 +96,7 @@ function isTokenLike(value: string): boolean {
 export const CREDENTIAL_WORD =
   /pass|secret|token|key|credential|clé|jeton|clave|contrase|senha|chave|chiave|wort|schlüssel|geheim|wachtwoord|sleutel|hasło|klucz|lösen|şifre|parola|парол|ключ|токен|секрет|密|令牌|パス|キー|トークン|비밀|키|토큰|sign|log|avain|sandi|kunci|hesl|kl[ií]č|lozink|ključ|gesl|jelsz|kulcs|passord|nøkkel|nøgle|nyckel|hemmelig|salai|autori[sz]|authenti[cf]|anahtar|gizli|khẩu|khóa|parol[aăeiy]|cheie|pasfhocal|heimild|rakt|slapt|sekret|tajn|tajem/i;
 
-/** `"password": "Enter your password"`, `"apiKey": "API key"`: a label that repeats the name. */
+/** Returns whether a value is a label that repeats its name: `"password": "Enter your password"`, `"apiKey": "API key"`. */
 function isLabel(value: string): boolean {
   if (value.length > 120) return false;
   if (/\s/.test(value)) return CREDENTIAL_WORD.test(value) && !/\d/.test(value);
@@ -108,7 +108,7 @@ function isLabel(value: string): boolean {
 const SMALL_WORDS =
   /(?:^|\s)(?:the|a|an|is|are|be|must|should|will|can|for|to|of|in|with|and|or|not|your|you|this|that|at|least|enter|please|if|from|der|die|das|ist|und|muss|bitte|le|la|les|est|et|doit|el|los|es|y|debe|il|deve|o|de|um|uma)(?=\s|[.,:;!?]|$)/gi;
 
-/** A sentence: several words, among them short ones such as `the` or `is`. */
+/** Returns whether a value is a sentence: several words, some of them short such as `the` or `is`. */
 function isProse(value: string): boolean {
   if (value.length > 2000) return false;
   const count = value.split(/\s+/).length;
@@ -117,7 +117,7 @@ function isProse(value: string): boolean {
   return small >= 2 || (small >= 1 && /[.!?:]$/.test(value)) || (count >= 4 && /[.!?]$/.test(value));
 }
 
-/** An address or a path: the secrets in it, if any, are found by its own rules. */
+/** Returns whether a value is an address or a path. The rules for addresses find the secrets in it. */
 function isAddress(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)) return true;
   if (/^(?:~|\.{1,2})?\/[\w.~-]+(?:\/[\w.~-]+)+\/?$/.test(value)) return !/[A-Za-z0-9]{24,}/.test(value);
@@ -130,12 +130,12 @@ function isAddress(value: string): boolean {
   );
 }
 
-/** An identifier without signs that are usual in passwords but not in names. */
+/** Returns whether a value is an identifier without signs that passwords often have and names do not. */
 export function isPlainName(value: string): boolean {
   return !/[!@#$%^&*+~=?]/.test(value) && isIdentifier(value);
 }
 
-/** Words in some casing, possibly with a number: `chat_history`, `openAiApi`, `gpt-4o-mini`, `user.token`. */
+/** Returns whether a value is words in some casing, possibly with a number: `chat_history`, `openAiApi`, `gpt-4o-mini`, `user.token`. */
 export function isIdentifier(value: string): boolean {
   if (value.length > 80 || isDigest(value)) return false;
   const parts = value

@@ -1,9 +1,9 @@
-/** What a text is made of, counted in one pass over at most this many characters. */
+/** At most this many characters of a text are measured, in one pass. */
 const MEASURED = 512;
 
 /**
- * Pairs of letters that words are made of: for each letter from a to z, the letters that follow it in nine of ten
- * cases in a list of 24,579 words of manuals and code. A random pair is among them in one of three cases.
+ * Pairs of letters that words consist of: for each letter from a to z, the letters that follow it in nine
+ * of ten cases in a list of 24,579 words of manuals and code. Of random pairs, one in three is among them.
  */
 const FOLLOWERS =
   "bcdgiklmnprstuvy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefilortu aehilnorsu aeiot abcdefglmnoprstvz aeou aeis adeilostuy abeimopsu acdefginostuv abcdfgiklmnoprstuvw aehiloprstu u acdegiklmnoprstuy acehilopstuy acehiloprstuy abceilmnprst aei aeio pt eops e".split(
@@ -20,11 +20,11 @@ class Measure {
   upper = 0;
   digits = 0;
   other = 0;
-  /** Neighbouring characters of different classes; separators are not counted. */
+  /** The number of neighbouring characters of different classes; separators do not count. */
   changes = 0;
   hex = true;
   distinct = 0;
-  /** Characters in stretches of four or more letters that read like a word (a vowel, one case, usual pairs). */
+  /** The number of characters in stretches of four or more letters that look like a word (a vowel, one case, usual pairs). */
   wordy = 0;
 }
 
@@ -69,7 +69,7 @@ function measure(text: string): Measure {
       if (c !== 45) m.hex = false;
     }
     if (kind !== 0 && before !== 0 && kind !== before) m.changes++;
-    // A capital opens a word; a stretch goes on in one case.
+    // A capital may begin a word; after that, the stretch keeps one case.
     const goesOn =
       (kind === 1 && (before === 1 || (before === 2 && stretch === 1))) || (kind === 2 && before === 2);
     if (!goesOn) close();
@@ -93,8 +93,8 @@ function isVowel(c: number): boolean {
 }
 
 /**
- * Whether a text of letters, digits and separators looks random: enough different characters, classes that change
- * often, almost no words. Meant for stretches of 14 characters and more.
+ * Returns whether a text of letters, digits and separators looks random: enough different characters,
+ * frequent changes of class, almost no words. Meant for stretches of 14 characters or more.
  */
 export function looksRandom(text: string): boolean {
   const m = measure(text);
@@ -113,8 +113,8 @@ export function looksRandom(text: string): boolean {
 }
 
 /**
- * Whether a value that stands where a credential may stand looks like one: letters with digits or signs and no
- * plain words, of 8 characters or more. Weaker than `looksRandom`.
+ * Returns whether a value in the place of a credential looks like one: letters with digits
+ * or signs, no plain words, 8 characters or more. Weaker than `looksRandom`.
  */
 export function looksSecret(text: string): boolean {
   if (text.length < 8 || text.length > 8192) return false;
@@ -130,7 +130,7 @@ export function looksSecret(text: string): boolean {
   return m.wordy * 3 < m.length * 2 && m.changes >= 2;
 }
 
-/** Small and capital letters with digits in each of several parts (`aB3cd.eF4gh`), and no word: not a member, a file or a slug. */
+/** Returns whether each of several parts mixes cases and digits (`aB3cd.eF4gh`) without a word, so it is not a member, a file or a slug. */
 export function isMixedThroughout(text: string): boolean {
   const parts = text.length > 80 ? [] : text.split(/[._-]/);
   const isMixed = (part: string) => [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part));
@@ -138,34 +138,34 @@ export function isMixedThroughout(text: string): boolean {
 }
 
 /**
- * Small and capital letters, and digits or two signs, in changing order and without a word: `Kq8&vT2mNx31`, `#Rii61/sluA`. At most two
- * of five characters are signs.
+ * Returns whether a text mixes small and capital letters with digits or at least two signs,
+ * without a word: `Kq8&vT2mNx31`, `#Rii61/sluA`. At most two of five characters may be signs.
  */
 export function isMixedPassword(text: string): boolean {
   if (text.length > 43) return false;
   const drawn = text.replace(/[!#$%&*+,/:;=?@^~(]/g, "");
   const signs = text.length - drawn.length;
   if (text.length < 8 || signs * 5 > text.length * 2 || !/^[A-Za-z\d]+$/.test(drawn)) return false;
-  // A variable in a template: `%ApiKey1%`, `$apiKey1`.
+  // A variable in a template, such as `%ApiKey1%` or `$apiKey1`.
   if (/^[$%]?[A-Za-z]+\d*%?$/.test(text) && signs > 0) return false;
   const m = measure(drawn);
   return m.lower > 0 && m.upper > 0 && (m.digits > 0 || signs > 1) && m.changes >= 4 && m.wordy === 0;
 }
 
-/** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: part of a name and not a token. */
+/** Returns whether a text is words (`network-plugin`, `brackethighlighter.tag`) with few digits: part of a name, not a token. */
 export function readsAsWords(text: string): boolean {
   if (text.length > 200) return false;
   const m = measure(text);
   return m.wordy > 0 && m.digits * 8 <= m.length && (m.wordy + m.other + m.digits) * 10 >= m.length * 8;
 }
 
-/** A stretch of hex with the length of a usual digest, or a uuid: as often an identifier as a secret. */
+/** Hex of the length of a usual digest, or a uuid. Both are identifiers as often as secrets. */
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isDigest = (text: string): boolean => DIGEST.test(text);
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Hyphens at the places where a uuid has them: the most frequent kind of long run, and not a token. */
+/** Returns whether hyphens stand where a uuid has them. Uuids are the most frequent long runs and are not tokens. */
 export const hasUuidJoints = (text: string, at: number): boolean =>
   [8, 13, 18, 23].every((joint) => text.charCodeAt(at + joint) === 45);

@@ -1,6 +1,6 @@
 /**
- * Only letters, with capitals where no written word has them (`fcPsCAfxlama`): the parts between capitals are not words.
- * Asked about text in a place where a password may be; names of variables and products consist of words.
+ * Returns whether a text is only letters with capitals where no written word has them (`fcPsCAfxlama`), so that the parts
+ * between the capitals are not words. Used where a password may stand; names of variables and products consist of words.
  */
 export function isGibberish(text: string): boolean {
   if (text.length < 8 || text.length > 40 || !/^[A-Za-z]+$/.test(text)) return false;

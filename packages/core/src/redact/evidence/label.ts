@@ -8,28 +8,28 @@ const INSERTED =
 const WRITTEN =
   /^[\p{L}\p{M}\s\u200b-\u200f\u00b7\u0964\u0965\u2192\u2022\u30fb\u3001-\u303f\uff01-\uff1f.,:;!?¿¡…()[\]"'“”„«»‘’`´/&–—_*+>|-]+$/u;
 const FOREIGN_LETTER = /(?=\P{ASCII})\p{L}/u;
-/** Scripts without capitals: Hebrew to Thai and further, Georgian, Hangul, kana, ideographs. */
+/** Scripts without capital letters: Hebrew to Thai and later ones, Georgian, Hangul, kana, ideographs. */
 const CASELESS =
   /[\u0590-\u109f\u10d0-\u10ff\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 const CASELESS_RUN = new RegExp(`(?:${CASELESS.source}|[\\u3001-\\u303f\\uff01-\\uff1f])+`, "gu");
 const LONGEST = 600;
 
 /**
- * Whether a value is a text for people, judged alone: words with letters beyond ASCII, in a form that passwords
- * do not have. Words of English letters alone are not enough evidence: see `isTranslation`.
+ * Returns whether a value, judged alone, is a text for people: words with letters beyond ASCII, in a
+ * form that passwords do not have. English letters alone are not enough evidence: see `isTranslation`.
  */
 export function isForeignLabel(value: string): boolean {
   if (!FOREIGN_LETTER.test(value) || value.length > LONGEST) return false;
   const text = value.replace(INSERTED, " ").trim();
   if (text.length < 2 || !WRITTEN.test(text) || isGibberish(text) || !hasPlainWords(text)) return false;
   if (CASELESS.test(text)) return true;
-  // In scripts with capitals it has to begin as a sentence does: a capital, then small letters.
+  // In scripts with capitals, the text must begin like a sentence: a capital, then small letters.
   return /\s/.test(text)
     ? /^[^\p{L}]{0,3}\p{Lu}/u.test(text)
     : /^\p{Lu}[\p{Ll}\p{M}]/u.test(text) && isLatin(text);
 }
 
-/** Whether a value may be a translation, when all values beside it are text for people: words without secrets in them. */
+/** Returns whether a value may be a translation, if all values beside it are text for people: words without secrets in them. */
 export function isTranslation(value: string): boolean {
   if (value.length > LONGEST * 4) return false;
   const text = value.replace(INSERTED, " ").trim();
@@ -39,7 +39,7 @@ export function isTranslation(value: string): boolean {
   return words.every((word) => word === "" || isPlainWord(word)) && hasPlainWords(text);
 }
 
-/** Letters with signs around, an ordinary number, or a short name such as `OAuth2` or `Base64`. */
+/** Returns whether a word is letters with signs around them, an ordinary number, or a short name such as `OAuth2` or `Base64`. */
 function isPlainWord(word: string): boolean {
   return (
     WRITTEN.test(word) ||

@@ -1,6 +1,6 @@
 import { isUuid, looksRandom } from "./entropy.ts";
 
-/** A value that is almost certainly a key: one long random word, which is neither a uuid nor meant for everyone. */
+/** Returns whether a value is almost certainly a key: one long random word that is neither a uuid nor public. */
 export function isLoneKey(value: string): boolean {
   return (
     value.length >= 20 &&
@@ -11,6 +11,6 @@ export function isLoneKey(value: string): boolean {
   );
 }
 
-/** Keys and ids meant for everyone. */
+/** Returns whether a value is a public key or id. */
 export const isOpen = (value: string): boolean =>
   /^(?:pk|pub|publishable|price|prod|cus|sub|acct|org|proj|sb_pub)[_-]/.test(value);

@@ -1,18 +1,18 @@
 import { isMixedPassword, looksSecret } from "./entropy.ts";
 
-/** References and templates: text that says where a secret is, and is not a secret. */
+/** References and templates: texts that say where a secret is, without containing it. */
 const TEMPLATE =
   /\{\{[^{}]{0,200}\}\}|\$\{\{?[^{}]{0,200}\}?\}|\$\([^()]{0,100}\)|<[^<>]{0,100}>|\{%[^%]{0,100}%\}|#\{[^{}]{0,100}\}|%[A-Za-z_][A-Za-z0-9_]{0,60}%|\[[A-Za-z][^[\]]{0,60}\]|\{[A-Za-z_][A-Za-z0-9_. -]{0,60}\}|__[A-Z][A-Z0-9_]{1,60}__|@@[A-Za-z_]{1,60}@@|(?<=^|[\s:="'/])%(?:\([A-Za-z_]{1,60}\))?[sdr]\b|(?<![A-Za-z0-9])\$[A-Z][A-Z0-9_]{2,60}\b|(?<![A-Za-z0-9])\$[a-z][a-z_]{2,40}\b|%7B%7B[^{}]{0,60}%7D%7D/g;
 
-/** How code and configuration fetch a value from elsewhere. */
+/** Expressions by which code and configuration fetch a value from elsewhere. */
 const REFERENCE =
   /^["'(]{0,2}(?:process\.env|import\.meta\.env|Deno\.env|Bun\.env|os\.environ|os\.getenv|environ|getenv|System\.getenv|Environment\.|env[.:([/]|ENV[.:([/]|secrets?[.:([/]|vault:|op:\/\/|ref\+|arn:aws:(?:secretsmanager|ssm|kms)|projects\/[^/]+\/secrets\/|@Microsoft\.KeyVault|!vault|!secret|!Ref|!Sub|!env|keyring:|var\.|local\.|module\.|data\.|config[.[(]|settings[.[(]|this\.|self\.|options\.|opts\.|props\.|params\.|args\.|request\.|req\.|ctx\.|context\.|input\.|user\.|st\.secrets|app\.config|Variable:|file:|f"|f'|`\$\{|\$(?:env|json|credentials|node|vars?|secrets?|input|workflow|execution|parameter|now|today|items?|[({])|@\{|secretKeyRef|valueFrom|aws-sm:|gcp-sm:|azure-kv:|doppler:|infisical:|bws:|conf\.|cfg\.|credentials\.|rec\.|row\.)/;
 
-/** Words that documentation writes in place of a value. Matched anywhere in the value, whatever the case. */
+/** Words that documentation writes instead of a value, anywhere in it and in any case. */
 const DOCUMENTATION =
   /your[ _-]?|\byour|example|placeholder|redacted|dummy|change[ _-]?(?:me|this|it)|changeme|replace[ _-]?(?:me|this|with)|insert[ _-]|enter[ _-]?(?:your|the|a|api)|paste[ _-]|_here\b|-here\b|\bhere\b|fake[ _-]|sample|xxxx|\*\*\*|•••|\.\.\.|…|<[a-z]|todo|\btbd\b|not[ _-]?set|not[ _-]?a[ _-]?real|^(?:my|some|the|a|an)[ _-]?(?:super[ _-]?)?(?:secret|api|access|auth)?[ _-]?(?:api[ _-]?)?(?:key|token|password|secret|value)$|(?:api|secret|access|auth)[ _-](?:key|token)[ _-]goes|\bword ?1\b|removed|masked|hidden by|scrubbed|sanitized|^[([<*]{1,2}[a-z][a-z ]{3,40}[)\]>*]{1,2}$|(?:^|[_ -])(?:aqui|aquí|ici|hier|aici|buraya|tutaj|här|qui)(?:$|[_ -])|^(?:tu|seu|sua|votre|ton|dein|deine|ihr|ihre|tuo|twoj|twój|jouw|uw)[_ -]/i;
 
-/** Whole values that describe a field rather than fill it. */
+/** Whole values that describe a field instead of filling it. */
 const SCHEMA_WORDS = new Set(
   `value values string str text password passwd secret secretstr securestring hidden token key apikey api_key api-key number integer int boolean bool object array
   any unknown void never null none nil undefined nan true false yes no on off required optional mandatory missing invalid valid
@@ -29,7 +29,7 @@ const SCHEMA_WORDS = new Set(
 
 const SCHEME = /^=?\s*(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|key|ssws|jwt|oauth)?\s*/i;
 
-/** A value in the place of a secret: empty, masked, a template, a reference to where it is kept, documentation. */
+/** Returns whether a value only stands for a secret: empty, masked, a template, a reference to its place, documentation. */
 export function isPlaceholder(value: string): boolean {
   const text = value.length > 4096 ? value.slice(0, 4096) : value.trim();
   if (text.length === 0) return true;
@@ -45,7 +45,7 @@ export function isPlaceholder(value: string): boolean {
   return isTemplated(text);
 }
 
-/** The same for a token found by its own format, where words such as `test` are part of the format. */
+/** Does the same for a token that was found by its format, in which words such as `test` may be part of the format. */
 export function isFakeToken(token: string): boolean {
   if (token.length <= 200 && (DOCUMENTATION.test(token) || COUNTED.test(token))) return true;
   return (
@@ -60,7 +60,7 @@ const MASKED_BEHIND =
 /** Letters and digits in alphabetical or numerical order: `sk_live_abc123xyz789`. */
 const COUNTED = /[-_.](?:abc|def|ghi|jkl|uvw|xyz|123|234|456|789|0|-|_){3,}$/i;
 
-/** At most three different characters besides separators, or a run of mask characters. */
+/** Returns whether a text has at most three different characters besides separators, or a run of mask characters. */
 function isMasked(text: string): boolean {
   if (/\*{3}|•{3}|●{3}|x{6}|X{6}|\.{3}|…|_{5}|#{4}/.test(text)) return true;
   const seen = new Set<string>();
@@ -74,7 +74,7 @@ function isMasked(text: string): boolean {
   return counted === 0 || seen.size === 1 || counted >= 12;
 }
 
-/** `OPENAI_API_KEY`, `MY_TOKEN_2`: the name of a variable. */
+/** Returns whether a text is the name of a variable: `OPENAI_API_KEY`, `MY_TOKEN_2`. */
 function isEnvironmentName(text: string): boolean {
   return (
     /^\$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+){1,8}$/.test(text) &&
@@ -82,7 +82,7 @@ function isEnvironmentName(text: string): boolean {
   );
 }
 
-/** The value consists of templates: without them only a scheme, punctuation or a few letters are left. */
+/** Returns whether a value consists of templates: without them, only a scheme, punctuation or a few letters remain. */
 function isTemplated(text: string): boolean {
   if (!/[{<[%$@_]/.test(text) || (isMixedPassword(text) && !/%7[BD]/i.test(text))) return false;
   const rest = text.replace(TEMPLATE, "");

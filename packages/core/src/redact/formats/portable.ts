@@ -2,7 +2,7 @@ import { type Format, literal } from "./format.ts";
 import { formats } from "./registry.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
-/** A pattern that JavaScript and PostgreSQL (`~`) read alike: no look-around, no `\b`, no lazy quantifier. */
+/** A pattern with the same meaning in JavaScript and PostgreSQL (`~`): no look-around, no `\b`, no lazy quantifier. */
 export interface PortablePattern {
   rule: string;
   pattern: string;
@@ -10,7 +10,7 @@ export interface PortablePattern {
 
 const WORD_START = "(^|[^A-Za-z0-9])";
 
-/** Secrets that are not formats of the registry: keys in blocks, passwords in addresses. */
+/** Secrets that are not formats of the registry: keys in blocks and passwords in addresses. */
 const OTHERS: readonly PortablePattern[] = [
   {
     rule: "private-key",
@@ -22,7 +22,7 @@ const OTHERS: readonly PortablePattern[] = [
   },
 ];
 
-/** The pattern of a format as both engines read it; throws when it has none. */
+/** Returns the pattern of a format for both engines. Throws when it has none. */
 function portablePattern({ prefixes, pattern, portable }: Format): string {
   const body = pattern
     .replace(/\(\?!(\[[^\]]+\])\)$/, (_, characters: string) => `([^${characters.slice(1)}|$)`)
@@ -34,7 +34,7 @@ function portablePattern({ prefixes, pattern, portable }: Format): string {
   return (portable === "word" ? WORD_START : "") + start + body;
 }
 
-/** Formats of which almost nothing is found that is no secret, by their rule. */
+/** Patterns, by rule, of formats that almost never match anything but a secret. */
 const certain = new Map<string, string[]>();
 const add = (rule: string, pattern: string) => certain.set(rule, [...(certain.get(rule) ?? []), pattern]);
 for (const format of formats) {
@@ -46,8 +46,8 @@ for (const { rule, portable } of WEBHOOKS) if (portable !== undefined) add(rule,
 for (const { rule, pattern } of OTHERS) add(rule, pattern);
 
 /**
- * What the database refuses in a title, a description, a tag or an address when it is edited, where nothing is taken
- * out beforehand: the certain patterns, and forms that placeholders and addresses may have, too.
+ * The patterns that the database refuses when a title, a description, a tag or an address is edited, because
+ * edits are not redacted before: the certain patterns, and forms that placeholders and addresses may have too.
  */
 export const secretPatterns: readonly PortablePattern[] = [
   ...[...certain].map(([rule, patterns]) => ({ rule, pattern: patterns.join("|") })),

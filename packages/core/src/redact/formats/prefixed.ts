@@ -3,7 +3,7 @@ import { isFileName } from "../evidence/type-and-file-names.ts";
 import { literal } from "./format.ts";
 import { formats } from "./registry.ts";
 
-/** A format with one of its prefixes, matched where the prefix begins. */
+/** A format with one of its prefixes. It is matched at the beginning of the prefix. */
 interface Prefixed {
   rule: string;
   prefix: string;
@@ -11,11 +11,11 @@ interface Prefixed {
   random: boolean;
 }
 
-/** Formats by their first two characters (both ASCII), the longest prefix first: this excludes most texts quickly. */
+/** Formats by their first two characters (both ASCII), the longest prefix first. This excludes most texts quickly. */
 const byStart: (Prefixed[] | undefined)[] = new Array(128 * 128);
 /**
- * The characters that may follow a short first run of a token: those of prefixes (except spaces, which end every word), and
- * further characters of base64.
+ * Characters that may follow a short first run of a token: the characters of prefixes
+ * (except spaces, which end every word), and other characters of base64.
  */
 export const CONTINUES = new Uint8Array(128);
 for (const char of "./+") CONTINUES[char.charCodeAt(0)] = 1;
@@ -34,7 +34,7 @@ for (const format of prefixed.sort((a, b) => b.prefix.length - a.prefix.length))
   for (const char of format.prefix.replace(/[\w -]/g, "")) CONTINUES[char.charCodeAt(0)] = 1;
 }
 
-/** The token that begins at `at`: its rule and where it ends; null when none does. */
+/** Returns the token that begins at `at`: its rule and its end. Null if there is none. */
 export function tokenAt(text: string, at: number): { rule: string; end: number } | null {
   const first = text.charCodeAt(at);
   const second = text.charCodeAt(at + 1);

@@ -5,7 +5,7 @@ import { modelFormats } from "./providers/models.ts";
 import { serviceFormats } from "./providers/services.ts";
 import { unprefixedFormats } from "./providers/unprefixed.ts";
 
-/** Every format of a secret. A new one is an entry here, and nothing else. */
+/** All formats of secrets. A new format needs only an entry here. */
 export const formats: readonly Format[] = [
   ...modelFormats,
   ...cloudFormats,

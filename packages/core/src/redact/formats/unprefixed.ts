@@ -3,13 +3,13 @@ import { isFakeToken } from "../evidence/placeholder.ts";
 import type { Span } from "../types.ts";
 import { formats } from "./registry.ts";
 
-/** A token known by its structure instead of a prefix. */
+/** A token that is recognized by its structure instead of a prefix. */
 interface Structure {
   rule: string;
   pattern: RegExp;
 }
 
-/** By the character at which the first run of the token ends, and those tried on whole runs. */
+/** Structures by the character that ends the first run of the token, and structures that must match whole runs. */
 const byJoint: (Structure[] | undefined)[] = new Array(128);
 const whole: Structure[] = [];
 /** Characters that may follow the first run of such a token. */
@@ -26,17 +26,17 @@ for (const { id, prefixes, joints, pattern } of formats) {
   }
 }
 
-/** Longest run that is looked at as a whole. */
+/** The longest run that is compared as a whole. */
 const LONGEST = 512;
 
-/** The token without a known beginning whose first run is from `start` to `end`, before the character `next`. */
+/** Returns the token without a fixed prefix whose first run is from `start` to `end`, in front of the character `next`. */
 export function structuredTokenAt(text: string, start: number, end: number, next: number): Span | null {
   const size = end - start;
   const joined = next < 128 ? byJoint[next] : undefined;
   if (joined !== undefined) {
     const found = first(joined, text, start);
     if (found !== null) return found;
-    // Azure's client secrets have three characters, a digit and a Q before the tilde; the rest of the run is not part of them.
+    // Azure's client secrets have three characters, a digit and a Q before the tilde. The rest of the run does not belong to them.
     if (next === 126 && size >= 5 && text.charCodeAt(end - 1) === 81) {
       return first(joined, text, Math.max(0, end - 5));
     }

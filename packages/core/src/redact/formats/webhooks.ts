@@ -1,15 +1,15 @@
 import { UUID } from "./format.ts";
 
-/** An address whose path is a secret: the first group is the secret. Hosts are lower-case, without user information. */
+/** An address whose path is a secret; the first group is the secret. Hosts are in lower case, without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;
   path: RegExp;
-  /** The whole address as the database reads it. */
+  /** The whole address, as a pattern for the database. */
   portable?: string;
 }
 
-/** Anything up to the end of a path. */
+/** Everything up to the end of a path. */
 const REST = "([^\\s?#]{6,})";
 
 const webhook = (rule: string, host: RegExp, path: string, portable?: string): Webhook => ({
@@ -19,10 +19,10 @@ const webhook = (rule: string, host: RegExp, path: string, portable?: string): W
   ...(portable && { portable }),
 });
 
-/** Hosts of servers of the Model Context Protocol: whoever has an address acts with its owner's accounts. */
+/** Hosts of MCP servers (Model Context Protocol). Anybody with such an address acts with its owner's accounts. */
 const MCP_HOST = /(?:^|\.)mcp\.(?:zapier\.com|composio\.dev|pipedream\.net)$/;
 
-/** Services whose addresses carry the credential in the path. */
+/** Services whose addresses contain the credential in the path. */
 export const WEBHOOKS: readonly Webhook[] = [
   webhook(
     "slack-webhook",
@@ -91,7 +91,7 @@ export const WEBHOOKS: readonly Webhook[] = [
   webhook("logic-app", /logic\.azure\.com(?::\d+)?$/, "/workflows/([0-9a-f]{32})"),
 ];
 
-/** Whether a host is one of them, in one test. */
+/** Matches the hosts of all these services in one test. */
 export const WEBHOOK_HOSTS = new RegExp(
   WEBHOOKS.filter(({ host }) => host.source !== ".")
     .map(({ host }) => `(?:${host.source})`)

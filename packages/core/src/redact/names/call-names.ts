@@ -1,19 +1,19 @@
 import { KEY_QUALIFIERS, PROVIDERS, words } from "../names/lexicon.ts";
 
-/** Methods that are given a key or token. Without underscores, lower-case. */
+/** Methods whose argument is a key or token. In lower case, without underscores. */
 const SETTERS = words(`
   setkey setapikey settoken setaccesstoken setauthtoken setbearertoken setsecret setsecretkey setclientsecret setlicensekey setauth setcredentials
   usetoken usekey useapikey withtoken withkey withapikey withaccesstoken withsecret loginwithtoken logintoken
   configure loginwithcustomtoken
   wallet fromkey privatekeytoaccount importprivatekey fernet createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch
 `);
-/** Calls that are given a name and then its password. */
+/** Calls whose arguments are a name and then its password. */
 const LOGINS = words(`
   login signin logon authenticate auth authorize signinwithemailandpassword createuserwithemailandpassword signinwithpassword loginwithpassword connect mysqliconnect
   mysqlconnect mysqlpconnect pgconnect pdo ftplogin setcredentials withcredentials setbasicauth basicauth httpbasicauth passwordauthentication pscredential
   minio ftp ftptls networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
 `);
-/** Words of `KEY_QUALIFIERS`, without those that are both names of services and ordinary words. */
+/** Words of `KEY_QUALIFIERS` without words that name a service and are ordinary too. */
 const ORDINARY = words(`
   api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
   service account subscription client consumer app application bot deploy deployment host function functions shared hmac aes rsa
@@ -22,7 +22,7 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
-/** What each of them is given, with the endings of names of clients. */
+/** What a call expects, by its name: names of services with the endings of client classes. */
 const GIVEN = new Map<string, "key" | "password">();
 for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;
@@ -34,12 +34,12 @@ for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
 for (const name of SETTERS) GIVEN.set(name, "key");
 for (const name of LOGINS) GIVEN.set(name, "password");
 
-/** Names that do not say which service the object is for: `Groq::new("…")`, `cohere.Client("…")`. */
+/** Names that do not say which service the object is for, as in `Groq::new("…")`, `cohere.Client("…")`. */
 const GENERAL = words("new client create init");
-/** The last two words before a bracket, with what joins them. */
+/** The last two words before a bracket, and the sign that joins them. */
 const CALLEE = /(?:([A-Za-z_]\w{0,39})(?:\.|::|->))?([A-Za-z_]\w{0,39})$/;
 
-/** What the call is given whose bracket is at `at`: a key or a password; null when its name does not say. */
+/** Returns what the call with the bracket at `at` expects: a key or a password. Null when its name does not say. */
 export function givenTo(text: string, at: number): "key" | "password" | null {
   const [, owner = "", last = ""] = CALLEE.exec(text.slice(Math.max(0, at - 84), at)) ?? [];
   const name = simple(last);

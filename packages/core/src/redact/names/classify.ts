@@ -3,13 +3,13 @@ import * as lexicon from "./lexicon.ts";
 import * as foreign from "./lexicon-i18n.ts";
 import { isAscii, splitWords } from "./split.ts";
 
-/** Pieces of the words that the rules below look for. */
+/** Pieces of the words for which the rules below search. */
 const PIECES =
   /pass|pw|secret|token|key|cred|auth|cookie|code|connection|connstr|conn_str|conn$|imt|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugriff|sleutel|hasl|gang|kode|hemlig|sloven|klucz|ord|salasana|parol|sifre|anahtar|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|belirt|vault|account|pin$|sess|pem|communit|sk$|sk_|private|csrf|xsrf|llave|assertion|seed$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|nonce|salt/;
 
 /**
- * One of the pieces, or a word of the lists, has to occur (compact, lower-case) before a name is looked at closely. Words in which
- * a piece occurs anyway are left out: the pattern is tried on every name.
+ * A name is only read closely if it contains one of these pieces, or a word of the lists (compact, in
+ * lower case). Words that contain a piece are left out, because this pattern is tried on every name.
  */
 const STEMS = new RegExp(
   [...new Set([...lexicon.SECRET_WORDS, ...lexicon.PASSWORD_WORDS])].reduce(
@@ -18,17 +18,17 @@ const STEMS = new RegExp(
   ),
 );
 
-/** Names that mean something else than their words, by the first character. */
+/** Names whose meaning differs from that of their words, by their first character. */
 const SPECIAL = new Map<number, [RegExp, NameKind][]>([
-  // Pieces of words in the vocabulary of a language model.
+  // Word pieces in the vocabulary of a language model.
   [0x23, [[/^##/, "none"]]],
   [0x120, [[/^/, "none"]]],
   [0x2581, [[/^/, "none"]]],
-  // In this spelling it is a secret number; `pin_code` can also be a postal code.
+  // In this spelling it is a secret number, while `pin_code` can also be a postal code.
   [0x50, [[/^PIN[ -]?[Cc]ode$/, "pin"]]],
-  // The name of a statement in a policy of AWS.
+  // The name of a statement in an AWS policy.
   [0x53, [[/^Sid$/, "none"]]],
-  // A header that is its API's key.
+  // A header that holds the key of its API.
   [0x58, [[/^X-Key$/i, "strong"]]],
   [0x78, [[/^x-key$/i, "strong"]]],
 ]);
@@ -38,7 +38,7 @@ export function classifyName(name: string): NameKind {
   if (special !== undefined) return special[1];
   // Names of password managers.
   if (/(?:^|[._ ])(?:One|1|I|Apple|Last)Pass(?:words?)?$/.test(name)) return "none";
-  // The path of a file, as a list of what was built has it.
+  // The path of a file in a list of built files.
   if (/[\\/][^\\/]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|md|html?|css|vue|svelte|json)$/.test(name))
     return "none";
   const lower = name.toLowerCase();
@@ -87,11 +87,11 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   if (last === "key" || last === "keys") {
     if (lexicon.KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
     if (words.length === 1) return "none";
-    // `OpenAI key`, `HuggingFace key`: names with two capitals.
+    // `OpenAI key`, `HuggingFace key`: the names before the word have two capitals.
     if (words.length > 2 && lexicon.KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`))
       return "strong";
     if (!lexicon.ORDINARY_KEYS.has(before)) return "weak";
-    // `AZURE_STORAGE_KEY`: an ordinary name that becomes a credential's beside the name of a provider.
+    // `AZURE_STORAGE_KEY`: an ordinary name that means a credential beside the name of a provider.
     return words.length > 2 && words.slice(0, -2).some((word) => lexicon.CLOUD_WORDS.has(word))
       ? "weak"
       : "none";
@@ -109,7 +109,7 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
     last === "id" &&
     (before === "key" || before === "token" || before === "secret" || before === "client")
   ) {
-    // An access key's id is half of the credential; a client id is public.
+    // The id of an access key is half of the credential; the id of a client is public.
     if (before === "key" && (words.includes("access") || words.includes("private"))) return "strong";
     return before === "secret" ? "weak" : "none";
   }
@@ -138,7 +138,7 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   return byLastTwo(last, before, compact);
 }
 
-/** Ordinary words that mean a credential after some words. */
+/** Returns the kind for ordinary words that mean a credential after certain words. */
 function byLastTwo(last: string, before: string, compact: string): NameKind {
   switch (last) {
     case "connection":
@@ -166,14 +166,14 @@ function byLastTwo(last: string, before: string, compact: string): NameKind {
   }
 }
 
-/** Names in other alphabets, with any separator between their words. */
+/** Returns whether a name in another alphabet means a secret; any separator may join its words. */
 function isForeignSecret(lower: string): boolean {
   if (isAscii(lower)) return false;
   const spaced = lower.normalize("NFKC").replace(/[_.-]+/g, " ");
   return foreign.FOREIGN_SECRETS.test(spaced) && !foreign.FOREIGN_ABOUT.test(spaced);
 }
 
-/** `api key id` and the like name an identifier. */
+/** Returns whether a name such as `api key id` means an identifier. */
 const keyId = (words: string[]): boolean => words[words.length - 1] === "id";
 
 const isNoise = (word: string): boolean =>

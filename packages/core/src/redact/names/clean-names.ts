@@ -1,9 +1,9 @@
-/** Names that were cleaned, kept apart from the others of their object: a second `[redacted]` is `[redacted]-2`. */
+/** Names that were cleaned and must differ from the other names of their object: a second `[redacted]` becomes `[redacted]-2`. */
 export class CleanNames {
-  /** The last number that a clean name was given in an object, so that many equal names do not each need a search. */
+  /** The last number that a clean name got in an object, so that many equal names do not each need a search. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
 
-  /** A name that is free in the object and in the part of its copy that is made already. */
+  /** Returns a name that is free in the object and in the finished part of its copy. */
   free(clean: string, object: object, copy: object): string {
     let name = clean;
     if (!Object.hasOwn(copy, name) && !Object.hasOwn(object, name)) return name;

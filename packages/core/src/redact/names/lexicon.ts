@@ -1,8 +1,8 @@
-/** Words of key names, lower-case, without accents on Latin letters. */
+/** Splits words of key names, which are in lower case, without accents on Latin letters. */
 export const words = (text: string): Set<string> =>
   new Set(text.split(/\s+/).filter((entry) => entry !== ""));
 
-/** A name that ends in one of these holds a secret, whatever words come before. */
+/** A name that ends with one of these means a secret, whatever words come before. */
 export const SECRET_WORDS = words(`
   password passwd passwrd passwords pwd pword psw passphrase passphrases passcode secret secrets apikey apikeys apitoken
   apisecret accesstoken accesskey authtoken authkey secretkey privatekey privkey clientsecret refreshtoken bearertoken bearer sessiontoken
@@ -22,13 +22,13 @@ export const SECRET_WORDS = words(`
   requirepass masterauth mnemonics otpsecret totpsecret salasanat hemlighet apinyckel anahtari sandi
 `);
 
-/** Words that mean a password or an API key at any place in a name: `Passwort des Kunden`, `senha_smtp`. */
+/** Words that mean a password or an API key anywhere in a name: `Passwort des Kunden`, `senha_smtp`. */
 export const PASSWORD_WORDS = words(`
   password passwords passwd pwd passphrase passwort kennwort motdepasse contrasena senha wachtwoord haslo hasło heslo losenord adgangskode passord
   salasana jelszo parola sifre şifre lozinka geslo apikey apitoken accesstoken clientsecret privatekey secretkey пароль
 `);
 
-/** `x key` is a secret when x is one of these. */
+/** `x key` means a secret if x is one of these. */
 export const KEY_QUALIFIERS = words(`
   api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
   service account subscription client consumer app application bot deploy deployment host function functions shared hmac aes rsa
@@ -41,7 +41,7 @@ export const KEY_QUALIFIERS = words(`
   preshared wifi wallet activation product turnstile firebase anon user vapid fcm server hubspot account storageaccount openweather cohereai dashscope zhipu moonshot siliconflow volcengine minimax qwen doubao hunyuan kimi tencent alibaba aliyun baidu shopify linear figma asana trello zapier heroku vercel netlify resend postmark brevo mailchimp klaviyo segment posthog
 `);
 
-/** `x token` is an ordinary setting or a word of language models when x is one of these. */
+/** `x token` means an ordinary setting or a word of language models if x is one of these. */
 export const PLAIN_TOKEN_QUALIFIERS = words(`
   max min maximum minimum num number total per eos bos pad unk mask sep cls stop start end special trigger first last next prev
   previous page continuation continue sync prompt completion input output reasoning thinking cached image audio text context
@@ -51,7 +51,7 @@ export const PLAIN_TOKEN_QUALIFIERS = words(`
   lora concept style subject identifier rare embedding ti contract payment_coin pagination cursor resume delta skip watermark class
 `);
 
-/** Names with these endings are about a secret and do not hold it. */
+/** Names with these endings are about a secret and do not contain it. */
 export const ABOUT_WORDS = words(`
   count counts limit limits length len size type types kind name names url urls uri endpoint endpoints path paths file filename filepath dir folder
   label labels title description desc placeholder hint hints help helptext tooltip required enabled disabled optional policy policies strength min max expiry expires expired
@@ -66,28 +66,28 @@ export const ABOUT_WORDS = words(`
   last used usages owner owners store provider_type response request handling check_enabled strategy_type words word
 `);
 
-/** Trailing words that change nothing: `password_prod`, `token2`, `api_key_value`. */
+/** Trailing words that do not change the meaning: `password_prod`, `token2`, `api_key_value`. */
 export const NOISE_WORDS = words(`
   value val values str string raw plain plaintext cleartext prod production dev staging live sandbox old new current backup
   primary secondary main b64 base64 encoded hash hashed encrypted enc confirm confirmation repeat again test default 
   local global org comfy user admin hex pem json env0
 `);
 
-/** A name with this beginning asks for a secret or describes one: only a value that looks like a secret is taken. */
+/** A name with this beginning asks for a secret or describes one, so its value must look like a secret. */
 export const ABOUT_STARTS = words(`
   has is use uses using show hide enable disable require requires allow needs need max min num total missing invalid forgot remember toggle unexpected expected unsafe recv
   validate generate create delete get set with no without verify check reset change update confirm enter missing bad wrong
 `);
 
-/** Names of an organisation's code, in any spelling, compact. */
+/** Names of an organisation's code, in any spelling, in compact form. */
 export const ORGANIZATION_CODE =
   /^(?:my|the|user|openai|default|account)?(?:(?:organi[sz]ations?|organi[sz]acion|organizacao|organizzazione|orgs?|organisations?)codes?|codes?(?:de|der|da|della|dela|of|the|l|del)*(?:organi[sz]ation|organi[sz]acion|organizacao|organizzazione|org)|codigo(?:de|da|dela)*(?:organizacion|organizacao|la?organizacion)|codice(?:dell|di)?organizzazione|organisationscode|organisationskode|organisatiecode|kodorganizacji|组织代码|组织编码|组织机构代码|組織代碼|組織コード|조직코드|кодорганизации)(?:value|id|prod|\d)?$/;
 
-/** Names of ids that point to a credential or connection kept privately elsewhere. */
+/** Names of ids that point to a private credential or connection elsewhere. */
 export const REFERENCE_ENDS =
   /(?:credentials?|creds?|connections?|secrets?|vault|keychain|authentication|oauthaccount|connectedaccount|apikeys?|accesstoken|privatekey|subscription)(?:id|ids|uuid|guid|refid|reference|identifier)$|^(?:__)?imt(?:conn|hook|key|keychain|aconn)(?:__)?$|^authid$|^flowisecredentialid$/;
 
-/** Providers whose name is used for their key: `{openai: "…"}`, `{stripe: {key: "…"}}`. */
+/** Providers whose name is also used for their key: `{openai: "…"}`, `{stripe: {key: "…"}}`. */
 export const PROVIDERS = words(`
   openai anthropic claude gemini mistral cohere groq openrouter deepseek perplexity replicate huggingface together fireworks elevenlabs stability
   pinecone weaviate qdrant langsmith langfuse tavily serper serpapi firecrawl jina voyage xai grok deepgram assemblyai runpod nvidia cerebras
@@ -110,7 +110,7 @@ export const PASS_QUALIFIERS = words(
   "default db database smtp user mysql pg postgres ftp sftp imap pop3 mail email redis admin root auth http basic proxy mongo mongodb login wifi ssh vpn app my bot web rabbitmq ldap sudo router sql keystore",
 );
 
-/** `x key` is an ordinary name when x is one of these. */
+/** `x key` is an ordinary name if x is one of these. */
 export const ORDINARY_KEYS = words(`
   primary foreign sort partition hash range cache public pub publishable row object map dict lookup group unique idempotency translation i18n
   locale message query field column data item node edge form state parent child index search arrow enter shortcut hot short modifier meta ctrl

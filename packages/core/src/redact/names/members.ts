@@ -14,18 +14,18 @@ import { isDescriptor, rowKind } from "./roles.ts";
 
 const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
 
-/** A member of an object: the kind of its value, and the context of the values inside it. */
+/** The kind of a member's value, and the context of the values inside it. */
 export interface ObjectMember {
   kind: NameKind;
   inner: ParentContext;
 }
 
-/** The kinds of an object's members, by their names, by the members beside them and by the context of the object. */
+/** Finds the kinds of an object's members, by their names, by the members beside them and by the object's context. */
 export class Members {
   readonly #object: Record<string, unknown>;
   readonly #under: ParentContext;
   readonly #readKey: (key: string) => KeyInfo;
-  // Each is asked at most once for an object, and only when a member needs it.
+  // Each of these is computed at most once per object, and only when a member needs it.
   #row: NameKind | undefined;
   #described: boolean | undefined;
 
@@ -57,7 +57,7 @@ export class Members {
     return { kind, inner };
   }
 
-  /** A key of a request by its own name or by the name beside it: `{ name: "appid", value: "x" }`. */
+  /** Returns whether a member holds the key of a request, by its own name or the name beside it: `{ name: "appid", value: "x" }`. */
   #isRequestKey(key: string, value: unknown, info: KeyInfo): boolean {
     if (typeof value !== "string" || !isLoneKey(value)) return false;
     if (info.role !== "value") return isRequestKey(key);
@@ -67,16 +67,16 @@ export class Members {
     );
   }
 
-  /** By the name of the member and by the members beside it. */
+  /** Returns the kind by the name of the member and by the members beside it. */
   #kindByObject(key: string, value: unknown, info: KeyInfo): NameKind {
     let { kind } = info;
     if (info.role === "value" || info.role === "sample") {
       this.#row ??= rowKind(this.#object, this.#readKey);
-      // A value of an example or an answer has to look like a secret.
+      // The value of an example or an answer must look like a secret.
       if (this.#row !== "none") kind = info.role === "sample" ? "weak" : this.#row;
     }
     if (kind === "weak" && typeof value === "string") {
-      // `{ user, pass }`.
+      // An object such as `{ user, pass }`.
       if (/^pass$/i.test(key) && Object.keys(this.#object).some((other) => USER.test(other))) kind = "strong";
       if (/auth/i.test(key) && value.length >= 8 && isBasicPair(value)) kind = "strong";
     }

@@ -5,8 +5,8 @@ import type { KindOf, NameKind } from "../types.ts";
 const HEADER = /^(?:(?:proxy-)?authorization|x-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:key|token|secret)|cookie)$/i;
 
 /**
- * The kinds of an array's strings by the strings before them: an option and its value (`["--api-key", "x"]`), a header
- * and its value (`["Authorization", "x"]`). One kind per element, or null when no element is named in this way.
+ * Returns the kinds of an array's strings, by the strings before them: an option and its value (`["--api-key", "x"]`), a
+ * header and its value (`["Authorization", "x"]`). One kind per element, or null when no element has a name in this way.
  */
 export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): NameKind[] | null {
   let kinds: NameKind[] | null = null;
@@ -21,13 +21,13 @@ export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): Name
     const kind = isSecretOption(name, value) ? "strong" : kindOf(name.replace(/^-+/, ""));
     if (kind === "none" || kindOf(value) === "strong") continue;
     kinds ??= new Array<NameKind>(array.length).fill("none");
-    // In a list of similar words, such as field names, only a text that looks like a credential is one.
+    // In a list of similar words, such as field names, only a text that looks like a credential counts.
     kinds[i + 1] = option || (array.length === 2 && kind === "strong" && HEADER.test(name)) ? kind : "weak";
   }
   return kinds;
 }
 
-/** Options whose names are ambiguous: after `--key`, only a value that looks like a key and like nothing else. */
+/** Returns whether an ambiguous option holds a secret: after `--key`, the value must look like a key and like nothing else. */
 function isSecretOption(name: string, value: string): boolean {
   if (name === "--oauth2-bearer") return true;
   if (name !== "--key" && name !== "-k" && name !== "--auth") return false;
@@ -35,8 +35,8 @@ function isSecretOption(name: string, value: string): boolean {
 }
 
 /**
- * ComfyUI keeps the values of a node's widgets in a list beside their names: `inputs: [{name, widget}]` and
- * `widgets_values: [value]`. A seed's widget has one more value, what to do after a run.
+ * Returns the kinds of a ComfyUI node's widget values, which are in a list beside their names: `inputs: [{name,
+ * widget}]` and `widgets_values: [value]`. The widget of a seed has a second value: what to do after a run.
  */
 export function widgetKinds(node: Record<string, unknown>, kindOf: KindOf): NameKind[] | null {
   const { inputs, widgets_values: values } = node;

@@ -2,23 +2,23 @@ import { looksSecret } from "../evidence/entropy.ts";
 import { isOpen } from "../evidence/lone-key.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 
-/** Inside an object under the name of a provider, `key` alone is its key. */
+/** Inside an object named after a provider, `key` alone means its key. */
 export const OF_PROVIDER: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
-/** Inside the parameters of a query or the headers of a request, `key`, `appid` and the like are its key. */
+/** Inside the parameters of a query or the headers of a request, names such as `key` and `appid` mean its key. */
 export const OF_REQUEST: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
-/** Names of what holds the parameters of a query or the headers of a request. */
+/** Returns whether a name is that of a query's parameters or a request's headers. */
 export const isRequestPart = (key: string): boolean =>
   /^(?:(?:url|search|get|request|custom|extra|default)?[_-]?(?:query|headers?|params|qs|quer(?:y|ies)[_-]?(?:string|param(?:eter)?s?)|header[_-]?param(?:eter)?s?|url[_-]?params|search[_-]?params))$/i.test(
     key,
   );
 
-/** Names that are those of a key there and ordinary elsewhere. */
+/** Returns whether a name means a key inside such an object, and something ordinary elsewhere. */
 export const isRequestKey = (name: string): boolean =>
   /^(?:(?:x[_-])?key|app[_-]?id|ak|sk|auth|code|sig|signature)$/i.test(name);
 
-/** The kind of a value in an object that stands under a credential's name. */
+/** Returns the kind of a value inside an object that has the name of a credential. */
 export function kindInContext(
   under: NonNullable<ParentContext>,
   info: KeyInfo,
@@ -37,11 +37,11 @@ export function kindInContext(
   if (info.role === "about" || info.role === "id") return "none";
   if (described) return info.role === "value" ? under.kind : "none";
   if (typeof value === "number") return "none";
-  // A dictionary of secrets holds only secrets; an object under the name of one secret may also describe it.
+  // A dictionary of secrets contains only secrets; an object with the name of one secret may also describe it.
   return under.kind === "strong" && !under.plural ? "token" : under.kind;
 }
 
-/** The context of the objects below. */
+/** Returns the context of the objects inside. */
 export function contextBelow(
   under: NonNullable<ParentContext>,
   info: KeyInfo,
@@ -52,17 +52,17 @@ export function contextBelow(
   return under;
 }
 
-/** The name of a model or a button: short parts, the first of which is a word. A key has a longer part. */
+/** Returns whether a value is the name of a model or a button: short parts, the first a word. A key has a longer part. */
 const isSlug = (value: string): boolean => /^[A-Za-z]{4,16}(?:[-_./:][A-Za-z\d]{1,12}){1,8}$/.test(value);
 
-/** The private members of a JSON Web Key, and the key of a key list with ids. */
+/** Returns whether a member is private in a JSON Web Key, or is the key in a list of keys with ids. */
 export function isPrivateMember(key: string, value: unknown, object: Record<string, unknown>): boolean {
   if (typeof value !== "string") return false;
   if (key === "key") return typeof object.kid === "string" && value.length >= 32 && looksSecret(value);
   return typeof object.kty === "string" && value.length >= 16;
 }
 
-/** Sets an own property whatever its name, `__proto__` too. */
+/** Sets an own property with any name, even `__proto__`. */
 export function setOwnProperty(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -21,7 +21,7 @@ const ABOUT = words(
 
 const CACHED = 4096;
 
-/** Reads each different key once; `onRead` is called for each. */
+/** Makes a reader that reads each different key once, and calls `onRead` for it. */
 export function keyReader(onRead: (key: string) => void = () => {}): (key: string) => KeyInfo {
   const known = new Map<string, KeyInfo>();
   return (key) => {
@@ -65,7 +65,7 @@ const TYPES = words(
   "type value_type valueType _input_type inputType input_type kind format dataType fieldType",
 );
 
-/** The kind of a value by the other fields of its table row or field description: `{name: "X-API-Key", value: …}`. */
+/** Returns the kind of a value by the other fields of its table row or field description: `{name: "X-API-Key", value: …}`. */
 export function rowKind(row: Record<string, unknown>, readKey: (key: string) => KeyInfo): NameKind {
   let found: NameKind = "none";
   for (const field of Object.keys(row)) {
@@ -89,7 +89,7 @@ const OF_FIELD = words(
   "type value default label display_name displayName required description title $ref _input_type in name",
 );
 
-/** A description of a field (`{type, value, required …}`) rather than a dictionary of values. */
+/** Returns whether an object describes a field (`{type, value, required …}`) instead of being a dictionary of values. */
 export function isDescriptor(object: Record<string, unknown>): boolean {
   return Object.keys(object).some((field) => OF_FIELD.has(field));
 }

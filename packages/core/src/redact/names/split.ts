@@ -1,4 +1,4 @@
-/** Words of a name in any casing: camel, snake, kebab, dotted, spaced; Latin letters without their accents. */
+/** Splits a name in any casing into words: camel, snake, kebab, dotted, spaced. Latin letters lose their accents. */
 export function splitWords(name: string): string[] {
   const plain = isAscii(name) ? name : name.normalize("NFKC").replace(/\p{Script=Latin}+/gu, bare);
   return plain

@@ -14,29 +14,29 @@ import type { Literal } from "./expression.ts";
 import type { Name } from "./names.ts";
 import { DASHES, EQUALS, LINE, SIGN, type Tokens, WORD } from "./tokens.ts";
 
-/** A value that may be a secret: the part of it that is one, and the whole of it. */
+/** A value that may be a secret: the secret part, and the whole value. */
 export interface Candidate {
   t: Tokens;
   name: Name;
-  /** Where the secret is. */
+  /** The position of the secret. */
   literal: Literal;
   secret: string;
   whole: string;
   separator: number;
 }
 
-/** Words of code after which an expression begins. */
+/** Words of code that begin an expression. */
 const KEYWORDS = new Set(
   "new await async function return typeof yield this self super import lambda not".split(" "),
 );
-/** The rest of a concatenation, an expression, the first line of a key. */
+/** The rest of a concatenation or an expression, or the first line of a key. */
 const CODE = /^\+[A-Za-z_$]|^--|^[!/#][\^\w(!]|[\w)]\[/;
-/** Words in capitals: a type or a class. */
+/** Capitalized words: a type or a class. */
 const TYPE = /^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/;
-/** A member of an object, also with the name of its type. */
+/** A member of an object, possibly with the name of its type. */
 const MEMBER = /^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+(?::\w+)?$/;
 
-/** Whether a value without quotes is a secret rather than a word of prose or an expression of code. */
+/** Returns whether a value without quotes is a secret, not a word of prose or an expression of code. */
 export function isBareSecret({ t, name, literal, secret, separator }: Candidate): boolean {
   const { text } = t;
   const { start, end } = literal;
@@ -47,7 +47,7 @@ export function isBareSecret({ t, name, literal, secret, separator }: Candidate)
   if (isCodeWord(t, name, literal, separator)) return false;
   if (!name.query && isPasswordIn(name, secret)) return true;
   if (CODE.test(secret)) return false;
-  // But for `PGPASSWORD=GraniteViolet10` and connection strings.
+  // Exceptions are `PGPASSWORD=GraniteViolet10` and connection strings.
   if (TYPE.test(secret) && !name.variable)
     return name.password && /\d$/.test(secret) && (isConnection(text, start) || t.is(name.first - 1, DASHES));
   if (/^[{[(<$]|[({]/.test(secret)) return /\d/.test(secret) && name.variable && !/\w\(/.test(secret);
@@ -73,35 +73,35 @@ const isPasswordIn = (name: Name, secret: string): boolean =>
   (name.password && isPasswordLike(secret)) ||
   ((name.password || name.kind === "strong") && isMixedPassword(secret));
 
-/** A pin or a password after `=`, a long number after `:`. */
+/** Returns whether a value is a pin or a password after `=`, or a long number after `:`. */
 function isNumber(name: Name, secret: string, assigned: boolean, ends: boolean): boolean {
   if (name.kind === "token" && (secret.length < 8 || ends)) return false;
   if (!/^\d+$/.test(secret)) return secret.length >= 6 && /\d/.test(secret);
   return secret.length >= (assigned || name.kind === "pin" ? 4 : 6);
 }
 
-/** Right at a line's beginning, or after `export`, `ENV`, `;` and the like. */
+/** Returns whether a name is at the beginning of a line, or after `export`, `ENV`, `;` and the like. */
 function opensStatement(t: Tokens, first: number): boolean {
   const before = t.kindAt(first - 1);
   if (first === 0 || before === LINE || (before === SIGN && t.isOneOf(first - 1, ";$`\"'&|:"))) return true;
   return before === WORD && /^(?:export|set|setx|ENV|ARG|env|e)$/.test(t.textAt(first - 1));
 }
 
-/** A name in code, in a place where a literal would have quotes: `token = next1;`, `{ token: token2 }`, `f(password=pw1)`. */
+/** Returns whether a value is a name in code, without quotes: `token = next1;`, `{ token: token2 }`, `f(password=pw1)`. */
 function isCodeWord(t: Tokens, name: Name, { start, end }: Literal, separator: number): boolean {
   const secret = t.text.slice(start, end);
   if (!/^[%?]?[A-Za-z_$][\w$]*$/.test(secret)) return false;
   const word = secret.replace(/^[%?]/, "");
-  // The variable itself: `this.secretB16.value = secretB16`, `credentialId: credentialIdBase64`.
+  // The value is the variable itself: `this.secretB16.value = secretB16`, `credentialId: credentialIdBase64`.
   if (word.length >= 4 && (name.text.includes(word) || word.startsWith(name.text))) return true;
-  // `isOAuth2 ? a : b`.
+  // The value is a condition, as in `isOAuth2 ? a : b`.
   if (/^\s{1,30}\?(?![?.])\s/.test(t.text.slice(end, end + 40))) return true;
   if (!/[;)}\]{(]/.test(t.text[end] ?? "")) return false;
   if (separator === 61 && isConnection(t.text, start)) return false;
   return secret.length < 16 || !looksRandom(secret);
 }
 
-/** `Server=…;User Id=…;Password=…`, `host=… user=… password=…`: settings side by side. */
+/** Returns whether a value is one of several settings: `Server=…;User Id=…;Password=…`, `host=… user=… password=…`. */
 function isConnection(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) === 32) return false;
   return /(?:^|[;\s"'])(?:server|data source|host|hostname|endpoint|user id|uid|username|database|dbname|accountname|defaultendpointsprotocol|initial catalog|user)\s?=[^=\n]{1,80}[;\s]/i.test(

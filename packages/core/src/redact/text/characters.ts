@@ -1,6 +1,6 @@
 import { ADDRESS, ARROW, DASHES, EQUALS, OR, SCOPE } from "./tokens.ts";
 
-/** Classes of ASCII characters: 1 within words, 2 joins two parts of a word, 3 white space. */
+/** Classes of ASCII characters: 1 is part of a word, 2 joins two parts of a word, 3 is white space. */
 export const CLASS = new Uint8Array(128);
 for (let c = 48; c <= 57; c++) CLASS[c] = 1;
 for (let c = 65; c <= 90; c++) CLASS[c] = CLASS[c + 32] = 1;
@@ -8,7 +8,7 @@ CLASS[95] = 1;
 CLASS[45] = CLASS[46] = 2;
 CLASS[32] = CLASS[9] = CLASS[11] = CLASS[12] = 3;
 
-/** Signs beyond ASCII that mean the same as an ASCII sign, and words for "is" that are written without spaces. */
+/** Signs beyond ASCII with the meaning of an ASCII sign, and words for "is" in scripts without spaces. */
 const SAME = new Map([
   ...Array.from("：是为為は은는", (char): [number, number] => [char.charCodeAt(0), 58]),
   ...Array.from("→–—", (char): [number, number] => [char.charCodeAt(0), ARROW]),
@@ -20,7 +20,7 @@ export function isWordCode(c: number): boolean {
   return c < 128 ? CLASS[c] === 1 : isLetter(c);
 }
 
-/** White space, the kinds beyond ASCII and invisible characters among it. */
+/** Returns whether a character is white space, including the kinds beyond ASCII and invisible characters. */
 export function isSpace(c: number): boolean {
   if (c < 128) return CLASS[c] === 3;
   return (
@@ -28,7 +28,7 @@ export function isSpace(c: number): boolean {
   );
 }
 
-/** Letters and marks beyond ASCII: everything but white space, punctuation, signs and the marks of `SAME`. */
+/** Returns whether a character is a letter or mark beyond ASCII: not white space, punctuation, a sign or one of `SAME`. */
 export function isLetter(c: number): boolean {
   return (
     c >= 0xc0 &&
@@ -42,7 +42,7 @@ export function isLetter(c: number): boolean {
   );
 }
 
-/** Signs of several ASCII characters and what they mean, the longest first. Assignments of every language are `=`. */
+/** Signs of several ASCII characters with their meaning, the longest first. Assignments in every language become `=`. */
 const SIGNS: readonly [written: string, sign: number][] = [
   ...["===", "!==", "==", "!="].map((written): [string, number] => [written, EQUALS]),
   ...["||=", "??=", "?=", ":=", "%3D", "%3d", "<- "].map((written): [string, number] => [written, 61]),
@@ -61,7 +61,7 @@ for (const sign of SIGNS) {
   BY_FIRST[first] = [...(BY_FIRST[first] ?? []), sign];
 }
 
-/** The sign at `i`, whose first character is `c`, and how many characters it has. */
+/** Returns the sign at `i`, whose first character is `c`, and its length in characters. */
 export function signAt(text: string, i: number, c: number): { sign: number; length: number } {
   if (c >= 128) return { sign: SAME.get(c) ?? c, length: 1 };
   for (const [written, sign] of BY_FIRST[c] ?? [])

@@ -1,19 +1,19 @@
 import { looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
 
-/** How a program is given a credential: the group `x` of a pattern that is tried from the program's name to the end of the line. */
+/** How a program gets a credential: the group `x` of a pattern, which is tried from the program's name to the end of the line. */
 interface Command {
   pattern: RegExp;
   looks(word: string): boolean;
 }
 
-/** After words that may be prose: letters with digits or signs. */
+/** Letters with digits or signs; for places where prose is possible. */
 const drawn = (word: string) => /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
 const LOOKS = { any: () => true, drawn, secret: looksSecret };
 
 /**
- * Programs, how the credential has to look, and what stands before it. Every row is in the manual of its program. Repetitions
- * are bounded, and a line is cut at 400 characters.
+ * Programs, the look of the credential, and the text in front of it. Every row is in the
+ * manual of its program. Repetitions are bounded, and a line is cut at 400 characters.
  */
 const TABLE: readonly (readonly [programs: string, looks: keyof typeof LOOKS, before: string])[] = [
   ["sshpass", "any", " {1,4}-p {0,4}"],

@@ -3,33 +3,33 @@ import { isMixedPassword } from "../evidence/entropy.ts";
 import type { Name } from "./names.ts";
 import { ARROW, code, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
 
-/** A literal that a name may govern. */
+/** A literal that may belong to a name. */
 export interface Literal {
   start: number;
   end: number;
   quoted: boolean;
-  /** The value itself, or a literal within the expression: an argument, a fallback, an element. */
+  /** False for the value itself; true for a literal inside the expression: an argument, a fallback, an element. */
   inner: boolean;
-  /** The token with which it begins, and the one after it. */
+  /** The first token of the literal, and the token after it. */
   first: number;
   next: number;
 }
 
-/** How many tokens of an expression are read, and the longest value without quotes; after the budget of the text is used up, fewer. */
+/** How many tokens of an expression are read, and the longest value without quotes; the second number counts when the budget is used up. */
 const [MOST, FEW] = [96, 8];
 const [LONGEST, SHORT] = [4096, 64];
 
-/** Names of arguments, members and methods that give a field its value. */
+/** Names of arguments, members and methods that set the value of a field. */
 export const VALUE_NAMES =
   /^(?:value|val|default|default_?value|initial|initial_?value|fallback|content|data|string_?value|secret_?value|field_?value|v)$/i;
-/** Words of code after which an expression goes on. */
+/** Words of code after which an expression continues. */
 const GOES_ON =
   /^(?:new|await|async|by|lazy|return|typeof|lambda|function|or|and|else|if|not|as|yield|in|is|of|const|mut|var|let|null|None|nil|undefined|str|string|String|unless|then|move|static|final|get|default)$/;
 const TAGS = /^<\/?(?:code|b|strong|kbd|tt|samp|mark|em|i|span|pre|br ?\/?)>/i;
 
 /**
- * The token at which the value after a separator begins: emphasis, tags, marks and tags of YAML, and an indented next
- * line are passed over. `lines`: the value may be on the next line whatever its indentation.
+ * Returns the token with which the value after a separator begins. Skips emphasis, tags, marks and tags of
+ * YAML, and an indented next line. `lines`: the value may be on the next line, whatever its indentation.
  */
 export function valueAt(t: Tokens, i: number, lines: boolean): number {
   let p = i;
@@ -41,10 +41,10 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
       if (close < 0) return p;
       p = close + 1;
     } else if ((sign === 124 || sign === 62) && t.kindAt(p + (t.isOneOf(p + 1, "+-") ? 2 : 1)) === LINE) {
-      // A block of YAML: `key: >-`.
+      // A block in YAML: `key: >-`.
       p += t.isOneOf(p + 1, "+-") ? 3 : 2;
     } else if (sign === 33 && (t.is(p + 1, 33) || (t.kind[p + 1] === WORD && isValue(t, p + 2)))) {
-      // A tag of YAML: `!!str`; `!secret x` says where the value is.
+      // A tag in YAML: `!!str`. `!secret x` says where the value is.
       if (t.kind[p + 1] === WORD && /^(?:secret|ref|sub|env|vault|getatt|importvalue)/i.test(t.textAt(p + 1)))
         return t.count;
       p += t.is(p + 1, 33) ? 3 : 2;
@@ -57,7 +57,7 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
   return p;
 }
 
-/** The value without quotes that begins at the token `i`, read from the text: up to a space, a quote or a separator. */
+/** Returns the value without quotes that begins at token `i`, read from the text up to a space, a quote or a separator. */
 export function bareAt(t: Tokens, i: number, name: Name, separator: number): Literal | null {
   const { text } = t;
   const start = t.start[i] as number;
@@ -82,11 +82,11 @@ export function bareAt(t: Tokens, i: number, name: Name, separator: number): Lit
   return { start, end, quoted: false, inner: false, first: i, next };
 }
 
-/** Signs that end a value elsewhere, within a word that is a password: `Rii61&sluA9`. */
+/** Returns where a password ends that contains signs which end other values: `Rii61&sluA9`. */
 function endOfPassword(text: string, from: number): number {
   const word =
     /^[^\s"'`\\<>[\]{}|)]{8,48}/.exec(text.slice(from, from + 48))?.[0].replace(/[.,;:?!]+$/, "") ?? "";
-  // The next setting of a form or of a connection string begins after the sign.
+  // After the sign, the next setting of a form or of a connection string may begin.
   const own = word.replace(/[&;,][\w. -]*=.*$/, "");
   return isMixedPassword(own) ? from + own.length : 0;
 }
@@ -96,16 +96,16 @@ export function literalAt(t: Tokens, i: number, inner: boolean): Literal {
 }
 
 /**
- * The literals of the expression that begins at the token `i`. The value itself, in brackets or after `new`, `await`, `=>` and
- * the like, is direct; arguments of calls, fallbacks, choices and elements of lists are inner ones. Values of named arguments
- * and members belong to those names, except `default`, `value` and the like. The expression ends at a comma, a semicolon, a bracket
- * of its surroundings, at the end of a line after which it does not go on, or where prose begins.
+ * Yields the literals of the expression that begins at token `i`. The value itself, in brackets or after `new`, `await`,
+ * `=>` and the like, is direct; arguments of calls, fallbacks, choices and elements of lists are inner literals. Values
+ * of named arguments and members belong to their own names, except `default`, `value` and the like. The expression ends
+ * at a comma, a semicolon, a bracket around it, a line end after which it does not continue, or where prose begins.
  */
 export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Literal> {
   let depth = 0;
   let called = false;
   let spoken = 0;
-  // Braces around an expression end it.
+  // The closing brace ends an expression in braces.
   const close = t.is(i, code("{")) && (t.match[i] as number) > i ? (t.match[i] as number) : t.count;
   const last = Math.min(close, i + (t.budget.left > 0 ? MOST : FEW));
   for (let p = i; p < last; p++) {
@@ -113,7 +113,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
     const kind = t.kind[p];
     if (kind === STRING) {
       if (spoken > 1) return;
-      // What something is compared with is not its value.
+      // A literal that is only compared with the value is not the value.
       if (p === i || !t.is(p - 1, EQUALS)) yield literalAt(t, p, inner || called || p > i + 8);
       called = true;
       spoken = 0;
@@ -126,14 +126,14 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
     if (kind === WORD) {
       const word = t.textAt(p);
       if (depth > 0 && (t.is(p + 1, code("=")) || t.is(p + 1, code(":"))) && !VALUE_NAMES.test(word)) {
-        // A named argument or member: what follows is its own.
+        // A named argument or member: the literal after it belongs to that name.
         p = endOfItem(t, p + 2, last) - 1;
         continue;
       }
       if (GOES_ON.test(word)) spoken = 0;
       else {
         called = true;
-        // Two words side by side are prose.
+        // Two words side by side mean prose.
         spoken = t.kindAt(p - 1) === WORD && p > i ? spoken + 1 : 1;
         if (spoken > 1 && depth === 0) return;
       }
@@ -148,7 +148,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
         if (sign === 91 && p === i) called = true;
         break;
       case 123: // {
-        // An object as the value: its members have names of their own.
+        // The value is an object, whose members have their own names.
         if (p === i && !isLone(t, p)) return;
         depth++;
         break;
@@ -176,7 +176,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
   }
 }
 
-/** Braces around an expression without members, as in JSX: `apiKey={⏎ "…"⏎}`. */
+/** Returns whether braces contain only an expression and no members, as in JSX: `apiKey={⏎ "…"⏎}`. */
 function isLone(t: Tokens, open: number): boolean {
   const close = t.match[open] as number;
   if (close < open) return false;
@@ -184,7 +184,7 @@ function isLone(t: Tokens, open: number): boolean {
   return true;
 }
 
-/** Whether an expression goes on behind the line break at `p`. */
+/** Returns whether an expression continues after the line break at `p`. */
 function goesOn(t: Tokens, p: number): boolean {
   if (t.kindAt(p - 1) === SIGN) {
     const before = t.sign[p - 1] as number;
@@ -205,7 +205,7 @@ function goesOn(t: Tokens, p: number): boolean {
   );
 }
 
-/** The token behind an argument or member that begins at `from`: the next comma or closing bracket, or the next line of an object. */
+/** Returns the token after the argument or member that begins at `from`: a comma, a closing bracket, or the next line of an object. */
 export function endOfItem(t: Tokens, from: number, last: number): number {
   for (let p = from; p < last; p++) {
     if (t.kind[p] !== SIGN) continue;
@@ -219,7 +219,7 @@ export function endOfItem(t: Tokens, from: number, last: number): number {
   return last;
 }
 
-/** The further literals of a concatenation: `"…" + "…"`, `"…" \⏎ "…"`, or literals side by side in brackets. */
+/** Yields the other literals of a concatenation: `"…" + "…"`, `"…" \⏎ "…"`, or literals side by side in brackets. */
 export function* continued(t: Tokens, first: Literal): Generator<Literal> {
   if (!first.quoted) return;
   let p = first.next;

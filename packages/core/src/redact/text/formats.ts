@@ -6,15 +6,15 @@ import { CONTINUES, tokenAt } from "../formats/prefixed.ts";
 import { JOINS, structuredTokenAt } from "../formats/unprefixed.ts";
 import type { Span } from "../types.ts";
 
-/** 1 letters, 2 digits, 4 `_` and `-`: a run is a stretch of these. */
+/** Classes of characters: 1 letters, 2 digits, 4 `_` and `-`. A run is a stretch of these. */
 const CLASS = new Uint8Array(128);
 for (let c = 48; c <= 57; c++) CLASS[c] = 2;
 for (let c = 65; c <= 90; c++) CLASS[c] = CLASS[c + 32] = 1;
 CLASS[45] = CLASS[95] = 4;
-/** The most separators that are tried inside one run: tokens have no more. */
+/** The most separators that are tried inside one run; tokens do not have more. */
 const JOINTS = 24;
 
-/** The tokens of known formats, wherever they stand. Work per run is bounded. */
+/** Finds tokens of known formats anywhere in a text. The work per run is bounded. */
 export function findTokens(text: string, add: (span: Span) => void): void {
   let awsUntil = 0;
   for (let i = 0; i < text.length; ) {
@@ -43,7 +43,7 @@ export function findTokens(text: string, add: (span: Span) => void): void {
       add(span);
       i = Math.max(i, span.end);
     } else if (size === 6 && next === 44 && text.startsWith(";base64", start - 1)) {
-      // The data of an image or the like.
+      // Base64 data of an image or the like; it is skipped.
       let data = i + 1;
       while (data < text.length && /[A-Za-z0-9+/%]/.test(text[data] as string)) data++;
       if (!/[-_]/.test(text[data] ?? "")) i = data;
@@ -51,7 +51,7 @@ export function findTokens(text: string, add: (span: Span) => void): void {
   }
 }
 
-/** A token at the beginning of a run or after one of its separators: `key-sk-…`, `TOKEN_ghp_…`. */
+/** Finds a token at the beginning of a run or after one of its separators: `key-sk-…`, `TOKEN_ghp_…`. */
 function tokenIn(text: string, start: number, end: number, classes: number, next: number): Span | null {
   const size = end - start;
   if (size < 12 && !(next < 128 && CONTINUES[next] === 1)) return null;

@@ -12,21 +12,21 @@ import { isBeside, isSaid } from "./said.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**
- * Where a value stands in relation to its name, from the surest place to the least sure:
- * - `value`: it is assigned;
+ * The place of a value relative to its name, from the most certain to the least certain:
+ * - `value`: it is assigned to the name;
  * - `described`: it is the value or the default of the member that has the name;
- * - `setting`: only a space is between, in a command or a line of configuration;
- * - `pair`: the next argument or element;
- * - `cell`: a cell of a table, the next element;
- * - `inner`: anywhere in an expression, such as a call;
- * - `said`: a sentence says what it is; `beside`: a sentence only names it.
+ * - `setting`: only a space separates them, in a command or a line of configuration;
+ * - `pair`: it is the next argument or element;
+ * - `cell`: it is a cell of a table, or the next element;
+ * - `inner`: it is anywhere in an expression, such as a call;
+ * - `said`: a sentence says what the name is; `beside`: a sentence only mentions the name.
  */
 export type Place = "value" | "described" | "setting" | "pair" | "cell" | "inner" | "said" | "beside";
 
-/** The key of a signature, which is public: `GPG_KEY=0x7D061A4A…`. */
+/** The public key of a signature: `GPG_KEY=0x7D061A4A…`. */
 const FINGERPRINT = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/i;
 
-/** The part of a literal that is a credential, by its name and its place; null when it is none. */
+/** Returns the part of a literal that is a credential, judged by its name and its place; null when there is none. */
 export function judge(t: Tokens, name: Name, literal: Literal, place: Place, separator: number): Span | null {
   const { text } = t;
   const whole = text.slice(literal.start, literal.end);
@@ -67,7 +67,7 @@ function isCredential(candidate: Candidate, kind: NameKind, place: Place): boole
     case "cell":
       return isCredentialCell(kind, name.text, secret);
     case "inner":
-      // `session = get("sess_…")`: the id of something.
+      // The id of an object, as in `session = get("sess_…")`.
       return isCertain(name, whole) && !(name.kind === "weak" && /^[a-z]{2,8}_/.test(whole));
     case "said":
       return isSaid(secret);
@@ -78,7 +78,7 @@ function isCredential(candidate: Candidate, kind: NameKind, place: Place): boole
   }
 }
 
-/** Almost certainly a secret, whatever is between it and the name. */
+/** Returns whether a word is almost certainly a secret, whatever stands between it and the name. */
 export function isCertain(name: Name, word: string): boolean {
   if (name.password && isPasswordLike(word)) return true;
   if (/\s/.test(word) || (isPlainName(word) && word.length < 20) || isUuid(word)) return false;
@@ -88,7 +88,7 @@ export function isCertain(name: Name, word: string): boolean {
   return looksRandom(word) && word.length >= 12;
 }
 
-/** Letters with digits or signs, or of irregular case: in this place there may also be a word of prose. */
+/** Returns whether a word has digits or signs, or irregular case; in this place there may also be a word of prose. */
 function isSetting(word: string): boolean {
   if (/^[A-Za-z_]+[(=:]|^[-/.<>|&]|[(){}]/.test(word)) return false;
   return (
@@ -99,7 +99,7 @@ function isSetting(word: string): boolean {
   );
 }
 
-/** Letters with digits that are not a numbered word, or of irregular case. */
+/** Returns whether a text has digits without being a numbered word, or has irregular case. */
 function isDrawn(text: string): boolean {
   return text.length >= 8 && !/\s/.test(text) && (/\d/.test(text) ? !isIdentifier(text) : isGibberish(text));
 }

@@ -5,17 +5,17 @@ const [QUOTE, APOSTROPHE, BACKTICK, BACKSLASH, NEWLINE, RETURN] = [34, 39, 96, 9
 
 /** The longest literal. */
 const LONGEST = 65_536;
-/** Quotes whose closing form differs. */
+/** Quotes whose closing form is a different character. */
 const CLOSES = new Map(
   ["“”", "„“", "‘’", "«»", "‹›", "「」", "『』"].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
 );
-/** Letters before a quote that belong to the literal: `f"…"`, `N'…'`, `rb"…"`. */
+/** Letters in front of a quote that belong to the literal: `f"…"`, `N'…'`, `rb"…"`. */
 const PREFIX = /^(?:[fFrRbBuULNE]|u8|[rR][bB]|[bB][rR]|[fF][rR])$/;
 
 /**
- * A tolerant lexer for any text: code of any language, configuration, markup, shell, prose, fragments of JSON. It knows no
- * grammar. It only has to see where words, literals, signs and lines are; what it takes for a literal by mistake is read
- * again as a text of its own. Every character is looked at a bounded number of times.
+ * Splits any text into tokens, tolerantly: code of any language, configuration, markup, shell, prose, fragments
+ * of JSON. It knows no grammar; it only finds words, literals, signs and lines. A literal that it recognizes by
+ * mistake is read again as a separate text. It looks at every character a bounded number of times.
  */
 export function lex(
   text: string,
@@ -32,12 +32,12 @@ class Lexer {
   readonly #text: string;
   readonly #first: number;
   readonly #last: number;
-  /** It is the content of a literal, where `\n` is a line break. */
+  /** The text is the content of a literal, where `\n` is a line break. */
   readonly #inside: boolean;
   readonly #tokens: Tokens;
-  /** Up to where no literal with this quote and so many backslashes closes: such a search is made once. */
+  /** By quote and number of backslashes: up to where no literal closes, so that each such search is made once. */
   readonly #unclosed = new Map<number, number>();
-  /** Brackets that are open. */
+  /** The open brackets. */
   readonly #open: number[] = [];
   #at: number;
 
@@ -65,7 +65,7 @@ class Lexer {
     }
   }
 
-  /** Scripts without spaces and ASCII are words of their own: `我的API密钥`. */
+  /** Reads a word. Scripts without spaces and ASCII are separate words: `我的API密钥`. */
   #word(c: number): void {
     const text = this.#text;
     const start = this.#at;
@@ -77,7 +77,7 @@ class Lexer {
         if (wide) break;
         const kind = CLASS[d];
         if (kind === 1) continue;
-        // `x-api-key`, `user.name`, `d'accès`: a hyphen, a dot or an apostrophe between two parts.
+        // A hyphen, a dot or an apostrophe joins two parts: `x-api-key`, `user.name`, `d'accès`.
         const joins =
           kind === 2 || (d === APOSTROPHE && i === start + 1 && /[dl]/i.test(text[start] as string));
         if (!joins || i + 1 >= this.#last || !isWordCode(text.charCodeAt(i + 1))) break;
@@ -89,7 +89,7 @@ class Lexer {
     this.#at = i;
   }
 
-  /** A line break that ends before `from`, with the empty lines and the indentation after it. */
+  /** Reads a line break that ends before `from`, with the empty lines and the indentation after it. */
   #line(from: number): void {
     let breaks = 1;
     let indent = 0;
@@ -115,7 +115,7 @@ class Lexer {
     const d = text.charCodeAt(end);
     const quote = d === QUOTE || d === APOSTROPHE;
     if (d === NEWLINE || d === RETURN) {
-      // A line that is continued.
+      // The line continues on the next one.
       this.#at = end + 1;
       while (this.#at < this.#last && text.charCodeAt(this.#at) <= 32) this.#at++;
     } else if (quote && this.#literal(end, end - start)) {
@@ -147,7 +147,7 @@ class Lexer {
     this.#at = at + 1;
   }
 
-  /** The literal that opens at `at` with a quote after `slashes` backslashes; false when it does not close. */
+  /** Reads the literal that opens at `at` with a quote after `slashes` backslashes. Returns false if it does not close. */
   #literal(at: number, slashes: number): boolean {
     const text = this.#text;
     const quote = text.charCodeAt(at);
@@ -173,12 +173,12 @@ class Lexer {
         const run = end - p;
         if (slashes === 0) p = run % 2 === 1 ? end : end - 1;
         else if (text.charCodeAt(end) === close && run <= slashes) {
-          // Within `\"…\"`, a quote after the same number of backslashes closes; after fewer, it ends the outer literal.
+          // Within `\"…\"`, a quote after the same number of backslashes closes the literal; after fewer, it ends the outer literal.
           if (run < slashes) break;
           return this.#add(quote, at - slashes, end + 1, from, p);
         } else p = end - 1;
       } else if (c === close && (slashes === 0 || close !== quote)) {
-        // An apostrophe in a word does not close.
+        // An apostrophe within a word does not close a literal.
         const inWord = isWordCode(text.charCodeAt(p + 1)) && isWordCode(text.charCodeAt(p - 1));
         if (c !== APOSTROPHE || !inWord) return this.#add(quote, at, p + 1, from, p);
       }
@@ -187,7 +187,7 @@ class Lexer {
     return false;
   }
 
-  /** A literal in three quotes, which may have many lines; three backticks are one sign, a fence of Markdown. */
+  /** Reads a literal in three quotes, which may have many lines. Three backticks are one sign, a fence of Markdown. */
   #tripled(at: number, quote: number): boolean {
     const key = quote * 16 + 15;
     if (quote === BACKTICK) return this.#add(quote, at, at + 3, at, at + 3, SIGN);
@@ -213,7 +213,7 @@ class Lexer {
     tokens.add(SIGN, sign, at, at + length);
     this.#at = at + length;
     if (sign !== 41 && sign !== 93 && sign !== 125) return;
-    // A bracket that is missing does not disturb the others.
+    // A missing bracket must not affect the other pairs.
     for (let n = 0; n < 4 && this.#open.length > 0; n++) {
       const open = this.#open.pop() as number;
       if (tokens.sign[open] !== (sign === 41 ? 40 : sign - 2)) continue;

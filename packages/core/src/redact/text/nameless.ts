@@ -9,9 +9,9 @@ import { type TextReading, take } from "./layouts/layout.ts";
 import { makeName, type Name } from "./names.ts";
 import { code, DASHES, LINE, STRING, WORD } from "./tokens.ts";
 
-/* Credentials that no name stands before: after the scheme of a header, in a command, in the call of a client. */
+/* Credentials without a name before them: after the scheme of a header, in a command, in the call of a client. */
 
-/** `Bearer x`, `Basic x`, `token x`, also as the last word of a literal before the next one. */
+/** Reads `Bearer x`, `Basic x`, `token x`; the scheme may also be the last word of a literal, in front of the next one. */
 function scheme(r: TextReading, i: number): boolean {
   const { t } = r;
   const word = t.textAt(i);
@@ -40,7 +40,7 @@ function schemeValue(r: TextReading, word: string, start: number): boolean {
   return fits;
 }
 
-/** `-u name:x` of curl and others. */
+/** Reads `-u name:x` of curl and others. */
 function userPair(r: TextReading, i: number): boolean {
   const { t } = r;
   if (!(t.is(i - 1, code("-")) || t.is(i - 1, DASHES)) || !t.touches(i - 1)) return false;
@@ -55,12 +55,12 @@ function userPair(r: TextReading, i: number): boolean {
   return true;
 }
 
-/** Names of classes that are given a key. */
+/** Names of classes that take a key. */
 const GENERAL = /(?:Client|Api|API|SDK|Sdk|Auth|Embeddings)$/;
-/** The account of Twilio, whose token is the next argument. */
+/** The account id of Twilio; its token is the next argument. */
 const ACCOUNT = /^AC[0-9a-f]{32}$/;
 
-/** A call of a client, whose name says that it is given a key or a password: `new OpenAI(⏎"x")`, `login("bob", "x")`. */
+/** Reads a call of a client whose name says that it takes a key or a password: `new OpenAI(⏎"x")`, `login("bob", "x")`. */
 export function client(r: TextReading, i: number): boolean {
   const { t } = r;
   if (!t.is(i + 1, code("(")) || !t.touches(i)) return false;
@@ -78,9 +78,9 @@ export function client(r: TextReading, i: number): boolean {
       const literal = literalAt(t, p, true);
       if (account && take(r, name, literal, "value", 40)) return true;
       account = ACCOUNT.test(word);
-      // A class that only sounds like a client has one argument; a password comes after a name.
+      // For a class that only sounds like a client, the key must be the last argument. A password comes after a name.
       const placed = given === null ? word.length >= 24 && !more : given === "key" || argument > 0 || !more;
-      // Words of an address are no password: `login("bob", "blog-post-2024")`.
+      // Words of an address are not a password: `login("bob", "blog-post-2024")`.
       if (
         placed &&
         !account &&
@@ -96,7 +96,7 @@ export function client(r: TextReading, i: number): boolean {
   return false;
 }
 
-/** A program that is given a credential by an option of one letter or as a word. */
+/** Reads a program that takes a credential as a one-letter option or as a word. */
 function command(r: TextReading, i: number): boolean {
   const { t } = r;
   const rules = COMMANDS.get(t.textAt(i));
@@ -113,7 +113,7 @@ function command(r: TextReading, i: number): boolean {
   return false;
 }
 
-/** What is read at a word that is not the name of a credential. */
+/** The functions that read a word which is not the name of a credential, by that word. */
 export const NAMELESS = new Map<string, (r: TextReading, i: number) => boolean>();
 for (const program of COMMANDS.keys()) NAMELESS.set(program, command);
 for (const option of ["u", "U", "user", "proxy-user"]) NAMELESS.set(option, userPair);

@@ -1,37 +1,37 @@
 import type { KindOf, NameKind } from "../types.ts";
 import { code, STRING, type Tokens, WORD } from "./tokens.ts";
 
-/** The name of a credential, at the tokens from `first` to `last`. */
+/** The name of a credential, in the tokens from `first` to `last`. */
 export interface Name {
   kind: Exclude<NameKind, "none">;
   text: string;
   first: number;
   last: number;
-  /** It is a literal, or a word in quotes. */
+  /** The name is a literal or a word in quotes. */
   quoted: boolean;
-  /** Of an address's query or of a form: `?key=`, `&sig=`. */
+  /** The name is a parameter of a query or a form: `?key=`, `&sig=`. */
   query: boolean;
-  /** It contains a word for password. */
+  /** The name contains a word for password. */
   password: boolean;
-  /** Like `DB_PASSWORD`. */
+  /** The name looks like `DB_PASSWORD`. */
   variable: boolean;
-  /** `key` or `appid` and nothing more, which is an ordinary name in most places. */
+  /** The name is only `key` or `appid`, which are ordinary names in most places. */
   lone: boolean;
 }
 
-/** Names that hold a secret in the query of an address and are ordinary elsewhere: there the value has to look like a secret. */
+/** Names that mean a secret in the query of an address and are ordinary elsewhere, where the value must look like a secret. */
 const QUERY_NAMES = new Set(
   "key sig signature code auth hash hmac appid app_id ticket sid session jwt pass access k sign secret_id x-amz-signature x-amz-credential x-goog-signature x-goog-credential x-amz-security-token st apikey licensekey webhook_key crumb otp user_token usertoken access_key userkey skey auth_key".split(
     " ",
   ),
 );
-/** `key` in several languages, and the name of a key in some APIs. */
+/** `key` in several languages, and the name of the key in some APIs. */
 const LONE = new Set(
   "key Key KEY appid APPID app_id schlüssel Schlüssel clé Clé clave Clave chave Chave chiave Chiave sleutel Sleutel klucz Klucz ключ Ключ".split(
     " ",
   ),
 );
-/** Last words of a name that mean nothing, or something else, without the words before them: `Secret Access Key`, `next token`. */
+/** Last words of names that need the words before them for their meaning: `Secret Access Key`, `next token`. */
 const HEADS = new Set(
   "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass passe pin credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db khẩu".split(
     " ",
@@ -39,16 +39,16 @@ const HEADS = new Set(
 );
 const PASSWORDS =
   /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]o|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол|密码|パスワード|비밀번호|^auth$|basic_?auth/i;
-/** A literal that may be a name. */
+/** A literal that can be a name. */
 const NAME = /^[-$@/:]{0,2}[\p{L}_][\p{L}\p{M}\p{N} _.@/[\]<>='’-]*\*?$/u;
-/** What an option is given, in its description: `--token <token>`, `--key=KEY`. */
+/** The value of an option in its description: `--token <token>`, `--key=KEY`. */
 const OF_OPTION = /(?<=^--?[\w-]{1,40})[ =].*$/;
-/** Words before a name that are no part of it: `let token`, `16,000 token`. */
+/** Words before a name that do not belong to it: `let token`, `16,000 token`. */
 const OTHER = /^(?:and|or|if|the|let|const|var|val|return|new|export|static|final|def|string|str|\d.*)$/i;
 const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
-/** How much a kind says of the value. */
+/** How much each kind says about the value. */
 const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
-/** The longest name of one word and of several, in characters. */
+/** The longest name of one word, and of several words, in characters. */
 export const WORD_LENGTH = 60;
 const PHRASE_LENGTH = 48;
 
@@ -73,7 +73,7 @@ export function makeName(
   };
 }
 
-/** The name of a credential that ends with the token `i`: a word, a literal, or the last of several words. */
+/** Returns the name of a credential that ends with the token `i`: a word, a literal, or the last of several words. */
 export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name | null {
   if (t.kind[i] === STRING) {
     if (text.length < 2 || text.length > 64 || !NAME.test(text)) return null;
@@ -95,20 +95,20 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
   return makeName(kind, t.text.slice(t.start[first], t.end[i]), first, i);
 }
 
-/** Whether the words before a word belong to its name. */
+/** Returns whether the words before a word belong to its name. */
 const isHead = (text: string): boolean =>
   HEADS.has(lastPart(text)) || text.charCodeAt(text.length - 1) > 127 || /^[dl]['’]/i.test(text);
 
-/** Whether a word is no name of a credential, whatever stands around it. */
+/** Returns whether a word cannot be the name of a credential, whatever surrounds it. */
 export const isNoName = (word: string, kind: NameKind): boolean =>
   kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
-/** The word with the one before it, then with further words while that says more. */
+/** Returns the kind of the word with the one before it, then with more words as long as that says more. */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
   let kind = single;
   let first = i;
   for (let n = i - 1; n >= Math.max(0, i - 3); n--) {
-    // Words side by side.
+    // The words must be side by side.
     if (t.kind[n] !== WORD || (t.start[n + 1] as number) - (t.end[n] as number) > 1) break;
     const longer = t.text.slice(t.start[n], t.end[i]);
     if (longer.length > PHRASE_LENGTH || OTHER.test(t.textAt(n))) break;
@@ -120,7 +120,7 @@ function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kin
   return { kind, first };
 }
 
-/** `?name=`, `&name=`, `#name=`. */
+/** Returns whether a name is written as `?name=`, `&name=`, `#name=`. */
 function isQuery(t: Tokens, i: number): boolean {
   return t.is(i + 1, code("=")) && t.touches(i) && t.isOneOf(i - 1, "?&#") && t.touches(i - 1);
 }
@@ -130,5 +130,5 @@ function lastPart(name: string): string {
   return lower.slice(Math.max(lower.lastIndexOf("_"), lower.lastIndexOf("-"), lower.lastIndexOf(".")) + 1);
 }
 
-/** The part of a dotted name that says what is called or set: `api_key` of `client.api_key`. */
+/** Returns the last part of a dotted name, which is the member that is called or set: `api_key` of `client.api_key`. */
 export const ownPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1);

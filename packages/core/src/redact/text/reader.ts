@@ -13,18 +13,18 @@ import { findCells } from "./tables.ts";
 import { code, STRING, Tokens, WORD } from "./tokens.ts";
 import { redactUrls } from "./url.ts";
 
-/** What is known of words in texts: a cache, emptied when it holds so many. */
+/** A cache of what is known about words; it is emptied when it has WORDS entries. */
 const KNOWN = new Map<string, { kind: NameKind; isPlain: boolean }>();
 const WORDS = 20_000;
 /** How deep literals inside literals are read. */
 const DEPTH = 4;
 
-/** Removes secrets from texts, whatever the name of the value is. */
+/** Removes secrets from texts, whatever the name of the whole value is. */
 export class TextReader {
   readonly #kindOf: KindOf;
   readonly #report: OnRedaction;
   readonly #budget: Budget;
-  /** Tokens of each depth, used again for each text. */
+  /** The tokens of each depth, reused for each text. */
   readonly #tokens = Array.from({ length: DEPTH + 1 }, () => new Tokens());
 
   constructor(kindOf: KindOf, report: OnRedaction, budget: Budget) {
@@ -33,7 +33,7 @@ export class TextReader {
     this.#budget = budget;
   }
 
-  /** Reads a text until nothing more is found in it. */
+  /** Reads a text until nothing more is found. */
   read(value: string): string {
     let text = value;
     for (let round = 0; round < ROUNDS; round++) {
@@ -55,7 +55,7 @@ export class TextReader {
     return clean;
   }
 
-  /** Tokens by their formats, then tables, then names and their values. */
+  /** Finds tokens by their formats, then tables, then names with their values. */
   #readWords(text: string): string {
     const spans: Span[] = [];
     const add = (span: Span) => spans.push(span);
@@ -79,7 +79,7 @@ export class TextReader {
       const kind = t.kind[i];
       if ((kind !== WORD && kind !== STRING) || (t.start[i] as number) < r.until) continue;
       const [start, end] = [t.from[i] as number, t.to[i] as number];
-      // A literal is also a text of its own.
+      // A literal is also read as a separate text.
       if (kind === STRING && end - start >= 8 && depth < DEPTH)
         this.#readPart(text, start, end, depth + 1, add);
       const word = t.textAt(i);
@@ -97,13 +97,13 @@ export class TextReader {
     }
   }
 
-  /** The kind of a word, and whether it is neither a name nor a command, whatever stands around it. */
+  /** Returns the kind of a word, and whether it can be neither a name nor a command, whatever surrounds it. */
   #known(word: string): { kind: NameKind; isPlain: boolean } {
     let known = KNOWN.get(word);
     if (known === undefined) {
       const kind = this.#kindOf(word);
       known = { kind, isPlain: isNoName(word, kind) && !NAMELESS.has(word) };
-      // Beyond the budget nothing is judged.
+      // When the budget is used up, kinds are not reliable, so they are not cached.
       if (this.#budget.exceeded !== null) return known;
       if (KNOWN.size >= WORDS) KNOWN.clear();
       KNOWN.set(word, known);
@@ -114,7 +114,7 @@ export class TextReader {
   readonly #wordKind = (word: string): NameKind => this.#known(word).kind;
 }
 
-/** Takes the spans out; where two overlap, both go. */
+/** Removes the spans. If two overlap, both are removed. */
 function cut(text: string, spans: Span[], report: OnRedaction): string {
   if (spans.length === 0) return text;
   let out = "";

@@ -11,7 +11,7 @@ import { isGibberish } from "../evidence/gibberish.ts";
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import type { Name } from "./names.ts";
 
-/** Versions, sizes, numbers with a unit, addresses of mail, shortcuts, algorithms. */
+/** Versions, sizes, numbers with a unit, mail addresses, shortcuts, algorithms. */
 const OTHER = [
   /^(?:sha|md|aes|rsa|utf|base|oauth|http|v|ipv|es|hs|rs|ed|x|p|ec|h)-?\d+\w{0,3}$/i,
   /^\d+(?:[-–]\w+|st|nd|rd|th|px|em|rem|[kmg]b|ms|min|s|h|d|k|m|x|%|bits?|bytes?|chars?|characters?|tokens?|days?|hours?|months?|years?)$/i,
@@ -22,7 +22,7 @@ const OTHER = [
 /** A name with dots. */
 const DOTTED = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+$/;
 
-/** Letters and digits together, and nothing else that has both. */
+/** Returns whether a word has letters and digits together, and is none of the ordinary words that have both. */
 export function isSaid(word: string): boolean {
   if (/[[\](){}\\]/.test(word) || ABOUT_VALUE.test(word) || OTHER.some((other) => other.test(word)))
     return false;
@@ -35,10 +35,10 @@ export function isSaid(word: string): boolean {
   return word.length >= 5 && (looksSecret(word) || word.length < 20);
 }
 
-/** Directly after the name, without a verb: only a random word, or a password with digits and signs. */
+/** Returns whether a word directly after the name, without a verb, is a secret: a random word, or a password with digits and signs. */
 export function isBeside(name: Name, word: string): boolean {
   if (!isSaid(word) || isUuid(word)) return false;
-  // `API key <32 hex digits>`; `cache key <the same>` is no credential's name.
+  // A digest counts in `API key <32 hex digits>`, but not in `cache key <the same>`, which is not a credential's name.
   if (isDigest(word))
     return name.kind === "strong" && !name.password && word.length !== 40 && /key$/i.test(name.text);
   if (looksRandom(word) || isMixedThroughout(word)) return true;

@@ -4,7 +4,7 @@ export const STRING = 2;
 export const SIGN = 3;
 export const LINE = 4;
 
-/** Signs of several characters; every other sign is its character code. */
+/** Signs of several characters. Every other sign is represented by its character code. */
 export const ARROW = 0x10000; // => and ->
 export const EQUALS = 0x10001; // ==, ===, !=, !==
 export const OR = 0x10002; // || and ??
@@ -12,34 +12,34 @@ export const SCOPE = 0x10003; // ::
 export const DASHES = 0x10004; // --, before an option
 export const ADDRESS = 0x10005; // ://
 
-/** The columns that a literal brings along when it takes its prefix in. */
+/** The columns that are copied when a literal absorbs its prefix. */
 const COPIED = ["kind", "end", "from", "to", "sign"] as const;
 
 export const code = (sign: string): number => sign.charCodeAt(0);
 
-/** The tokens of a text or of a part of it, as columns of a table: no token is an object. */
+/** The tokens of a text or of a part of it, stored as columns of a table: no token is an object. */
 export class Tokens {
   count = 0;
   kind = new Int32Array(64);
-  /** The whole token, with its quotes. */
+  /** The whole token, including its quotes. */
   start = new Int32Array(64);
   end = new Int32Array(64);
-  /** Of a literal: its content. Of a line: `from` is the indentation of the next one, `to` how many line breaks. */
+  /** For a literal: its content. For a line: `from` is the indentation of the next line, `to` the number of line breaks. */
   from = new Int32Array(64);
   to = new Int32Array(64);
-  /** The sign; of a literal its quote. */
+  /** The sign; for a literal, its quote. */
   sign = new Int32Array(64);
-  /** The partner of a bracket; -1 when it has none, and for all other tokens. */
+  /** The matching bracket; -1 if it has none, and for all other tokens. */
   match = new Int32Array(64);
   text = "";
-  /** How many more characters of values may be read in the text: it bounds values inside values. */
+  /** How many more characters of values may be read in this text; it bounds values inside values. */
   budget = { left: 0 };
 
   is(i: number, sign: number): boolean {
     return i >= 0 && i < this.count && this.kind[i] === SIGN && this.sign[i] === sign;
   }
 
-  /** Whether the token is one of these signs, each of one ASCII character. */
+  /** Returns whether the token is one of these signs, each a single ASCII character. */
   isOneOf(i: number, signs: string): boolean {
     const sign = this.kindAt(i) === SIGN ? (this.sign[i] as number) : 0;
     return sign > 0 && sign < 128 && signs.includes(String.fromCharCode(sign));
@@ -49,36 +49,36 @@ export class Tokens {
     return i >= 0 && i < this.count ? (this.kind[i] as number) : 0;
   }
 
-  /** A word, or the content of a literal. */
+  /** Returns a word, or the content of a literal. */
   textAt(i: number): string {
     return this.kind[i] === STRING
       ? this.text.slice(this.from[i], this.to[i])
       : this.text.slice(this.start[i], this.end[i]);
   }
 
-  /** Whether nothing is between a token and the next one. */
+  /** Returns whether nothing separates a token from the next one. */
   touches(i: number): boolean {
     return i >= 0 && i + 1 < this.count && this.end[i] === this.start[i + 1];
   }
 
-  /** The first token of the line that `i` is in, at most so many tokens back. */
+  /** Returns the first token of the line that `i` is in, at most 40 tokens back. */
   lineStart(i: number): number {
     let p = i;
     while (p > 0 && i - p < 40 && this.kind[p - 1] !== LINE) p--;
     return p;
   }
 
-  /** The next token with this sign, among the next `most` and on the same line; -1 when there is none. */
+  /** Returns the next token with this sign, among the next `most` and on the same line; -1 when there is none. */
   findSign(from: number, sign: number, most: number): number {
     for (let p = from; p < this.count && p < from + most; p++) {
       if (this.is(p, sign)) return p;
-      // A tag may go on in the next line.
+      // A tag may continue on the next line.
       if (this.kind[p] === LINE && sign !== 62) return -1;
     }
     return -1;
   }
 
-  /** Where the line ends that has the character at `from`; at most so many characters away. */
+  /** Returns the end of the line with the character at `from`, at most 400 characters further. */
   lineEnd(from: number): number {
     const end = this.text.slice(from, from + 400).indexOf("\n");
     return end < 0 ? Math.min(this.text.length, from + 400) : from + end;
@@ -104,13 +104,13 @@ export class Tokens {
     }
   }
 
-  /** Notes that the bracket that was added last closes the one at `open`. */
+  /** Notes that the last added bracket closes the one at `open`. */
   pair(open: number): void {
     this.match[open] = this.count - 1;
     this.match[this.count - 1] = open;
   }
 
-  /** The literal that was added last takes the place of the word before it: the prefix of `f"…"`. */
+  /** Replaces the word before the last added literal by the literal: the word is its prefix, as in `f"…"`. */
   dropPrefix(): void {
     const i = --this.count;
     for (const column of COPIED) this[column][i - 1] = this[column][i] as number;

@@ -19,9 +19,9 @@ export const modelFormats: readonly Format[] = [
   { id: "langfuse", prefixes: ["sk-lf-"], pattern: UUID },
   { id: "helicone", prefixes: ["sk-helicone-"], pattern: word(12) },
   { id: "zapier-ai", prefixes: ["sk-ak-"], pattern: word(16) },
-  // OpenAI's old format, DeepSeek, Moonshot, Stability, DashScope, LiteLLM's virtual keys and many others.
+  // The old format of OpenAI, and that of DeepSeek, Moonshot, Stability, DashScope, LiteLLM's virtual keys and many others.
   { id: "sk-key", prefixes: ["sk-"], pattern: word(20), random: true },
-  // The same formats without a test for randomness: OpenAI's mark in the middle, and hex.
+  // Forms of these keys that need no test for randomness: with OpenAI's mark in the middle, and hex.
   {
     id: "sk-key",
     prefixes: ["sk-"],

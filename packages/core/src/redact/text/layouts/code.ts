@@ -6,10 +6,10 @@ import { type Layout, type TextReading, take, takeAll } from "./layout.ts";
 import { entriesBelow, linesBelow, said } from "./prose.ts";
 import { described, describedBefore, namesValue } from "./values.ts";
 
-/** Calls that fetch or read something and are not given it. */
+/** Calls that fetch or read a value; it is not their argument. */
 const FETCHES =
   /^(?:get|find|load|read|fetch|lookup|is|has|check|validate|verify|parse|decode|hash|describe|test|it|t|remove|delete|log|print|throw|error|require|import)(?=[A-Z_.]|$)/;
-/** Words after an option in a sentence about it: `the --api-key option`. */
+/** Words after an option in a sentence about it, as in `the --api-key option`. */
 const OF_OPTIONS =
   /^(?:options?|arguments?|args?|flags?|parameters?|switch|values?|and|or|for|with|from|if|when|must|can|will|is|to|in)[`.,:)]{0,3}$/;
 export const row: Layout = {
@@ -48,13 +48,13 @@ export const assignment: Layout = {
     const { first, quoted } = name;
     const sign = t.kindAt(next) === SIGN ? (t.sign[next] as number) : 0;
     if (sign !== 61 && sign !== 58 && sign !== ARROW && sign !== EQUALS && sign !== OR) return false;
-    // The second of two choices, a case of a switch, a part of the name of a resource.
+    // The name is the second of two choices, a case of a switch, or part of the name of a resource.
     if (quoted && t.is(first - 1, code("?"))) return true;
     if (quoted && t.kindAt(first - 1) === WORD && /^(?:case|when)$/.test(t.textAt(first - 1))) return true;
     if (sign === 58 && t.is(first - 1, code(":")) && t.touches(first - 1) && !quoted) return true;
     if (sign === OR) return takeAll(r, name, literalsOf(t, next + 1, true), sign);
     if (sign === ARROW) {
-      // `a → b` in a table or a sentence; `apiKey => "x"`.
+      // `a → b` belongs to a table or a sentence; `apiKey => "x"` to code.
       if (t.text.charCodeAt(t.start[next] as number) > 127) return said(r, name, next);
       if (!quoted) return takeAll(r, name, literalsOf(t, next + 1, true), sign);
     }
@@ -62,7 +62,7 @@ export const assignment: Layout = {
   },
 };
 
-/** The value after the separator at `at`, or the literals of its expression. Whether anything was found does not matter. */
+/** Takes the value after the separator at `at`, or the literals of its expression. Returns true even when nothing was found. */
 function assigned(r: TextReading, name: Name, at: number, sign: number): true {
   const { t } = r;
   // `密码是：x` has two separators.
@@ -71,7 +71,7 @@ function assigned(r: TextReading, name: Name, at: number, sign: number): true {
   if (p >= t.count) return true;
   if (t.kind[p] === LINE) {
     if (sign === 58 && !name.query) linesBelow(r, name, p);
-    // An expression that begins in the next line: `apiKey =⏎  env.X ?? "x"`.
+    // An expression that begins on the next line: `apiKey =⏎  env.X ?? "x"`.
     else if (sign === 61 && (t.from[p] as number) > 0) takeAll(r, name, literalsOf(t, p + 1, true), sign);
     return true;
   }
@@ -105,7 +105,7 @@ export const describedOption: Layout = {
     const value = t.kindAt(p) === STRING ? literalAt(t, p, false) : null;
     const isOption = value !== null && t.text.charCodeAt(value.start) === 45;
     const found = value !== null && !isOption && take(r, name, value, option ? "value" : "pair", 44);
-    // `default=` of the same call; other named arguments are not its value.
+    // `default=` belongs to the same call; other named arguments are not the value.
     return described(r, name, next + 1, 64) || found || option;
   },
 };
@@ -131,7 +131,7 @@ export const called: Layout = {
   },
 };
 
-/** Where the body of a function begins whose parameters end at `close`: after `=>`, or after `return` in its block. */
+/** Returns where the body of a function begins whose parameters end at `close`: after `=>`, or after `return` in its block. */
 function bodyAfter(t: Tokens, close: number): number {
   for (let p = close + 1; p < t.count && p < close + 12; p++) {
     if (t.is(p, ARROW) && t.text[t.start[p] as number] === "=") return p + 1;

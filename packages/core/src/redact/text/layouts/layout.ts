@@ -5,27 +5,27 @@ import { judge, type Place } from "../judge.ts";
 import type { Name } from "../names.ts";
 import { code, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 
-/** What is read, and where what is found goes. */
+/** The text that is read, and the function that takes the secrets found in it. */
 export interface TextReading {
   t: Tokens;
   kindOf: KindOf;
   add(span: Span): void;
-  /** Up to where secrets have been found. */
+  /** The position up to which secrets have been found. */
   until: number;
 }
 
-/** One way in which texts put a value beside its name. */
+/** One way in which texts write a value beside its name. */
 export interface Layout {
   id: string;
   example: string;
   /**
-   * Whether the name stands in this layout; then no later one is tried. `next`: the token after the name and after what
-   * closes it.
+   * Returns whether the name is written in this layout; then no later layout is tried. `next`
+   * is the token after the name and the signs that close it.
    */
   read(r: TextReading, name: Name, next: number): boolean;
 }
 
-/** Takes a literal out when it is a credential, and the literals that it is continued by. */
+/** Takes a literal, and the literals that continue it, if it is a credential. */
 export function take(
   { t, add }: TextReading,
   name: Name,
@@ -44,7 +44,7 @@ export function take(
   return true;
 }
 
-/** Takes the literals of an expression out that are credentials. */
+/** Takes all literals of an expression that are credentials. */
 export function takeAll(r: TextReading, name: Name, literals: Iterable<Literal>, separator: number): boolean {
   let found = false;
   for (const literal of literals)
@@ -52,7 +52,7 @@ export function takeAll(r: TextReading, name: Name, literals: Iterable<Literal>,
   return found;
 }
 
-/** The token after a name and the brackets, quotes and emphasis that close it. */
+/** Returns the token after a name and after the brackets, quotes and emphasis that close it. */
 export function afterName(t: Tokens, i: number): number {
   let p = i + 1;
   for (let n = 0; n < 6 && t.kindAt(p) === SIGN; n++) {
@@ -62,7 +62,7 @@ export function afterName(t: Tokens, i: number): number {
     if (sign === 93 || sign === 96 || (sign === 41 && t.kind[i] === STRING)) p++;
     else if (tight && t.isOneOf(p, "?!*\"'")) p++;
     else if (sign === 42 && t.is(p + 1, 42)) p++;
-    // A property of C#: `ApiKey { get; set; } =`.
+    // A property in C#: `ApiKey { get; set; } =`.
     else if (sign === 123 && close > p && close - p < 8 && t.is(close + 1, 61)) return close + 1;
     // `API key (Mistral):`.
     else if (sign === 40 && !tight && close > 0 && close - p < 8 && t.is(close + 1, code(":"))) p = close + 1;
@@ -80,5 +80,5 @@ export function afterName(t: Tokens, i: number): number {
   return p;
 }
 
-/** Whether only a word or two are before a token in its line, or the mark of a list. */
+/** Returns whether at most a word or two, or the mark of a list, come before a token in its line. */
 const opensLine = (t: Tokens, i: number): boolean => i - t.lineStart(i) < 3;

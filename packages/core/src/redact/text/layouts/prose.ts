@@ -5,7 +5,7 @@ import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 import { type Layout, type TextReading, take } from "./layout.ts";
 
-/** The most lines below a name that are read, and how many of them may hold nothing. */
+/** The most lines below a name that are read, and the most of them that may hold nothing. */
 const [LINES, OTHERS] = [24, 8];
 
 export const below: Layout = {
@@ -21,11 +21,11 @@ export const below: Layout = {
   },
 };
 
-/** The entries of a list, or a word that is a whole line, below a line that ends with a name. `at`: the line break. */
+/** Takes the entries of a list, or a word alone on its line, below a line that ends with a name. `at` is the line break. */
 export function linesBelow(r: TextReading, name: Name, at: number): boolean {
   const { t } = r;
   let p = at + 1;
-  // A fence of code, or the marks of a quotation.
+  // A code fence or the marks of a quotation.
   while (t.isOneOf(p, ">`|\"'") || (t.kindAt(p) === LINE && (t.to[p] as number) < 3 && p === at + 1)) p++;
   const fenced = t.is(p - 1, code("`"));
   if (fenced && t.kindAt(p) === LINE) p++;
@@ -35,7 +35,7 @@ export function linesBelow(r: TextReading, name: Name, at: number): boolean {
   return alone !== null && takeWord(r, name, alone);
 }
 
-/** The entries of a list that are credentials; the first one begins with the token after or at `from`. */
+/** Takes the entries of a list that are credentials. The first entry begins at `from` or one token before it. */
 export function entriesBelow(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   let found = false;
@@ -54,7 +54,7 @@ export function entriesBelow(r: TextReading, name: Name, from: number): boolean 
   return found;
 }
 
-/** Where the value of an entry begins, after its mark and its label: `- **Mistral**: x`, `2. Amap - x`; -1 when there is none. */
+/** Returns where the value of an entry begins, after its mark and label: `- **Mistral**: x`, `2. Amap - x`; -1 when there is none. */
 function entryAt(t: Tokens, p: number, name: Name): number {
   let q = p;
   const numbered = t.kindAt(p) === WORD && /^\d{1,2}$/.test(t.textAt(p)) && t.isOneOf(p + 1, ".)");
@@ -64,7 +64,7 @@ function entryAt(t: Tokens, p: number, name: Name): number {
     const separates =
       t.isOneOf(n, ":=") || ((t.is(n, code("-")) || t.is(n, ARROW)) && !t.touches(n) && n > q);
     if (!separates || t.kindAt(n + 1) === LINE) continue;
-    // Without a mark only the members of something that is named in the plural: `api_keys:⏎  mistral: x`.
+    // Without a mark, entries are only the members of a plural name: `api_keys:⏎  mistral: x`.
     if (q === p && !(/s$/.test(name.text) && (t.from[p - 1] as number) > 0)) return -1;
     q = n + 1;
     break;
@@ -74,7 +74,7 @@ function entryAt(t: Tokens, p: number, name: Name): number {
   return q;
 }
 
-/** A word or literal with nothing after it in its line. */
+/** Returns the word or literal at `i`, if nothing follows it in its line. */
 function wordAt(t: Tokens, i: number, name: Name): Literal | null {
   const kind = t.kindAt(i);
   if (kind === 0 || kind === LINE) return null;
@@ -126,7 +126,7 @@ export const sentence: Layout = {
   read: (r, name, next) => said(r, name, next),
 };
 
-/** The word that a sentence says a name is, or that stands directly beside it. */
+/** Takes the word that a sentence gives as the value of a name, or that is directly beside the name. */
 export function said(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   let verb = false;
@@ -168,7 +168,7 @@ export function said(r: TextReading, name: Name, from: number): boolean {
   return false;
 }
 
-/** A password may contain signs, up to the end of the word. */
+/** Returns the end of a word. A password may contain signs, up to the end of the word. */
 function endOfWord(text: string, start: number, end: number): number {
   let last = end;
   while (
@@ -181,7 +181,7 @@ function endOfWord(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Words before `key` that make it the one that is meant. */
+/** Words before `key` that show that a certain key is meant. */
 const BEFORE_LONE =
   /^(?:and|the|with|my|your|our|this|use|using|der|dein|mein|la|le|ma|votre|mi|tu|il|o|a|minha)$/i;
 

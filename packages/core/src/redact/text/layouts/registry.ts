@@ -3,7 +3,7 @@ import type { Layout } from "./layout.ts";
 import { cell, element, elements } from "./markup.ts";
 import { before, below, loneKey, sentence } from "./prose.ts";
 
-/** Every layout, in the order in which they are tried after a name. */
+/** All layouts, in the order in which they are tried after a name. */
 export const LAYOUTS: readonly Layout[] = [
   loneKey,
   element,

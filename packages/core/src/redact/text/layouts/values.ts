@@ -3,11 +3,11 @@ import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 import { type TextReading, take } from "./layout.ts";
 
-/** Names of members and attributes that hold the name of the value beside them. */
+/** Names of members and attributes that contain the name of the value beside them. */
 const NAMES_VALUE =
   /^(?:name|key|id|header|field|property|param|parameter|variable|var|label|title|option|setting|env|arg|attribute|(?:env|header|field|param|parameter|query|variable|setting|config|property|input|cookie|arg|form)[_-]?(?:name|key|id))$/i;
 
-/** Whether the token is the name of a member that names another value, such as `name` or `key`. */
+/** Returns whether the token is the name of a member that names another value, such as `name` or `key`. */
 export function namesValue(t: Tokens, i: number): boolean {
   const kind = t.kindAt(i);
   return (
@@ -17,7 +17,7 @@ export function namesValue(t: Tokens, i: number): boolean {
   );
 }
 
-/** The value after the separator at `at` in a description: a word, or the literals of an expression. */
+/** Takes the value after the separator at `at` in a description: a word, or the literals of an expression. */
 function describedAs(r: TextReading, name: Name, at: number, sign: number): boolean {
   const { t } = r;
   const p = valueAt(t, at + 1, false);
@@ -31,8 +31,8 @@ function describedAs(r: TextReading, name: Name, at: number, sign: number): bool
 }
 
 /**
- * The value of `default`, `value` and the like among the next arguments or members, at most `most` tokens on; in YAML up to
- * a line with less than this indentation.
+ * Takes the value of `default`, `value` and the like among the next arguments or members, at
+ * most `most` tokens later; in YAML, up to a line with less than this indentation.
  */
 export function described(r: TextReading, name: Name, from: number, most: number, indent = 0): boolean {
   const { t } = r;
@@ -47,7 +47,7 @@ export function described(r: TextReading, name: Name, from: number, most: number
       continue;
     }
     if (kind === LINE) {
-      // Another row: the next entry of a list in YAML.
+      // Another row: the next entry of a YAML list.
       if (t.is(p + 1, code("-")) || (t.from[p] as number) < indent) return false;
       continue;
     }
@@ -63,7 +63,7 @@ export function described(r: TextReading, name: Name, from: number, most: number
   return false;
 }
 
-/** The same in front of the name: `{ value: "x", name: "token" }`. */
+/** Does the same before the name: `{ value: "x", name: "token" }`. */
 export function describedBefore(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   for (let p = from; p >= 0 && p > from - 32; p--) {
@@ -76,7 +76,7 @@ export function describedBefore(r: TextReading, name: Name, from: number): boole
   return false;
 }
 
-/** The text of an element whose tag ends at the token `close`, up to a closing tag. */
+/** Returns the text of an element whose tag ends at the token `close`, up to a closing tag. */
 export function contentAt(t: Tokens, close: number): Literal | null {
   const from = t.end[close] as number;
   const cdata = t.text.startsWith("<![CDATA[", from) ? 9 : 0;
@@ -87,7 +87,7 @@ export function contentAt(t: Tokens, close: number): Literal | null {
   return literal.end > literal.start ? literal : null;
 }
 
-/** A stretch of the text without white space and marks of emphasis around it. */
+/** Returns a stretch of the text without white space and emphasis marks around it. */
 export function trimmed(t: Tokens, from: number, to: number, first: number): Literal {
   let start = from;
   let end = to;
