@@ -3,7 +3,7 @@ import type { HubCalls } from "./calls.ts";
 import { HubError } from "./error.ts";
 import { problemFrom } from "./problem.ts";
 
-/** What a creator may change in a listing without a new version. */
+/** The fields of a listing that its creator may change without a new version. */
 export interface ListingChange {
   title?: string;
   description?: string;
@@ -15,7 +15,7 @@ export interface ListingChange {
 export interface OwnListing {
   id: string;
   asset_type: AssetType;
-  /** The row of the workspace that it was published from; that row may have been deleted. */
+  /** The workspace row from which it was published. The row may have been deleted since. */
   ref_id: string;
   slug: string;
   title: string;
@@ -27,10 +27,10 @@ export interface OwnListing {
   price_cents: number;
   teaser: string | null;
   current_version: number;
-  /** Where it is, or was last, shared; null for everybody. */
+  /** The organization in which it is, or was last, shared; null if it is for everybody. */
   organization_id: string | null;
   is_public: boolean;
-  /** On the shelf of its organization. */
+  /** Whether it is on the shelf of its organization. */
   is_shared: boolean;
   is_hidden: boolean;
   hidden_by_ban: boolean;
@@ -45,33 +45,33 @@ const OWN_COLUMNS =
 /** A copy of a listing in the caller's workspace. */
 export interface OwnCopy {
   asset_type: AssetType;
-  /** The row of the workspace; that row may have been deleted since. */
+  /** The row of the workspace. It may have been deleted since. */
   ref_id: string;
 }
 
-/** What the registry knows of an item of the workspace that was imported or published. */
+/** The registry's record of a workspace item that was imported or published. */
 export interface OwnRecord {
-  /** For `updateCopy`, `pin` and `restoreCopy`. */
+  /** The id for `updateCopy`, `pin` and `restoreCopy`. */
   id: string;
   asset_type: AssetType;
-  /** The row of the workspace; that row may have been deleted since. */
+  /** The row of the workspace. It may have been deleted since. */
   ref_id: string;
   description: string | null;
   tags: string[];
   pinned_version: number | null;
-  /** What it was imported or remixed from. */
+  /** The works from which it was imported or remixed. */
   attribution: Lineage | null;
 }
 
 const RECORD_COLUMNS = "id,asset_type,ref_id,description,tags,pinned_version,attribution";
 
-/** What a creator says of a version. */
+/** The creator's notes about a version. */
 export interface VersionNotes {
   label?: string | null;
   changelog?: string | null;
 }
 
-/** How a user is shown to others. */
+/** The data of a user that others see. */
 export interface Profile {
   username: string;
   display_name: string | null;
@@ -82,59 +82,61 @@ export type ProfileChange = Partial<Profile>;
 
 const PROFILE_COLUMNS = "username,display_name,avatar_url";
 
-/** The work that a listing copies. */
+/** The work that a listing copies without permission. */
 export interface Work {
   /** An https address. */
   url?: string | undefined;
-  /** Who holds the rights. */
+  /** The holder of the rights. */
   holder?: string | undefined;
 }
 
 export interface Acting {
-  /** Calling it again changes nothing: one star for each user. */
+  /** Stars a listing. Calling it again changes nothing: each user has one star. */
   star(assetId: string): Promise<void>;
   unstar(assetId: string): Promise<void>;
-  /** The ids of the listings that the caller has starred, among all or the given ones; at most 1,000. */
+  /** Returns the ids of listings that the caller has starred, of all or of the given ones; at most 1,000. */
   starred(assetIds?: readonly string[]): Promise<string[]>;
-  /** Takes a username. Calling it again changes nothing; at most 1,000 creators. */
+  /** Follows the creator with this user name. Calling it again changes nothing. A user can follow at most 1,000 creators. */
   follow(username: string): Promise<void>;
   unfollow(username: string): Promise<void>;
-  /** Whom the caller follows, by user name, the newest first. */
+  /** Returns the user names of creators whom the caller follows, the newest first. */
   followed(): Promise<string[]>;
-  /** `details` are required when the reason is `other`; a report for copyright may name the work that was copied. */
+  /** Reports a listing. The reason `other` requires `details`; a report for copyright may name the work that was copied. */
   report(assetId: string, reason: "copyright", details?: string, work?: Work): Promise<void>;
   report(assetId: string, reason: Exclude<ReportReason, "other">, details?: string): Promise<void>;
   report(assetId: string, reason: "other", details: string): Promise<void>;
-  /** The listings that the caller has published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
+  /** Returns the listings that the caller has published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
   ownListings(userId: string): Promise<OwnListing[]>;
-  /** What the caller has imported from a listing, the newest first, with the items of a kit. Takes the caller's user id. */
+  /** Returns the caller's copies of a listing, the newest first, including the items of a kit. Takes the caller's user id. */
   ownCopies(userId: string, assetId: string): Promise<OwnCopy[]>;
-  /** The records of the caller's items, or of the one row of the workspace `refId`; at most 1,000. Takes the caller's user id. */
+  /** Returns the records of the caller's items, or of the workspace row `refId`; at most 1,000. Takes the caller's user id. */
   ownRecords(userId: string, refId?: string): Promise<OwnRecord[]>;
-  /** Takes a listing of the caller; false when there is none. */
+  /** Changes a listing of the caller. Returns false if the caller has no such listing. */
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
   republish(assetId: string): Promise<void>;
-  /** Replaces both: what is left out or null is removed. */
+  /** Replaces both notes: a note that is left out or null is removed. */
   editVersion(assetId: string, version: number, notes: VersionNotes): Promise<void>;
-  /** Withdraws a version: nobody imports it any more. The newest other one becomes current. */
+  /** Withdraws a version, so that nobody can import it any more. The newest other version becomes current. */
   yankVersion(assetId: string, version: number, reason?: string): Promise<void>;
   unyankVersion(assetId: string, version: number): Promise<void>;
-  /** The caller's copy stays with the version that it has; null: it follows again. */
+  /** Keeps the caller's copy at its version; with null, the copy gets updates again. */
   pin(copyId: string, version: number | null): Promise<void>;
-  /** No more news of versions up to this one. */
+  /** Stops notices about versions up to this one. */
   dismissUpdate(copyId: string, version: number): Promise<void>;
-  /** Brings back what the last update overwrote, for 30 days. */
+  /** Restores what the last update overwrote; possible for 30 days. */
   restoreCopy(copyId: string): Promise<RestoredCopy>;
-  /** Leaves a tombstone. */
+  /** Deletes a listing; a tombstone stays. */
   deleteListing(assetId: string): Promise<void>;
-  /** What moderation did to the caller's listings and account, the newest first, at most 200, and the caller's appeals. */
+  /**
+   * Returns the decisions of moderation about the caller's listings and account, the newest first, at most 200, with the caller's appeals.
+   */
   decisions(): Promise<Decisions>;
-  /** Answers the decision in force on a listing, or with null the caller's ban: once, in at most 2,000 characters. */
+  /** Appeals the decision in force on a listing, or with null the caller's ban. Possible once, with at most 2,000 characters. */
   appeal(assetId: string | null, body: string): Promise<void>;
-  /** Null where there is none, or it may not be seen. */
+  /** Returns a user's profile; null if there is none or the caller may not see it. */
   profile(userId: string): Promise<Profile | null>;
-  /** The caller's own profile as it is after the change; null for anybody else's. */
+  /** Changes the caller's own profile and returns it; null for anybody else's profile. */
   editProfile(userId: string, change: ProfileChange): Promise<Profile | null>;
 }
 
@@ -171,7 +173,7 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         ...{ table: "hub_follows", method: "select", columns: "hub_profiles(username)" },
         order: { column: "followed_at", ascending: false },
       });
-      // Those who are banned have no name.
+      // Banned creators have no name here.
       return found.flatMap(({ hub_profiles }) => hub_profiles?.username ?? []);
     },
     report: (asset_id: string, reason: ReportReason, details?: string, { url, holder }: Work = {}) =>
@@ -185,7 +187,7 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         ...{ table: "hub_assets", method: "select", columns: OWN_COLUMNS, where: { creator_id } },
         order: { column: "published_at", ascending: false },
       });
-      // Copies that were never published have a private row, too, and a deleted listing leaves a tombstone.
+      // The table also has private rows of copies that were never published, and tombstones of deleted listings.
       return found
         .filter(({ current_version, deleted_at }) => current_version > 0 && deleted_at === null)
         .map(({ deleted_at: _, ...listing }) => listing);

@@ -3,18 +3,18 @@ import { problemFrom } from "./problem.ts";
 import type { CallResult, Method, RowsRequest, Transport } from "./transport.ts";
 
 /**
- * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
- * packages/core/src/hub/contracts, which with which tests compare real answers.
+ * Makes calls and returns their data, or rejects with a HubError. The type of an answer is the
+ * contract of its call in packages/core/src/hub/contracts, with which tests compare real answers.
  */
 export interface HubCalls {
-  /** A call that reads: by GET, which a CDN can cache, if the arguments can be written in a query. */
+  /** Makes a call that only reads. It uses GET, which a CDN can cache, if a query can hold the arguments. */
   read<T>(name: string, args?: object): Promise<T>;
-  /** A call that changes something. */
+  /** Makes a call that changes something. */
   run<T = void>(name: string, args: object): Promise<T>;
   rows<T>(request: RowsRequest): Promise<T>;
   /** Calls a function; `path` is below /functions/v1. */
   invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
-  /** The same by another method. */
+  /** Calls a function by another HTTP method. */
   invokeBy<T>(method: Method, path: string, body?: object): Promise<T>;
 }
 
@@ -40,12 +40,12 @@ async function dataOf<T>({ data, error, status, requestId }: CallResult): Promis
   throw new HubError({ ...(requestId && { requestId }), ...(await problemFrom(error, status)) }, error);
 }
 
-/** In the query of a GET, PostgREST reads `eq.x`, `not.x` or `fts(german).x` as a filter, also when it is the value of an argument. */
+/** Returns whether PostgREST would read an argument in the query of a GET as a filter: `eq.x`, `not.x` or `fts(german).x`. */
 function isLikeFilter(value: unknown): boolean {
   return typeof value === "string" && /^[a-z]+(\(\w+\))?\./.test(value);
 }
 
-/** Without members that are undefined or null: in a query they would become text. */
+/** Leaves out members that are undefined or null; in a query they would become text. */
 function given(args: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).filter(([, value]) => value !== undefined && value !== null),

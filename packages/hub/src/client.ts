@@ -1,8 +1,8 @@
 import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 
 /**
- * A client of supabase-js or postgrest-js, with or without the types of a database. The arguments are `never`, because each client
- * has other types for them and all are accepted.
+ * A client of supabase-js or postgrest-js, with or without the types of a database. The arguments have
+ * the type `never`, because each client declares other types for them, and all clients are accepted.
  */
 export interface DataClient {
   rpc(name: never, args?: never, options?: never): unknown;
@@ -11,7 +11,7 @@ export interface DataClient {
   readonly functions?: { invoke(name: string, options?: never): Promise<unknown> };
 }
 
-/** The parts of a client that are used. */
+/** The parts of a client that this package uses. */
 interface UsedClient {
   rpc(name: string, args: object, options: { get: boolean }): PromiseLike<CallResult>;
   from(table: string): {
@@ -38,7 +38,7 @@ interface Invoked {
   response?: Response;
 }
 
-/** The transport through a client; `invoke` for a client that has no functions. */
+/** Returns a transport that uses a client. `invoke` is for a client that cannot call functions. */
 export function overClient(client: DataClient, invoke: Transport["invoke"] | undefined): Transport {
   const used = client as unknown as UsedClient;
   return {
@@ -60,7 +60,7 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
   };
 }
 
-/** Arguments as the query of a GET: lists in the notation of Postgres, because clients do not quote their elements. */
+/** Returns arguments for the query of a GET. Lists are in the notation of Postgres, because clients do not quote their elements. */
 export function asQuery(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? arrayText(value) : value]),
@@ -88,7 +88,7 @@ function filtered(client: UsedClient, request: RowsRequest): Filter {
   return method === "select" || columns === undefined ? query : query.select(columns);
 }
 
-/** The answer of a call, also when it throws. */
+/** Returns the answer of a call, also when the call throws. */
 export async function settled(call: () => PromiseLike<CallResult>): Promise<CallResult> {
   try {
     const { data, error, status, requestId } = await call();

@@ -1,7 +1,7 @@
 import { asQuery, settled } from "./client.ts";
 import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 
-/** A project without a client library: enough for a page for guests. */
+/** A project without a client library; this is enough for a page for guests. */
 export interface Connection {
   /** The address of the project. */
   url: string;
@@ -19,7 +19,7 @@ export function overFetch(connection: Connection): Transport {
     const { token } = connection;
     const given = typeof token === "function" ? await token() : token;
     const headers = { apikey: key, ...(given && { Authorization: `Bearer ${given}` }), ...init.headers };
-    // Not a method of the connection: the global fetch refuses any other `this`.
+    // Called as a plain function, because the global fetch refuses any other `this`.
     const { fetch: fetchFrom = fetch } = connection;
     return fetchFrom(`${url}/${path}`, { ...init, headers });
   };
@@ -68,12 +68,12 @@ export function overFetch(connection: Connection): Transport {
   };
 }
 
-/** The answer of PostgREST. */
+/** Reads an answer of PostgREST. */
 async function rest(response: Response): Promise<CallResult> {
   const { ok, status } = response;
   const text = await response.text();
   if (ok) return { data: text === "" ? null : JSON.parse(text), error: null, status };
-  // Supabase's own gateway names its requests with the second.
+  // Supabase's own gateway puts the request id into the second header.
   const requestId = response.headers.get("x-request-id") ?? response.headers.get("sb-request-id");
   const named = requestId === null ? {} : { requestId };
   try {
@@ -89,7 +89,7 @@ function queryOf(args: Record<string, unknown>): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** The filters of PostgREST. A value of `eq` is used unchanged; in a list it is quoted. */
+/** Returns the filters in PostgREST's form. A value of `eq` stays unchanged; values in a list are quoted. */
 function filterOf({ columns, where = {}, order, offset, limit }: RowsRequest): string {
   const query: Record<string, unknown> = {};
   if (columns !== undefined) query.select = columns;

@@ -10,7 +10,7 @@ import { type Selling, sellingOf } from "./selling.ts";
 import { type Sharing, sharingOf } from "./sharing.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
-/** The hub for one caller. A call that fails rejects with a HubError. */
+/** The calls of the hub for one caller. A call that fails rejects with a HubError. */
 export interface Hub extends Reading, Acting, Selling, Sharing {
   /** The caller's own items. */
   workspace<Type extends AssetType>(type: Type): Workspace<Type>;
@@ -20,11 +20,11 @@ export interface Hub extends Reading, Acting, Selling, Sharing {
 }
 
 export interface HubOptions {
-  /** The address of the functions, for a client of postgrest-js, which has none. */
+  /** The address of the functions. A client of postgrest-js needs it, because it cannot call functions itself. */
   functions?: Connection;
 }
 
-/** The hub through a client of supabase-js or postgrest-js, which knows the caller, or with only the address of a project. */
+/** Returns the hub through a client of supabase-js or postgrest-js, which knows the caller, or through the address of a project alone. */
 export function createHub(over: DataClient | Connection, { functions }: HubOptions = {}): Hub {
   const invoke = functions && overFetch(functions).invoke;
   const calls = callsOf("rpc" in over ? overClient(over, invoke) : overFetch(over));

@@ -1,7 +1,7 @@
 import type { AssetType, CardList, OpenAppeals, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
-/** One entry of the audit log: what was done to a listing or an account, and by whom. */
+/** An entry of the audit log: what was done to a listing or an account, and who did it. */
 export interface HubEvent {
   id: number;
   at: string;
@@ -13,9 +13,9 @@ export interface HubEvent {
   note: string | null;
 }
 
-/** What the ids in entries of the log are called. Who or what was deleted has no name any more. */
+/** The titles and user names for the ids in entries of the log. Deleted listings and users have none. */
 export interface EventNames {
-  /** By id. */
+  /** Listings by id. */
   listings: Map<string, NamedListing>;
   /** User names by id. */
   users: Map<string, string>;
@@ -26,22 +26,22 @@ export interface NamedListing {
   slug: string;
   asset_type: AssetType;
   title: string;
-  /** Only a visible one has a page. */
+  /** Whether it is visible; only visible listings have a page. */
   is_visible: boolean;
 }
 
 /**
- * Calls for admins; anybody else gets permission_denied. A note is for the audit log alone, a public note is what the creator reads in
- * decisions(); each has at most 1,000 characters.
+ * Calls for admins; other callers get permission_denied. A note is only for the audit log.
+ * The creator reads the public note in decisions(). Each note has at most 1,000 characters.
  */
 export interface Moderation {
-  /** Whether the caller is an admin. The one call here that a member may make, too. */
+  /** Returns whether the caller is an admin. This is the only call here that every member may make. */
   isAdmin(): Promise<boolean>;
-  /** Listings that are hidden or have open reports, at most 500. */
+  /** Returns listings that are hidden or have open reports, at most 500. */
   reviewQueue(): Promise<ReviewQueue>;
-  /** The newest entries of the log; only an admin gets any. */
+  /** Returns the newest entries of the log. Other callers than admins get none. */
   events(limit?: number): Promise<HubEvent[]>;
-  /** Titles and user names for entries of the log, at most 50 at once: the ids are sent in an address. */
+  /** Returns titles and user names for entries of the log, for at most 50 entries at once, because the ids are sent in an address. */
   eventNames(events: readonly HubEvent[]): Promise<EventNames>;
   hide(assetId: string, note: string, publicNote?: string): Promise<void>;
   /** Restores a hidden listing and dismisses its open reports. */
@@ -51,20 +51,20 @@ export interface Moderation {
   resolveReport(reportId: string, outcome: ReportOutcome, note?: string, publicNote?: string): Promise<void>;
   ban(userId: string, reason?: string, publicNote?: string): Promise<void>;
   unban(userId: string): Promise<void>;
-  /** Open appeals with the decision each is about, the oldest first, at most 500. */
+  /** Returns the open appeals, each with its decision, the oldest first, at most 500. */
   openAppeals(): Promise<OpenAppeals>;
-  /** Answers an appeal, in at most 2,000 characters; accepting it restores the listing or lifts the ban. */
+  /** Answers an appeal with at most 2,000 characters. Accepting it restores the listing or lifts the ban. */
   resolveAppeal(appealId: string, accept: boolean, answer?: string): Promise<void>;
-  /** Adds it to the curated collection, at the end or at a given place. */
+  /** Adds a listing to the curated collection, at the end or at the given place. */
   feature(assetId: string, place?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
-  /** Gives the collection this order: from the first difference on, each listing is taken out and put at the end again. */
+  /** Puts the collection in this order. From the first difference on, each listing is removed and appended again. */
   arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 
 export function moderationOf({ read, rows, run }: HubCalls): Moderation {
   return {
-    // Everybody sees their own row of this table at most.
+    // A caller sees at most their own row of this table.
     isAdmin: async () =>
       (await rows<unknown[]>({ table: "hub_admins", method: "select", columns: "user_id" })).length > 0,
     reviewQueue: () => read("hub_review_queue"),

@@ -21,13 +21,13 @@ export interface Member {
 }
 
 export interface InvitationOptions {
-  /** Owners may invite admins. */
+  /** Only owners may invite admins. */
   role?: "admin" | "member" | undefined;
-  /** Only the account of this address can accept it. */
+  /** If set, only the account with this address can accept the invitation. */
   email?: string | undefined;
-  /** 1 to 90; 7 if left out. */
+  /** Days until it expires: 1 to 90, by default 7. */
   days?: number | undefined;
-  /** How many users can join by it: 1 to 1,000; 1 if left out, and for an address. */
+  /** How many users can join with it: 1 to 1,000, by default 1; always 1 with an email. */
   max_uses?: number | undefined;
 }
 
@@ -40,35 +40,38 @@ export interface SharedListing {
   organization_id: string;
 }
 
-/** Teams that share listings among their members. Whoever is no member gets organization_not_found. */
+/** Teams that share listings among their members. Anybody who is not a member gets organization_not_found. */
 export interface Organizations {
   mine(): Promise<OwnOrganizations>;
-  /** `slug`: 3 to 40 small letters, digits and single hyphens; slug_taken when another one has it or looks like it. */
+  /**
+   * Creates an organization. `slug`: 3 to 40 small letters, digits and single hyphens. Fails
+   * with slug_taken if another one has it or looks like it.
+   */
   create(name: string, slug: string): Promise<Organization>;
-  /** For owners and admins; false for everybody else. */
+  /** Renames an organization. For owners and admins; returns false for other callers. */
   rename(organizationId: string, name: string): Promise<boolean>;
-  /** What the organization shares, by the arguments of `search`; takes its slug. */
+  /** Returns the shelf of the organization with this slug, with the arguments of `search`. */
   shelf(slug: string, request?: SearchRequest): Promise<SearchPage>;
-  /** Those of the given listings that are on a shelf of the caller, such as what the caller has starred; at most 100. */
+  /** Returns those of the given listings that are on a shelf of the caller, for example among starred ones; at most 100. */
   shared(assetIds: readonly string[]): Promise<SharedListing[]>;
-  /** The members, the oldest first; at most 1,000. */
+  /** Returns the members, the oldest first; at most 1,000. */
   members(organizationId: string): Promise<Member[]>;
-  /** For owners. */
+  /** Changes a member's role. For owners. */
   setRole(organizationId: string, userId: string, role: OrganizationRole): Promise<void>;
   remove(organizationId: string, userId: string): Promise<void>;
-  /** The last member closes the organization; the last owner among others gets last_owner. */
+  /** Leaves an organization. The last member closes it; the last owner gets last_owner while there are other members. */
   leave(organizationId: string): Promise<void>;
-  /** For owners and admins; the token is told this once. */
+  /** Makes an invitation. For owners and admins. Only this answer contains the token. */
   invite(organizationId: string, options?: InvitationOptions): Promise<MadeInvitation>;
-  /** For owners and admins. */
+  /** Returns the newest 200 invitations. For owners and admins. */
   invitations(organizationId: string): Promise<Invitations>;
   revokeInvitation(invitationId: string): Promise<void>;
-  /** Whose invitation a token is; needs no account. */
+  /** Returns the organization that a token invites to. Needs no account. */
   invitation(token: string): Promise<InvitationTo>;
   accept(token: string): Promise<Organization>;
-  /** For owners and admins: what is reported or hidden on the shelf. */
+  /** Returns the reported or hidden listings of the shelf. For owners and admins. */
   reviewQueue(organizationId: string): Promise<OrganizationQueue>;
-  /** For owners and admins: keeps a listing and dismisses its reports, or hides it; its creator reads the note. */
+  /** Keeps a listing and dismisses its reports, or hides it. For owners and admins; the creator reads the note. */
   review(assetId: string, keep: boolean, note?: string): Promise<void>;
 }
 
@@ -98,7 +101,7 @@ export function organizationsOf({ read, rows, run }: HubCalls): Organizations {
         columns: "user_id,role,created_at,hub_profiles(username,display_name)",
         order: { column: "created_at", ascending: true },
       });
-      // Who is banned has no name.
+      // Banned members have no name here.
       return found.map(({ hub_profiles: profile, ...member }) => ({
         ...member,
         username: profile?.username ?? null,
@@ -111,7 +114,7 @@ export function organizationsOf({ read, rows, run }: HubCalls): Organizations {
     invite: (organization_id, options = {}) => run("invite_member", { organization_id, ...options }),
     invitations: (organization_id) => read("organization_invitations", { organization_id }),
     revokeInvitation: (invitation_id) => run("revoke_invitation", { invitation_id }),
-    // Not by GET: the token stays out of addresses, which are logged.
+    // POST instead of GET keeps the token out of addresses, which are logged.
     invitation: (token) => run("invitation", { token }),
     accept: (token) => run("accept_invitation", { token }),
     reviewQueue: (organization_id) => read("organization_review_queue", { organization_id }),

@@ -2,7 +2,7 @@ import { type Fault, isProblemCode, type ProblemCode, problems } from "@keyhub/c
 
 export type { Fault };
 
-/** Codes of this client, for errors that do not come from the hub. */
+/** Codes that this client makes itself, for errors that do not come from the hub. */
 export type ClientCode =
   | "permission_denied"
   | "invalid_request"
@@ -12,23 +12,23 @@ export type ClientCode =
   | "aborted"
   | "not_understood";
 
-/** An error, in one form for every part of the system. Programs decide by `code`. */
+/** An error, in the same form for every part of the system. Programs decide by `code`. */
 export interface HubProblem {
-  /** A code of docs/api/errors.md, one of this client's, or auth's own `error_code`. */
+  /** A code of docs/api/errors.md, a code of this client, or auth's own `error_code`. */
   code: ProblemCode | ClientCode | (string & {});
   /** HTTP status; 0 when there was no answer. */
   status: number;
-  /** For people. */
+  /** A short text for people. */
   title: string;
-  /** For people: what the caller can do about it. */
+  /** A text for people: what the caller can do about the error. */
   detail: string | null;
-  /** Every fault of the request, with the field. */
+  /** Every fault of the request, with its field. */
   errors: Fault[];
-  /** For the operator's log. */
+  /** The id that the operator's log has for the request. */
   requestId?: string;
   /** Seconds after which a retry may succeed. */
   retryAfter?: number;
-  /** Further members of the problem: `findings` and `scan_token`, `limit`, `asset`. */
+  /** Other members of the problem: `findings` and `scan_token`, `limit`, `asset`. */
   more: Record<string, unknown>;
 }
 
@@ -43,8 +43,8 @@ const TITLES: Record<ClientCode, [number, string]> = {
 };
 
 /**
- * The problem in an error of PostgREST, of a function, of auth, of the network, or of this client. Takes the `error` of
- * supabase-js, or its whole answer `{ error, status }`, or a Response. The body of a Response is read from a copy.
+ * Returns the problem for an error of PostgREST, of a function, of auth, of the network, or of this client. Takes
+ * the `error` of supabase-js, its whole answer `{ error, status }`, or a Response, whose body is read from a copy.
  */
 export async function problemOf(error: unknown): Promise<HubProblem> {
   const { error: inner, status } = Object(error);
@@ -86,7 +86,7 @@ type Body = Record<string, unknown>;
 function problemOfObject(body: Body, status: number, error: unknown): HubProblem {
   const { code, message, msg, error_code: authCode, name } = body;
   if (typeof body.type === "string" && isProblemCode(code)) return ofHub(code, body);
-  // PostgREST: our SQL raises a stable code as the message.
+  // Our SQL raises a stable code as the message, which PostgREST passes on.
   if (typeof code === "string" && /^PT\d{3}$/.test(code) && typeof message === "string") {
     const { errors, retry_after, ...more } = parsed(body.details);
     return ofHub(message, { ...more, errors, retry_after, status: Number(code.slice(2)) });
@@ -107,7 +107,7 @@ function isAuth(name: unknown): boolean {
   return typeof name === "string" && /^Auth\w*Error$/.test(name) && name !== "AuthRetryableFetchError";
 }
 
-/** No answer: the error that fetch threw, or a client's form of it. */
+/** Returns the problem when there was no answer. Takes the error that fetch threw, or a client's form of it. */
 function problemOfFailure(error: unknown): HubProblem {
   const { name, message } = Object(error);
   const said = `${String(name)} ${String(message)}`;
@@ -117,7 +117,7 @@ function problemOfFailure(error: unknown): HubProblem {
   return ofClient("network", message === "" ? null : message);
 }
 
-/** A refusal with one of the hub's codes; a code that this version does not know keeps its name. */
+/** Returns the problem of a refusal with one of the hub's codes. A code that this version does not know stays unchanged. */
 function ofHub(code: string, body: Body): HubProblem {
   const { type: _, title, status, detail, code: __, errors, request_id, retry_after, ...more } = body;
   const known = isProblemCode(code) ? problems[code] : undefined;
@@ -134,7 +134,7 @@ function ofHub(code: string, body: Body): HubProblem {
   };
 }
 
-/** A refusal of the database or of PostgREST itself. */
+/** Returns the problem of a refusal by the database or PostgREST itself. */
 function ofDatabase(code: string, status: number, message: string): HubProblem {
   if (code === "42501") return { ...ofClient("permission_denied"), status: status || 403 };
   if (/^PGRST30/.test(code)) return ofHub("invalid_credential", {});
@@ -158,7 +158,7 @@ function isProblem(value: unknown): value is HubProblem {
   return typeof Object(value).code === "string" && Array.isArray(Object(value).errors);
 }
 
-/** The JSON object in a text; an empty one for anything else. */
+/** Returns the JSON object in a text, or an empty object for anything else. */
 function parsed(text: unknown): Body {
   try {
     const value: unknown = JSON.parse(String(text));

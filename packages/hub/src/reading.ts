@@ -29,43 +29,43 @@ export interface ListingsRequest {
 }
 
 export interface Reading {
-  /** Visible listings by words and filters, page by page; with `facets` also counts of the result for a sidebar. */
+  /** Searches visible listings by words and filters, page by page. With `facets`, the answer also counts the result for a sidebar. */
   search(request: SearchRequest & { facets: true }): Promise<FacetedPage>;
   search(request?: SearchRequest): Promise<SearchPage>;
-  /** One listing with the content of its current or another version; for a deleted one, its tombstone (`deleted`). */
+  /** Returns one listing with the content of its current or another version; for a deleted listing, its tombstone (`deleted`). */
   asset(idOrSlug: string, options?: { version?: number }): Promise<AssetAnswer>;
-  /** Most installed, starred and remixed in seven days. */
+  /** Returns the listings that were most installed, starred and remixed in seven days. */
   trending(options?: { page_size?: number }): Promise<CardList>;
-  /** The curated collection. */
+  /** Returns the curated collection. */
   featured(): Promise<CardList>;
-  /** The suggested tags with their counts. */
+  /** Returns the suggested tags with their counts. */
   categories(): Promise<Categories>;
-  /** A creator's profile, totals and first page; `search({ creator, cursor })` goes on. */
+  /** Returns a creator's profile, totals and first page; `search({ creator, cursor })` returns more pages. */
   creator(username: string): Promise<CreatorPage>;
-  /** The directory: creators with listings, by installs unless `sort` says otherwise; `q` is looked for in both names. */
+  /** Returns the directory: creators with listings, by installs or by `sort`. Searches for `q` in both names. */
   creators(options?: {
     q?: string;
     sort?: "most_installed" | "most_starred" | "newest";
     cursor?: string | null;
     page_size?: number;
   }): Promise<CreatorList>;
-  /** What the creators whom the caller follows have published, the newest first. */
+  /** Returns the publications of creators whom the caller follows, the newest first. */
   following(options?: { cursor?: string | null; page_size?: number }): Promise<SearchPage>;
-  /** The remixes of a listing. */
+  /** Returns the remixes of a listing. */
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
-  /** The newest 100 versions of a listing, the newest first, with labels and changelogs. */
+  /** Returns the newest 100 versions of a listing, the newest first, with labels and changelogs. */
   versions(idOrSlug: string): Promise<Versions>;
-  /** The picture of a listing that the caller may see, by the `picture` of its card; null where it has another one by now. */
+  /** Returns the picture of a listing that the caller may see, by the `picture` of its card; null if the listing has another one now. */
   picture(assetId: string, sha256: string): Promise<OwnPicture | null>;
-  /** The caller's copies whose source has a newer version or was found to be harmful. */
+  /** Returns the caller's copies whose source has a newer version or was found to be harmful. */
   updates(): Promise<Updates>;
-  /** An https or mailto address for whoever has no account and reports a work of theirs; null where the operators set none. */
+  /** Returns an https or mailto address for people without an account who report a work of theirs; null if the operators set none. */
   contact(): Promise<string | null>;
-  /** Rows of the view hub_listings, for lists that no other call returns. */
+  /** Returns rows of the view hub_listings, for lists that no other call returns. */
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
 }
 
-/** Where everybody sees the picture of a visible listing's card, in the project at that address; null for one without. */
+/** Returns the address of a visible listing's picture in the project at `projectUrl`, by its card; null if it has none. */
 export function pictureUrl(projectUrl: string, card: { id: string; picture: string | null }): string | null {
   const url = projectUrl.replace(/\/+$/, "");
   return card.picture && `${url}/functions/v1/hub-picture/${card.id}/${card.picture}`;
@@ -95,7 +95,7 @@ export function readingOf({ read, rows }: HubCalls): Reading {
       rows({
         table: "hub_listings",
         method: "select",
-        // The view has what a listing row has, and nothing else.
+        // All columns: the view has exactly the columns of a listing row.
         columns: "*",
         where: { id: ids, slug: slugs, asset_type: types },
         order: { column: order, ascending },

@@ -1,31 +1,31 @@
 import type { CheckoutAnswer, OrderPage, OrderState, Purchases, Revenue } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
-/** What the platform keeps of a sale, in hundredths of a percent, and the currency of new prices. */
+/** The share of a sale that the platform keeps, in hundredths of a percent, and the currency of new prices. */
 export interface Fees {
   currency: string;
   fee_bps: number;
   verified_fee_bps: number;
 }
 
-/** A payment, or a part of it, that goes back. `id` is of this request: the same one again refunds nothing more. */
+/** The refund of a payment or a part of it. `id` identifies the request: sending the same one again refunds nothing more. */
 export interface RefundRequest {
   id: string;
   reason: string;
-  /** Without it all that is left. */
+  /** Without it, everything that is left is refunded. */
   amount_cents?: number;
 }
 
 export interface Selling {
-  /** Begins to buy a listing; `url` is the page to pay on. */
+  /** Begins a purchase of a listing; `url` is the page on which to pay. */
   checkout(idOrSlug: string): Promise<CheckoutAnswer>;
-  /** How an order of the caller stands; the payment provider is asked. */
+  /** Returns the state of an order of the caller, after asking the payment provider. */
   order(orderId: string): Promise<CheckoutAnswer>;
-  /** What the caller has bought, the newest first; with an id that order alone, in any state. */
+  /** Returns the caller's purchases, the newest first; with an id only that order, in any state. */
   purchases(orderId?: string): Promise<Purchases>;
-  /** What the caller has earned, by day (UTC, such as 2026-11-30) and listing. */
+  /** Returns the caller's earnings, by day (UTC, such as 2026-11-30) and listing. */
   revenue(from: string, to: string): Promise<Revenue>;
-  /** Opens the caller's payout account (`url` is the page to go to), or asks the provider how it stands. */
+  /** Opens the caller's payout account (`url` is the page to open), or asks the provider for its state. */
   payoutAccount(what: "open" | "refresh"): Promise<CheckoutAnswer>;
   fees(): Promise<Fees>;
   /** For admins. */

@@ -11,15 +11,15 @@ import type {
 import type { HubCalls } from "./calls.ts";
 import { HubError } from "./error.ts";
 
-/** Makes a call idempotent: a retry with the same key gets the first answer, for 24 hours. */
+/** Makes a call idempotent: for 24 hours, a retry with the same key gets the first answer. */
 export interface Retry {
   idempotencyKey?: string;
 }
 
 export interface PublishOptions extends Retry {
   /**
-   * Called when the scan of a component found something. True publishes it all the same, and its importers get a warning. Without
-   * it the call rejects with `scan_confirmation_required`, and `problem.more` has `findings` and `scan_token`.
+   * Called when the scan of a component has findings. If it returns true, the component is published anyway, and its importers get a
+   * warning. Without `confirm`, the call rejects with `scan_confirmation_required`, and `problem.more` has `findings` and `scan_token`.
    */
   confirm?: (findings: Finding[]) => boolean | Promise<boolean>;
 }
@@ -40,29 +40,28 @@ export type PublishRequest = Omit<PublishBody, "dry_run">;
 export interface Sharing {
   /** Publishes an item of the caller's workspace. */
   publish(request: PublishRequest, options?: PublishOptions): Promise<Published>;
-  /** Shows what publishing would make public; writes nothing. */
+  /** Returns what publishing would make public. Writes nothing. */
   preview(request: PublishRequest): Promise<Preview>;
   /** Copies a listing into the caller's workspace; a guest gets a file (`stored` is local). */
   importAsset(idOrSlug: string, options?: ImportOptions & { version?: number }): Promise<ImportAnswer>;
   /**
-   * Replaces the content of the caller's copy, given by its id in hub_assets, by the current or that version. Rejects with
-   * `modified_copy` when it was edited; with `overwrite` that is kept for `restoreCopy`.
+   * Replaces the content of the caller's copy, given by its id in hub_assets, with the current or the given version. Rejects with
+   * `modified_copy` if the copy was edited. With `overwrite` it is replaced anyway, and `restoreCopy` can bring the edits back.
    */
   updateCopy(idOrSlug: string, into: string, options?: UpdateOptions): Promise<ImportAnswer>;
   /**
-   * The same for a file: an asset of Keyhub, or the whole text of a file of any tool that `formats` lists. Some formats are told by the
-   * `filename`, and it stands in for a title.
+   * Imports a file: an asset of Keyhub, or the whole text of a file of any tool that `formats`
+   * lists. Some formats are recognized by the `filename`, which also replaces a missing title.
    */
   importDocument(
     document: Archive | string,
     options?: ImportOptions & { filename?: string },
   ): Promise<ImportAnswer>;
   /**
-   * Gives the caller's listing a picture of its own, a PNG, JPEG or WebP of at most 1 MB, which is stored without its metadata; null
-   * takes it away.
+   * Sets the picture of the caller's listing: a PNG, JPEG or WebP of at most 1 MB, which is stored without its metadata. Null removes it.
    */
   setPicture(idOrSlug: string, picture: Blob | ArrayBuffer | null): Promise<SetPicture>;
-  /** The formats of other tools that `importDocument` takes. */
+  /** Returns the formats of other tools that `importDocument` accepts. */
   formats(): Promise<FormatList["formats"]>;
 }
 

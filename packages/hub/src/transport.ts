@@ -4,7 +4,7 @@ export interface CallResult {
   error: unknown;
   /** HTTP status; 0 when there was no answer. */
   status: number;
-  /** Of a refusal, where the headers of the answer can be read and name it. */
+  /** The request id of a refusal, if its headers are readable and contain it. */
   requestId?: string;
 }
 
@@ -12,7 +12,7 @@ export interface CallResult {
 export interface RowsRequest {
   table: string;
   method: "select" | "insert" | "upsert" | "update" | "delete";
-  /** The columns of the answer; without columns there is no answer. */
+  /** The columns of the answer. Without columns there is no answer. */
   columns?: string;
   /** Columns that must have a given value, or one of several. */
   where?: Record<string, string | readonly string[] | undefined>;
@@ -24,11 +24,11 @@ export interface RowsRequest {
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** The three ways to call a project: REST, RPC and functions. An error is in the answer; nothing is thrown. */
+/** The three ways to call a project: REST, RPC and functions. Errors are part of the result; nothing is thrown. */
 export interface Transport {
   rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<CallResult>;
   rows(request: RowsRequest): Promise<CallResult>;
-  /** A POST unless another method is named. Bytes are sent as they are, any other body as JSON. */
+  /** Sends a POST unless another method is given. Bytes are sent unchanged, any other body as JSON. */
   invoke(
     path: string,
     body: object | undefined,

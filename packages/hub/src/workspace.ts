@@ -11,7 +11,7 @@ const TABLES = {
 
 type Table<Type extends AssetType> = Database["public"]["Tables"][(typeof TABLES)[Type]];
 
-/** Columns that the database fills in and no client may set. */
+/** Columns that the database fills in and that clients may not set. */
 type Fixed = "id" | "user_id" | "hub_asset_id" | "is_public" | "created_at" | "updated_at";
 
 export type Item<Type extends AssetType> = Table<Type>["Row"];
@@ -20,14 +20,14 @@ export type ItemChange<Type extends AssetType> = Omit<Table<Type>["Update"], Fix
 
 /** The caller's own items of one type. */
 export interface Workspace<Type extends AssetType> {
-  /** The newest first; `limit` is 100 by default. */
+  /** Returns the newest items first; `limit` is 100 by default. */
   list(page?: { offset?: number; limit?: number }): Promise<Item<Type>[]>;
-  /** Null where the caller has no such item. */
+  /** Returns an item, or null if the caller has no such item. */
   get(id: string): Promise<Item<Type> | null>;
   create(item: NewItem<Type>): Promise<Item<Type>>;
-  /** Null where the caller has no such item, or it has another `updated_at` than `since`. */
+  /** Changes an item. Returns null if the caller has no such item, or if its `updated_at` is not `since`. */
   update(id: string, change: ItemChange<Type>, options?: { since?: string }): Promise<Item<Type> | null>;
-  /** False when the caller has no such item. */
+  /** Deletes an item. Returns false if the caller has no such item. */
   delete(id: string): Promise<boolean>;
 }
 
