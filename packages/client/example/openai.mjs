@@ -1,7 +1,7 @@
-// An OpenAI script with one changed line. Beside a running `npm start`:
-//   npm run build --workspace @keyhub/client
-//   npx node --env-file=.env.local packages/client/example/openai.mjs
-// So that it needs no account, it brings a provider on loopback, which refuses the first call with 429.
+// An OpenAI script with one changed line. Run it while `npm start` runs:
+// npm run build --workspace @keyhub/client
+// npx node --env-file=.env.local packages/client/example/openai.mjs
+// It starts its own provider on loopback, so it needs no account; this provider refuses the first call with 429.
 import { createServer } from "node:http";
 import { createKeyhub } from "@keyhub/client";
 import OpenAI from "openai";
@@ -14,7 +14,7 @@ const keyhub = createKeyhub({
 const openai = new OpenAI({
   baseURL: `${provider.origin}/v1`,
   apiKey: "keyhub",
-  fetch: keyhub.fetch("openai", { hosts: [provider.origin] }), // the changed line; the real hosts of OpenAI need no list
+  fetch: keyhub.fetch("openai", { hosts: [provider.origin] }), // the changed line; OpenAI's real hosts need no list
 });
 
 try {
@@ -24,7 +24,7 @@ try {
   });
   console.log(choices[0].message.content);
 } catch (error) {
-  // The SDK says "Connection error."; the cause says which setting is wrong, or that no key is ready.
+  // The SDK only says "Connection error."; the cause says which setting is wrong, or that no key is ready.
   console.error(error.message, error.cause?.message ?? "");
   process.exitCode = 1;
 }

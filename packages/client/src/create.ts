@@ -8,17 +8,17 @@ import { connectService } from "./service.ts";
 import { withKey } from "./with-key.ts";
 
 export interface Keyhub {
-  /** A fetch for any SDK; its requests are sent with a key of this provider. */
+  /** Returns a fetch for any SDK. It sends each request with a key of this provider. */
   fetch(provider: string, options?: FetchOptions): typeof fetch;
-  /** For calls that do not use fetch. `work` may be called again, with another key. */
+  /** Calls `work` with a key, for calls that do not use fetch. May call it again with another key. */
   withKey<T>(
     provider: string,
     work: (key: string, lease: Lease) => T | Promise<T>,
     options?: CallOptions,
   ): Promise<T>;
-  /** One key, without rotation: `await using lease = await keyhub.lease("openai")`. */
+  /** Leases one key, without rotation: `await using lease = await keyhub.lease("openai")`. */
   lease(provider: string, options?: CallOptions): Promise<Lease>;
-  /** Resolves when every report made so far was accepted or is lost: call it before the process ends. */
+  /** Resolves when every report made so far is accepted or lost. Call it before the process ends. */
   flush(): Promise<void>;
 }
 

@@ -5,15 +5,15 @@ interface Details {
   requestId?: string | undefined;
 }
 
-/** The errors of this client. They never hold a key or a token. */
+/** The errors of this client. They never contain a key or a token. */
 export class KeyhubError extends Error {
   override name = "KeyhubError";
-  /** A stable word: the service's code, or one of this client's (docs/api/client.md). */
+  /** A stable code: the service's, or one of this client's (docs/api/client.md). */
   readonly code: string;
   readonly provider: string | undefined;
   /** HTTP status of the service's answer, if there was one. */
   readonly status: number | undefined;
-  /** The service's id of the request; the operator finds it in the log. */
+  /** The service's id of the request, by which the operator finds it in the log. */
   readonly requestId: string | undefined;
 
   constructor(message: string, { code, provider, status, requestId }: Details) {
@@ -31,14 +31,14 @@ interface KeyCounts {
   disabled: number;
 }
 
-/** No key can be leased: all cool for longer than maxWait, or none is usable. */
+/** No key can be leased: all of them cool for longer than maxWait, or none is usable. */
 export class NoKeyError extends KeyhubError {
   override name = "NoKeyError";
   /** Seconds after which a key is ready; null when waiting cannot help. */
   readonly retryAfter: number | null;
-  /** Keys by what holds them back; `limited`: only a block of the requested model. */
+  /** The numbers of keys that cannot be leased, by cause; `limited` counts keys that are only blocked for the requested model. */
   readonly counts: KeyCounts | undefined;
-  /** The providers that the pool has keys of, when it has none of the one asked for. */
+  /** The providers for which the pool has keys, when it has none for the requested one. */
   readonly providers: string[] | undefined;
 
   constructor(

@@ -1,9 +1,9 @@
-/** What happens during calls. `keyName` is the operator's name of the key. */
+/** An event during calls. `keyName` is the operator's name of the key. */
 export type KeyhubEvent =
   | {
       type: "lease";
       provider: string;
-      /** What the key is for; null where neither the request nor an option names a model. */
+      /** The model that the key is for; null if neither the request nor an option names one. */
       model: string | null;
       keyId: string;
       keyName: string;
@@ -28,12 +28,12 @@ export type KeyhubEvent =
       keyName: string;
       leaseId: string;
       status: "success" | "fail";
-      /** The service's; `cancelled` where the caller aborted or did not use the key. */
+      /** The service's outcome, or `cancelled` if the caller aborted or did not use the key. */
       outcome: string | null;
     }
   | ({ type: "report_lost" } & LostReport)
   | { type: "fallback"; provider: string; code: string }
-  /** No key, or no other one: `code` is the service's, or `body_sent_once` for a body that cannot be sent again. */
+  /** There is no key, or no other one. `code` is the service's, or `body_sent_once` for a body that cannot be sent again. */
   | { type: "give_up"; provider: string; code: string };
 
 export interface LostReport {

@@ -15,7 +15,7 @@ import type { Settings } from "./options.ts";
 import type { Service } from "./service.ts";
 import { now, wait } from "./time.ts";
 
-/** The leases and reports of one client. */
+/** Leases keys and sends reports for one client. */
 export interface LeaseManager {
   lease(provider: string, model: string | null, want: LeaseOptions, attempt: number): Promise<Leased>;
   report(lease: Leased, report: Report): Promise<ReportAnswer | null>;
@@ -31,7 +31,7 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
     wait,
     random,
     onReported: ({ provider, keyId, keyName, leaseId }, report, answer) => {
-      // The service counts it among the calls that did not reach the provider.
+      // The service counts a cancelled call among the calls that did not reach the provider.
       const outcome = isCancelled(report) ? "cancelled" : (answer?.outcome ?? null);
       emit({ type: "report", provider, keyId, keyName, leaseId, status: report.status, outcome });
     },

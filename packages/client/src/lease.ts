@@ -15,11 +15,11 @@ export class Leased {
   readonly leaseId: string;
   readonly keyId: string;
   readonly keyName: string;
-  /** The provider in the request. */
+  /** The provider that the request names. */
   readonly provider: string;
   /** Settings that the operator stored with the key: base_url, organization, project. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A fallback: not a lease of the service, so it is not reported and no other key follows it. */
+  /** The key is a fallback, not a lease of the service: it is not reported, and no other key follows it. */
   readonly last: boolean;
   readonly #key: string;
 
@@ -41,7 +41,7 @@ export class Leased {
     return this.#key;
   }
 
-  /** Another object for the same lease, for one more use of it. */
+  /** Returns another object for the same lease, for one more use of it. */
   copy(): Leased {
     const { leaseId: lease_id, keyId: key_id, keyName: key_name, settings } = this;
     return new Leased(this.provider, { lease_id, key_id, key_name, settings, api_key: this.#key }, this.last);

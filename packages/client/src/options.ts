@@ -9,26 +9,26 @@ export type Duration = number | string;
 export interface KeyhubOptions {
   /** The Supabase URL. Default: KEYHUB_URL, then SUPABASE_URL of the environment. */
   url?: string;
-  /** An agent token, or a function that gives a user's access token. Default: KEYHUB_AGENT_TOKEN. */
+  /** An agent token, or a function that returns a user's access token. Default: KEYHUB_AGENT_TOKEN. */
   token?: string | (() => string | Promise<string>);
-  /** The most keys that are tried for one request, dead ones aside. Default 3. */
+  /** The most keys that are tried for one request, not counting dead keys. Default 3. */
   maxAttempts?: number;
-  /** How often a request is sent again after a 5xx or a failed connection: for SDKs whose own retries are off. Default 0. */
+  /** How often a request is sent again after a 5xx or a failed connection, for SDKs whose own retries are switched off. Default 0. */
   retryServerErrors?: number;
-  /** Longest wait of a call for keys at their limit, between calls, and for a service that does not answer, all waits together. Default "30s". */
+  /** The longest total wait of one call: for keys at their limit, between calls, and for a service that does not answer. Default "30s". */
   maxWait?: Duration;
-  /** Longest wait for one answer of the key service. Default "15s". */
+  /** The longest wait for one answer of the key service. Default "15s". */
   keyhubTimeout?: Duration;
-  /** Longest wait for a provider's first byte. Default: no limit by this client. */
+  /** The longest wait for a provider's first byte. Default: no limit of this client. */
   firstByteTimeout?: Duration;
-  /** One lease serves several requests of this process. Off by default. */
+  /** Uses one lease for several requests of this process. Off by default. */
   reuse?: { for: Duration; uses: number };
-  /** A key to use when the service has none or does not answer. It is not reported. */
+  /** Returns a key to use when the service has none or does not answer. Its use is not reported. */
   fallback?: (
     provider: string,
     error: KeyhubError,
   ) => string | null | undefined | Promise<string | null | undefined>;
-  /** Called with everything that happens; never with a key. */
+  /** Called with every event. Events never contain a key. */
   onEvent?: (event: KeyhubEvent) => void;
   /** Called with a report that the service did not accept. */
   onReportLost?: (report: LostReport) => void;
@@ -36,7 +36,7 @@ export interface KeyhubOptions {
   fetch?: typeof fetch;
 }
 
-/** Every option: a name that is not here is a mistake, which types do not catch in JavaScript. */
+/** The names of all options. Any other name is a mistake, which JavaScript does not catch by types. */
 const NAMES: Record<keyof KeyhubOptions, true> = {
   url: true,
   token: true,
@@ -53,9 +53,9 @@ const NAMES: Record<keyof KeyhubOptions, true> = {
 };
 
 export interface FetchOptions {
-  /** What the requests are for, instead of what each one names: a limit of one model stops no other. */
+  /** The model that the requests are for, instead of the model that each one names. A limit of one model does not stop others. */
   model?: string;
-  /** Hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
+  /** The hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];
   /** The placeholder for a key in the SDK's settings. Default "keyhub". */
   placeholder?: string;
@@ -64,7 +64,7 @@ export interface FetchOptions {
 }
 
 export interface CallOptions {
-  /** What the key is for: a limit of one model stops no other. */
+  /** The model that the key is for. A limit of one model does not stop others. */
   model?: string;
   signal?: AbortSignal;
 }
@@ -136,9 +136,9 @@ export function milliseconds(name: string, duration: Duration): number {
   return ms;
 }
 
-/** A call does not fail, and the process does not end, when a hook of the caller throws or rejects. */
+/** Calls a hook of the caller. If it throws or rejects, the call does not fail and the process does not end. */
 function quietly(call: () => unknown): void {
-  // Runs up to the first await at once; the promise takes what goes wrong.
+  // Runs the hook up to its first await at once. The promise catches every error.
   void (async () => await call())().catch(() => {});
 }
 
@@ -153,7 +153,7 @@ function environment(name: string): string | undefined {
       undefined
     );
   } catch {
-    // Deno without permission to read the environment.
+    // In Deno, the permission to read the environment may be missing.
     return undefined;
   }
 }

@@ -6,13 +6,13 @@ export interface ReportedFailure {
   /** The provider's status, or the name of the error. */
   error_code: number | string;
   retry_after?: string;
-  /** The provider's body; pass all of it, if possible. */
+  /** The provider's body, complete if possible. */
   error_message?: string;
 }
 
 /**
- * A key for calls that do not use fetch. Report it once; the first report counts. A lease that is disposed without a report is
- * reported as cancelled. Printing or stringifying the object does not show the key.
+ * A key for calls that do not use fetch. Report it once; only the first report counts. A lease that is disposed
+ * without a report is reported as cancelled. Printing or stringifying the object does not show the key.
  */
 export interface Lease {
   readonly leaseId: string;

@@ -2,8 +2,9 @@ import { KEPT_BYTES, keepBody, type Outgoing, parseUrl, unlessAborted } from "@k
 import { KeyhubRequestError } from "./errors.ts";
 
 /**
- * The arguments of fetch in one form. `check` sees the URL before anything is read. The body of a Request is a stream: it is read, so
- * that it can be sent again, unless it is larger than what is kept. A stream that is given as such may never end, and is not read.
+ * Returns the arguments of fetch in one form. `check` sees the URL before anything is read. The
+ * body of a Request is a stream. It is read so that it can be sent again, unless it is larger
+ * than KEPT_BYTES. A stream that the caller gives as the body may never end, so it is not read.
  */
 export async function readRequest(
   input: RequestInfo | URL,
@@ -12,7 +13,7 @@ export async function readRequest(
 ): Promise<Outgoing> {
   const request = typeof input === "object" && "headers" in input ? input : null;
   const url = parseUrl(request === null ? String(input) : request.url);
-  // A runtime's own error would repeat the text.
+  // The runtime's own error would repeat the text.
   if (url === null) throw new KeyhubRequestError("the request has no absolute URL", { code: "invalid_url" });
   check(url);
   const { method, headers, body: given, redirect, signal: ownSignal, ...rest } = init;

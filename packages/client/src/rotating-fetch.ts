@@ -29,7 +29,7 @@ interface Received extends Attempt {
   response(exhausted: boolean): Response;
 }
 
-/** A fetch that sends requests with a leased key, and with another key when the provider refuses it. */
+/** Returns a fetch that sends requests with a leased key, and with another key when the provider refuses it. */
 export function rotatingFetch(
   provider: string,
   settings: Settings,
@@ -77,14 +77,14 @@ export function rotatingFetch(
     );
     if (!resendable && answer.failure !== null && rotates(answer.failure, null))
       settings.emit({ type: "give_up", provider, code: "body_sent_once" });
-    // A body that could be sent only once: the caller can send it again, and then gets another key.
+    // If the body could be sent only once, the caller may send it again and then gets another key.
     return answer.response(exhausted && resendable);
   };
 }
 
 /**
- * The provider's response. A repeated key is masked in an error, and in every reason phrase; all else is unchanged. `exhausted`: the
- * caller should not retry.
+ * Returns the provider's response. A repeated key is masked in errors and in every reason
+ * phrase; everything else stays unchanged. `exhausted`: the caller should not retry.
  */
 async function received(
   original: Response,
@@ -112,7 +112,7 @@ async function received(
   };
 }
 
-/** A response like the original, with the URL that the caller asked for: with `?key=` the real one holds the key. */
+/** Returns a copy of the response with the URL that the caller requested, because with `?key=` the real URL contains the key. */
 function rebuild(
   { status, statusText }: Response,
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,

@@ -11,7 +11,7 @@ export interface Service {
 
 /** An answer of the service, or the reason why there is none. */
 type ServiceAnswer =
-  /** `at` is the service's time, in milliseconds since 1970; to the second, rounded down. */
+  /** `at` is the service's time in milliseconds since 1970, rounded down to the second. */
   | { status: number; body: Record<string, unknown>; requestId: string | undefined; at: number }
   | { status: 0; code: string; error: KeyhubError };
 
@@ -23,7 +23,7 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
     } catch {
       return failed("token_failed", "the function that gives the token threw");
     }
-    // The runtime would refuse it as a header, with an error that repeats it.
+    // The runtime would refuse such a token as a header, with an error that repeats it.
     if (!/^[\x21-\x7e]+$/.test(credential)) return failed("invalid_token", "the token is not one");
     try {
       const response = await fetch(`${url}/functions/v1/${name}`, {
@@ -117,7 +117,7 @@ function failed(code: string, message: string): ServiceAnswer {
   return { status: 0, code, error: new KeyhubRequestError(message, { code }) };
 }
 
-/** The JSON object in a text; an empty one for an HTML page or anything else. */
+/** Returns the JSON object in a text, or an empty object for an HTML page or anything else. */
 function record(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

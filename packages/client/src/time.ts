@@ -1,7 +1,7 @@
 import { type RotatePorts, waitBy } from "@keyhub/core/rotate";
 import type { Settings } from "./options.ts";
 
-/** Milliseconds of a clock that only goes forward. */
+/** Returns the milliseconds of a monotonic clock. */
 export const now = (): number => performance.now();
 
 export const wait = waitBy({
@@ -9,7 +9,7 @@ export const wait = waitBy({
   clearTimeout: (timer) => clearTimeout(timer),
 });
 
-/** The clock and the waits of a rotation. */
+/** Returns the clock and the waits for a rotation. */
 export function timing(
   provider: string,
   { emit }: Settings,

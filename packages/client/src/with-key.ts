@@ -20,8 +20,8 @@ interface Returned<T> extends Attempt {
 }
 
 /**
- * Calls `work` with a key, and again with another key when it throws an error that the key or its limit caused. The outcome is
- * read from the thrown error, or given by lease.report.
+ * Calls `work` with a key, and again with another key when it throws an error that the key
+ * or its limit caused. The outcome comes from the thrown error or from lease.report.
  */
 export async function withKey<T>(
   provider: string,
@@ -70,7 +70,7 @@ async function attempt<T>(
     return { failure: null, discard, result: { value } };
   } catch (thrown) {
     const error = withoutKey(thrown, leased.key);
-    // The work's own report counts. Unless that is a failure, the work is not called again.
+    // The report that `work` made itself counts. If that is a success, `work` is not called again.
     const report: Report = reports[0] ?? failureOf(thrown, signal?.aborted);
     if (report.status === "success") sendReport(report);
     const failure: Failure | null = report.status === "fail" ? withoutEcho(report, leased.key) : null;
