@@ -1,4 +1,4 @@
-/** Writes dist/keyhub.js: the command as one module, with what it uses of core inside; its libraries come from npm. */
+/** Writes dist/keyhub.js: the command as one module, together with the parts of core that it uses. Its libraries come from npm. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -12,6 +12,6 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  // With what they export by other names, such as zod/mini.
+  // Each library, and its submodules such as zod/mini.
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
 });

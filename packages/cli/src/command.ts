@@ -13,7 +13,7 @@ import { readInput } from "./input/read-input.ts";
 import { say } from "./output.ts";
 import { readSealer } from "./seal-key.ts";
 
-/** The arguments are not what is expected: exit code 2. */
+/** Wrong arguments: exit code 2. */
 class UsageFailure extends CommandFailure {}
 
 interface Options {
@@ -33,9 +33,9 @@ const AFTER = `
 Which project: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY, from the file that KEYHUB_ENV_FILE names,
 the environment, or .env.local. Exit codes: 0; 1 refused or not found; 2 wrong arguments.`;
 
-/** Runs `keyhub <arguments>` and returns the exit code. Arguments are never printed: one may be a key in the wrong place. */
+/** Runs `keyhub <arguments>` and returns the exit code. Never prints arguments, because one may be a key in the wrong place. */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
-  // The reader may close the pipe early (`| head -1`): not an error.
+  // The reader of a pipe may close it early (`| head -1`); this is not an error.
   process.stdout.on("error", () => process.exit(0));
   try {
     await program().parseAsync(args, { from: "user" });
@@ -53,7 +53,7 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
 
 function program(): Command {
   const root = new Command("keyhub").description("Keyhub's pools of keys, and its hub.").exitOverride();
-  // Its own messages repeat the arguments.
+  // Commander's own messages would repeat the arguments.
   root.configureOutput({ writeErr: () => {} });
   const keys = root
     .command("keys")
@@ -118,14 +118,14 @@ function program(): Command {
 
 async function add(file: string | undefined, options: Options): Promise<void> {
   const { provider, priority, account, dryRun = false, json = false } = options;
-  // The options have the rules of the columns; no key is among them.
+  // The options must follow the rules of the columns. None of them is a key.
   const defaults = readOptionsOfKeys({
     ...(provider && { provider }),
     ...(priority && { priority }),
     ...(account && { account }),
   });
   const environment = readEnvironment(process.cwd());
-  // A bad seal key is reported before anybody types.
+  // Reports a bad seal key before the user types keys.
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const input = await readInput(options.from, file, (name) => process.env[name]);
   await withDatabase(async (database) => {
@@ -162,7 +162,7 @@ async function undo({ user = "", since: text = "", agent, provider, json = false
   );
 }
 
-/** What only reads, of one pool or of all. */
+/** Runs a command that only reads, for one pool or for all. */
 function look(
   { user, json = false }: Options,
   work: (database: Database, show: { user: string | null; json: boolean }) => Promise<void>,

@@ -4,18 +4,18 @@ import { parse } from "dotenv";
 import { CommandFailure } from "./failure.ts";
 
 /**
- * Settings by name; an empty value counts as not set. A file that KEYHUB_ENV_FILE names comes before the environment: otherwise a
- * tool in a shell that has loaded another stack's file would work for that stack. The default file `.env.local` comes after it.
+ * Settings by name; an empty value counts as not set. A file that KEYHUB_ENV_FILE names comes before the environment. Otherwise, a tool
+ * in a shell that has loaded another stack's file would work on that stack. The default file `.env.local` comes after the environment.
  */
 export interface ToolEnvironment {
   get(name: string): string | undefined;
-  /** Throws a CommandFailure with the name when the setting, or the named file, is missing. */
+  /** Returns a setting. Throws a CommandFailure with its name when the setting or the named file is missing. */
   need(name: string): string;
-  /** Where a setting was found, for messages. */
+  /** Returns where a setting was found, for messages. */
   source(name: string): string;
-  /** The settings, where they come from, in order of precedence. */
+  /** The sources of settings, in order of precedence. */
   layers: readonly Variables[];
-  /** Path of the env file for messages: relative to the root when inside it. */
+  /** The path of the env file for messages: relative to the root if it is inside it. */
   file: string;
   /** Whether the env file exists. */
   hasFile: boolean;

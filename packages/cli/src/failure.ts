@@ -1,9 +1,11 @@
-/** A failure the reader can act on: printed as one line, exit code 1. Its message holds no key and no input. */
+/** A failure that the user can act on. It is printed as one line, with exit code 1. Its message contains no key and no input. */
 export class CommandFailure extends Error {
   override name = "CommandFailure";
 }
 
-/** What is printed of a failure. Only the message of a CommandFailure: others, such as those of parsers, may repeat the input. */
+/**
+ * Returns the text to print for a failure: only the message of a CommandFailure. Others, such as those of parsers, may repeat the input.
+ */
 export function describe(error: unknown): string {
   if (error instanceof CommandFailure) return error.message.replace(/\s+/g, " ");
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };

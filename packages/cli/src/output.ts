@@ -2,14 +2,14 @@ import { styleText } from "node:util";
 
 type Color = "red" | "yellow" | "green" | "dim" | "bold";
 
-/** Colours only where a terminal shows them, and NO_COLOR does not forbid it. */
+/** Colours a text, if the terminal shows colours and NO_COLOR is not set. */
 function color(stream: NodeJS.WriteStream, name: Color, text: string): string {
   return stream.isTTY && stream.hasColors?.() && !process.env.NO_COLOR ? styleText(name, text) : text;
 }
 
 export type Cell = string | number | boolean | null | undefined | Date | readonly string[];
 
-/** The colour of a word that stands alone in a cell. */
+/** The colour of a cell that contains only this word. */
 const COLORS: Readonly<Record<string, Color>> = {
   available: "green",
   cooling_down: "yellow",
@@ -18,7 +18,7 @@ const COLORS: Readonly<Record<string, Color>> = {
   revoked: "dim",
 };
 
-/** A table for people: one line a row, columns by the members of the first. */
+/** Prints a table for people: one line per row; the members of the first row give the columns. */
 export function printTable(rows: readonly Record<string, Cell>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => columns.map((column) => textOf(row[column])));
@@ -41,14 +41,14 @@ export function printTable(rows: readonly Record<string, Cell>[]): void {
   }
 }
 
-/** Names are free text: what a terminal would obey is escaped. */
+/** Returns the text of a cell. Names are free text, so characters that a terminal would obey are escaped. */
 export function textOf(cell: Cell): string {
   if (cell === null || cell === undefined) return "–";
   if (cell instanceof Date) return cell.toISOString();
   return escaped(Array.isArray(cell) ? cell.join(", ") : String(cell), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
 
-/** A text of several lines: tabs and line breaks stay. */
+/** Escapes a text of several lines, except tabs and line breaks. */
 export function linesOfText(text: string): string {
   return escaped(text, /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
@@ -57,19 +57,19 @@ const escaped = (text: string, signs: RegExp) =>
   text.replace(signs, (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
 
 export function printJson(value: unknown): void {
-  // JSON leaves the control characters above ASCII as they are.
+  // JSON.stringify does not escape the control characters beyond ASCII.
   process.stdout.write(`${escaped(JSON.stringify(value, null, 2), /[\u007f-\u009f]/g)}\n`);
 }
 
-/** For people, beside what is printed for programs. */
+/** Prints a line for people on standard error; standard output is for programs. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** One line that counts on; only on a terminal. Returns what ends it. */
+/** Shows the progress in one line, only on a terminal. */
 export function progress(what: string, total: number): { step(done: number): void; end(): void } {
   const { stderr } = process;
-  // What is done at once needs none.
+  // Short work needs no progress line.
   const shown = stderr.isTTY && total > 200;
   return {
     step: (done) => void (shown && stderr.write(`\r${what} ${done} of ${total} …`)),
@@ -77,7 +77,7 @@ export function progress(what: string, total: number): { step(done: number): voi
   };
 }
 
-/** A stretch of time in its largest unit: `45 s`, `12 min`, `5 h`, `3 d`. */
+/** Returns a duration in its largest unit: `45 s`, `12 min`, `5 h`, `3 d`. */
 export function duration(seconds: number | null): string | null {
   if (seconds === null) return null;
   if (seconds < 120) return `${seconds} s`;
@@ -85,7 +85,7 @@ export function duration(seconds: number | null): string | null {
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
-/** A time to the second, in UTC. */
+/** Returns a time to the second, in UTC. */
 export function moment(time: string | Date | null): string | null {
   return time === null ? null : `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

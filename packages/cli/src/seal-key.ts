@@ -1,7 +1,7 @@
 import { sealedKid, sealKey } from "@keyhub/core/seal";
 import { CommandFailure } from "./failure.ts";
 
-/** No user's id: for a text that is sealed only to test the seal key. */
+/** Not the id of any user; used when a text is sealed only to test the seal key. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** A seal key that has been tested. */
@@ -10,7 +10,7 @@ export interface Sealer {
   seal(user: string, key: string): Promise<string>;
 }
 
-/** Tests a seal key by sealing once; throws a CommandFailure when it is not a seal key. */
+/** Tests a seal key by sealing once. Throws a CommandFailure when it is not a seal key. */
 export async function readSealer(sealKeyText: string): Promise<Sealer> {
   const seal = (user: string, key: string) => sealKey(sealKeyText, user, key);
   const probe = await seal(NOBODY, "probe").catch(() => "");

@@ -1,4 +1,4 @@
-/** What the tools of the repository share with the command. */
+/** The parts of the command that other tools of the repository use. */
 export { readEnvironment, type ToolEnvironment, type Variables } from "./environment.ts";
 export { CommandFailure, describe } from "./failure.ts";
 export { type NamedKey, parseKeyLines, readPipe } from "./input/key-lines.ts";

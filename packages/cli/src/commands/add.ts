@@ -8,7 +8,7 @@ import type { Sealer } from "../seal-key.ts";
 
 export interface AddOptions {
   user: string;
-  /** For entries that name none. */
+  /** The values for entries that name none. */
   provider: string | null;
   priority: number | null;
   account: string | null;
@@ -28,16 +28,16 @@ interface NewKey {
 
 interface Skipped {
   place: string;
-  /** The key that it is the same as. */
+  /** The name of the identical key. */
   same_as: string;
 }
 
-/** Sealed at a time. */
+/** How many keys are sealed at the same time. */
 const BATCH = 64;
-/** How often the pool is read again when somebody else adds the same keys meanwhile. */
+/** How often the pool is read again when somebody else adds the same keys at the same time. */
 const TRIES = 5;
 
-/** Seals the keys of an input and adds those that the pool has not, all in one transaction. */
+/** Seals the keys of an input and adds those that are new to the pool, in one transaction. */
 export async function addKeys(
   database: Database,
   sealer: Sealer,
@@ -51,7 +51,7 @@ export async function addKeys(
   for (let tries = 1; !options.dryRun && sorted.added.length > 0; tries += 1) {
     await sealAll(sealer, user, sorted.added, sealed);
     try {
-      // In one order for everybody: two who add the same keys wait for each other at the first one, and not in a circle.
+      // All callers insert in the same order: two that add the same keys wait for each other at the first key, without a deadlock.
       const rows = sorted.added
         .toSorted((a, b) => (a.print < b.print ? -1 : 1))
         .map(({ print, row: { hint: _, ...row } }) => ({
@@ -75,7 +75,7 @@ interface Sorted {
   skipped: Skipped[];
 }
 
-/** Which keys are new to the pool, and come for the first time. */
+/** Sorts out the keys that are new to the pool and occur for the first time in the input. */
 async function sort(
   database: Database,
   entries: Entry[],

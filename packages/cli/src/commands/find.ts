@@ -6,7 +6,7 @@ import { readStandardInput } from "../input/read-input.ts";
 import { moment, printJson, printTable, say } from "../output.ts";
 import { agentNames, lastLeases } from "./look.ts";
 
-/** Leases a key that are read for who used it: the newest. */
+/** How many leases of a key, the newest, are read to find out who used it. */
 const LEASES = 10_000;
 
 interface Found {
@@ -19,13 +19,15 @@ interface Found {
 }
 
 export interface FindOptions {
-  /** The last four characters; null: the whole key is read from standard input. */
+  /** The last four characters. With null, the whole key is read from standard input. */
   lastFour: string | null;
   disable: boolean;
   json: boolean;
 }
 
-/** `keyhub keys find`: which rows hold a key, in every pool, also deleted ones, and who has had them. Fails when there is none. */
+/**
+ * Runs `keyhub keys find`: shows the rows with a key in every pool, including deleted ones, and who leased it. Fails when there are none.
+ */
 export async function findKey(database: Database, { lastFour, disable, json }: FindOptions): Promise<void> {
   const where =
     lastFour === null
@@ -68,7 +70,7 @@ async function readKey(): Promise<string> {
   return lines[0]?.text ?? "";
 }
 
-/** Of each pool, because a fingerprint is salted with the owner. */
+/** Returns the fingerprint of a key for each pool, because a fingerprint is salted with the owner. */
 async function fingerprintsOf(database: Database, key: string): Promise<string[]> {
   const all: { user_id: string }[] = [];
   for (const from of ["user_api_keys", "api_key_deleted"])
@@ -112,11 +114,11 @@ async function usersOf(database: Database, found: Found[]): Promise<User[]> {
   const names = await agentNames(database, leases);
   const users = new Map<string, User>();
   for (const { user_api_key_id: key_id, agent_id, issued_at } of leases) {
-    // A report without a lease.
+    // The row is a report without a lease.
     if (issued_at === null) continue;
     const agent = names.get(agent_id) ?? `${agent_id} (deleted)`;
     const user = users.get(`${key_id} ${agent}`);
-    // Newest first.
+    // Rows come newest first.
     if (user === undefined)
       users.set(`${key_id} ${agent}`, { key_id, agent, leases: 1, first: issued_at, last: issued_at });
     else Object.assign(user, { leases: user.leases + 1, first: issued_at });
@@ -136,7 +138,7 @@ async function nothingFound(database: Database): Promise<CommandFailure> {
   return new CommandFailure(`no pool has this key${hint}`);
 }
 
-/** The last four characters as the database has them; null when it is not four. */
+/** Returns the last four characters in the database's form; null when the text does not have four characters. */
 export function lastFourOf(text: string): string | null {
   return [...text].length === 4 ? hintOf(text.padStart(16)) : null;
 }

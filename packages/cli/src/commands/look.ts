@@ -3,18 +3,18 @@ import { CommandFailure } from "../failure.ts";
 import { duration, moment, printJson, printTable, say } from "../output.ts";
 import { inOrder, type KeyState, readStates, stateRow } from "./states.ts";
 
-/** The log rows of a key that `why` shows. */
+/** How many log rows of a key `why` shows. */
 const LAST = 10;
 
 interface Show {
   json: boolean;
-  /** The pool; null: all pools. */
+  /** The owner of the pool; null for all pools. */
   user: string | null;
 }
 
 const ofPool = (user: string | null): Record<string, string> => (user === null ? {} : { user_id: user });
 
-/** `keyhub keys list`. */
+/** Runs `keyhub keys list`. */
 export async function listKeys(
   database: Database,
   { user, json }: Show,
@@ -50,7 +50,7 @@ const LOG = [
   "model",
 ];
 
-/** `keyhub keys why`: the state of one key, the report that caused it, models that are limited, and the last leases. */
+/** Runs `keyhub keys why`: shows the state of one key, the report that caused it, limited models, and the last leases. */
 export async function explainKey(database: Database, { user, json }: Show, idOrName: string): Promise<void> {
   const key = await findOne(database, user, idOrName);
   const where = { user_api_key_id: key.user_api_key_id };
@@ -107,7 +107,7 @@ async function findOne(database: Database, user: string | null, idOrName: string
   throw new CommandFailure(`${ids.length} keys have this name; give the id: ${ids.slice(0, 10).join(", ")}`);
 }
 
-/** The newest rows of each key. */
+/** Returns the newest log rows of each key. */
 export async function lastLeases(database: Database, ids: string[], limit: number): Promise<LogRow[]> {
   const rows: LogRow[] = [];
   for (const id of ids) {
@@ -124,7 +124,7 @@ export async function lastLeases(database: Database, ids: string[], limit: numbe
   return rows;
 }
 
-/** By id; null is the owner of the pool, without an agent. */
+/** Returns names of agents by id. The id null means the owner of the pool, without an agent. */
 export async function agentNames(
   database: Database,
   rows: { agent_id: string | null }[],
@@ -150,7 +150,7 @@ interface Pool {
   failures_last_hour: number;
 }
 
-/** `keyhub keys pools`. */
+/** Runs `keyhub keys pools`. */
 export async function listPools(database: Database, { user, json }: Show): Promise<void> {
   const columns = [
     "user_id",
@@ -185,7 +185,7 @@ export async function listPools(database: Database, { user, json }: Show): Promi
   );
 }
 
-/** `keyhub keys agents`. */
+/** Runs `keyhub keys agents`. */
 export async function listAgents(database: Database, { user, json }: Show): Promise<void> {
   const agents = await database.select<{
     id: string;

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import { duration, moment } from "../output.ts";
 
-/** A row of api_key_states, as commands show it. */
+/** A row of api_key_states, with the columns that commands show. */
 export interface KeyState {
   user_api_key_id: string;
   user_id: string;
@@ -49,7 +49,7 @@ export function readStates(
   return database.select<KeyState>("api_key_states", { columns, where, order: "user_api_key_id" });
 }
 
-/** Pool by pool, in the order in which keys are leased. */
+/** Sorts keys by pool, and within a pool in the order in which they are leased. */
 export function inOrder(states: KeyState[]): KeyState[] {
   return states.sort(
     (a, b) => a.user_id.localeCompare(b.user_id) || b.priority - a.priority || a.usage_count - b.usage_count,

@@ -5,7 +5,7 @@ import { printJson, printTable, say } from "../output.ts";
 export interface UndoOptions {
   user: string;
   since: Date;
-  /** Id or name; null: what any caller reported. */
+  /** The id or name of an agent; null for reports of any caller. */
   agent: string | null;
   provider: string | null;
   json: boolean;
@@ -19,7 +19,7 @@ interface Undone {
   reason_code: string | null;
 }
 
-/** `keyhub keys undo`: enables what reports have disabled since a time; of one agent, also lifts the blocks that its reports explain. */
+/** Runs `keyhub keys undo`: enables keys that reports disabled since a time; for one agent, also lifts blocks that its reports caused. */
 export async function undoReports(database: Database, options: UndoOptions): Promise<void> {
   const { user, agent, provider, json } = options;
   const since = options.since.toISOString();
@@ -56,7 +56,7 @@ async function agentId(database: Database, user: string, agent: string): Promise
   return found.id;
 }
 
-/** `2h`, `30m`, `1d` before now, or a time in ISO form; null when it is neither, or not in the past. */
+/** Reads `2h`, `30m`, `1d` before now, or a time in ISO form. Returns null when it is neither, or not in the past. */
 export function readSince(text: string, now: Date): Date | null {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = { s: 1, m: 60, h: 3600, d: 86_400 }[unit as "s" | "m" | "h" | "d"];

@@ -5,8 +5,8 @@ import { connectByRest } from "./rest.ts";
 import { connectBySql } from "./sql.ts";
 
 /**
- * The project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. What stands first names it alone: a file
- * that was named is not completed by another project's settings of the shell.
+ * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. The first
+ * layer that names a project counts alone: a named file is not completed with settings of another project from the shell.
  */
 export function connect(environment: ToolEnvironment): Database {
   for (const {

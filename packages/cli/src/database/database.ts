@@ -1,15 +1,15 @@
-/** What the commands ask of a project's database: whole rows of a table or view, in a form that both ways of access can carry out. */
+/** The queries that commands make to a project's database: whole rows of a table or view, in a form that both ways of access support. */
 export interface Database {
   /** The project's host, for messages. */
   host: string;
-  /** All rows that match. A list means any of its values. */
+  /** Returns all rows that match. A list matches any of its values. */
   select<T extends object>(from: string, query: Query): Promise<T[]>;
-  /** All of the rows, or none. */
+  /** Inserts all of the rows or none. */
   insert(into: string, rows: object[]): Promise<void>;
   update(table: string, id: string, values: Row): Promise<void>;
   /** Calls a function that returns rows. */
   call<T extends object>(name: string, args: Row): Promise<T[]>;
-  /** The id of the user with this id or (by SQL alone) e-mail address; null when there is none. */
+  /** Returns the id of the user with this id or (only by SQL) e-mail address; null when there is none. */
   findUser(idOrEmail: string): Promise<string | null>;
   end(): Promise<void>;
 }
@@ -20,14 +20,14 @@ export type Row = Record<string, Value>;
 export interface Query {
   columns: readonly string[];
   where?: Record<string, Value | readonly string[]>;
-  /** A column, smallest first unless `descending`. Needed where there may be more than one row. */
+  /** The column to sort by, smallest first unless `descending`. Required if there may be more than one row. */
   order: string;
   descending?: boolean;
-  /** At most so many rows; all unless given. */
+  /** The most rows; without it, all rows. */
   limit?: number;
 }
 
-/** What the database refused: `code` is an SQLSTATE or PostgREST's code. */
+/** A refusal by the database. `code` is an SQLSTATE or PostgREST's code. */
 export interface DatabaseFault {
   code: string;
   message: string;

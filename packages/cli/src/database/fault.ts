@@ -1,7 +1,7 @@
 import { CommandFailure } from "../failure.ts";
 import type { DatabaseFault } from "./database.ts";
 
-/** The database refused what a command asked for. */
+/** The database refused the request of a command. */
 export class RefusedByDatabase extends CommandFailure {
   readonly isDuplicateKey: boolean;
 
@@ -15,7 +15,7 @@ export class RefusedByDatabase extends CommandFailure {
 
 const MISSING = ["42P01", "42883", "42703", "PGRST202", "PGRST204", "PGRST205"];
 
-/** Only messages that Keyhub's own SQL raises are shown: others may hold values of a row. */
+/** Returns a sentence for the user. Only messages of Keyhub's own SQL are shown; others may contain values of a row. */
 function sentenceOf(code: string, message: string): string {
   if (code.startsWith("PT")) return `refused: ${message}`;
   if (MISSING.includes(code))

@@ -3,12 +3,12 @@ import { CommandFailure } from "../failure.ts";
 import { type Database, type DatabaseFault, type Query, UUID } from "./database.ts";
 import { RefusedByDatabase } from "./fault.ts";
 
-/** Rows an answer: a project gives no more than this by default. */
+/** The rows of one answer; by default a project does not return more. */
 const PAGE = 1_000;
-/** Values of a list that fit into an address. */
+/** How many values of a list fit into an address. */
 const LISTED = 100;
 
-/** By the project's API, with the secret key. */
+/** Connects through the project's API with the secret key. */
 export function connectByRest(url: string, secretKey: string): Database {
   const client = createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
 
@@ -58,7 +58,7 @@ export function connectByRest(url: string, secretKey: string): Database {
       return taken(await client.rpc(name, args)) as T[];
     },
     async findUser(idOrEmail) {
-      // The API shows no addresses.
+      // The API does not show e-mail addresses.
       if (!UUID.test(idOrEmail))
         throw new CommandFailure("--user is not a user's id; an e-mail address needs SUPABASE_DB_URL");
       const query = { columns: ["user_id"], where: { user_id: idOrEmail }, order: "user_id" };

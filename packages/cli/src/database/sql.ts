@@ -3,7 +3,7 @@ import { CommandFailure } from "../failure.ts";
 import { type Database, type Query, type Row, UUID } from "./database.ts";
 import { RefusedByDatabase } from "./fault.ts";
 
-/** By SUPABASE_DB_URL, with the rights of the database's owner. */
+/** Connects through SUPABASE_DB_URL, with the rights of the database's owner. */
 export function connectBySql(url: string): Database {
   const sql = open(url);
   return {
@@ -26,7 +26,7 @@ export function connectBySql(url: string): Database {
     insert: (into, rows) =>
       asked(async () => {
         const columns = Object.keys(rows[0] ?? {});
-        // One statement, however many rows: as JSON they are one parameter.
+        // One statement for any number of rows: as JSON, they are one parameter.
         await sql`
           insert into ${sql(`public.${into}`)} (${sql(columns)})
           select ${sql(columns)} from jsonb_populate_recordset(null::${sql(`public.${into}`)}, ${sql.json(rows as never)})`;
@@ -60,12 +60,12 @@ function open(url: string): postgres.Sql {
   try {
     return postgres(url, {
       max: 1,
-      // No prepared statements: a pooler may give each transaction another connection.
+      // No prepared statements, because a pooler may use another connection for each transaction.
       prepare: false,
       onnotice: () => {},
       connect_timeout: 10,
       connection: { application_name: "keyhub" },
-      // Counts are far below what a number holds.
+      // A JavaScript number is large enough for any count here.
       types: { count: { to: 20, from: [20], serialize: String, parse: Number } },
     });
   } catch {

@@ -16,7 +16,7 @@ import { readStandardInput } from "../input/read-input.ts";
 import { linesOfText, printJson, printTable, say, textOf } from "../output.ts";
 import type { HubSession } from "./session.ts";
 
-/** `keyhub hub search`. */
+/** Runs `keyhub hub search`. */
 export async function search(
   { hub }: HubSession,
   words: string,
@@ -56,7 +56,7 @@ export interface SearchOptions {
   json?: boolean;
 }
 
-/** `keyhub hub show`: what the page of a listing says. */
+/** Runs `keyhub hub show`: prints the data on the page of a listing. */
 export async function show(session: HubSession, slug: string, { json = false }): Promise<void> {
   const asset = await readAsset(session, slug, null);
   if (json) return printJson(asset);
@@ -80,7 +80,7 @@ export async function show(session: HubSession, slug: string, { json = false }):
   );
 }
 
-/** `keyhub hub get`: the asset as a file of the tool that it was made with, or of `as`. */
+/** Runs `keyhub hub get`: writes the asset as a file of the tool that it was made with, or in the form `as`. */
 export async function get(
   session: HubSession,
   slug: string,
@@ -90,11 +90,11 @@ export async function get(
   const [own] = asset.payload.source_text === undefined ? [] : writableFormats(asset);
   const file = await fileOf(session, asset, as ?? own?.id ?? "keyhub");
   if (output === "-") {
-    // A program gets the file as it is; a terminal would obey what is in it.
+    // A program gets the file unchanged. A terminal would obey control characters in it, so they are escaped there.
     return void process.stdout.write(process.stdout.isTTY ? linesOfText(file.text) : file.text);
   }
   const path = output ?? file.filename;
-  // What is there already is somebody's.
+  // Does not overwrite an existing file.
   await writeFile(path, file.text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(
       error.code === "EEXIST"
@@ -117,7 +117,7 @@ async function fileOf(
     const forms = ["keyhub", ...writableFormats(asset).map(({ id }) => id)].join(", ");
     throw new CommandFailure(`it cannot be written in that form; it can in: ${forms}`);
   }
-  // A member gets a copy in the workspace; only a guest gets the file.
+  // For a member, the hub would make a copy in the workspace; only a guest gets the file.
   const { createHub } = await import("@keyhub/hub/source");
   const guest = createHub({ url: session.url, key: session.key });
   const answer = await guest.importAsset(asset.slug, { version: asset.version });
@@ -125,7 +125,7 @@ async function fileOf(
   return { filename: `${asset.slug}.json`, text: `${JSON.stringify(answer.document, null, 2)}\n` };
 }
 
-/** `keyhub hub import`: a listing, or a file of any known tool, into the caller's workspace. */
+/** Runs `keyhub hub import`: copies a listing, or a file of any known tool, into the caller's workspace. */
 export async function importInto(
   session: HubSession,
   what: string,
@@ -152,7 +152,7 @@ export interface ImportOptions {
   json?: boolean;
 }
 
-/** `keyhub hub publish`: takes a file in and publishes what it holds; a dry run says what would be public and taken out. */
+/** Runs `keyhub hub publish`: imports a file and publishes its content. A dry run shows what would be public and what would be removed. */
 export async function publish(session: HubSession, path: string, options: PublishOptions): Promise<void> {
   const { license = "platform-free", dryRun = false, json = false } = options;
   const text = await readTextFile(path);
@@ -215,7 +215,7 @@ export interface PublishOptions {
   json?: boolean;
 }
 
-/** `keyhub hub diff`: what changed between two versions; the second is the current one unless it is given. */
+/** Runs `keyhub hub diff`: shows the changes between two versions. The second one is the current version by default. */
 export async function diff(
   session: HubSession,
   slug: string,
@@ -235,7 +235,7 @@ export async function diff(
   process.stdout.write(linesOfText(patch));
 }
 
-/** The content as lines that a person compares. */
+/** Returns the content as lines that a person can compare. */
 function readable({ asset_type: type, payload, items }: Copyable): string {
   const { source_text: source, ...own } = payload;
   const main =
@@ -246,7 +246,7 @@ function readable({ asset_type: type, payload, items }: Copyable): string {
   );
 }
 
-/** `keyhub hub login`: the password comes from standard input and is not kept; the session is. */
+/** Runs `keyhub hub login`. The password comes from standard input and is not stored; the session is. */
 export async function login({ client, url }: HubSession, email: string): Promise<void> {
   const [line] = [...linesOf(await readStandardInput("the password"))];
   if (line === undefined) throw new CommandFailure("give the password on standard input");
@@ -255,13 +255,13 @@ export async function login({ client, url }: HubSession, email: string): Promise
   say(`logged in to ${new URL(url).host}`);
 }
 
-/** `keyhub hub logout`. */
+/** Runs `keyhub hub logout`. */
 export async function logout({ client }: HubSession): Promise<void> {
   await client.auth.signOut({ scope: "local" });
   say("logged out");
 }
 
-/** Says a refusal of the hub in one line. */
+/** Turns a refusal of the hub into a failure with a message of one line. */
 export async function saying<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -296,7 +296,7 @@ async function readOne(text: string, filename: string): Promise<Archive> {
   return document;
 }
 
-/** Null where it is the name of no file: then it is the slug of a listing. */
+/** Reads a text file. Returns null if no file has this name; then it is the slug of a listing. */
 async function readTextFile(path: string): Promise<string | null> {
   let bytes: Buffer;
   try {

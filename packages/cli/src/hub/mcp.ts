@@ -3,7 +3,7 @@ import { HubError } from "@keyhub/hub/source";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { HubSession } from "./session.ts";
 
-/** Answers on standard output until standard input ends. */
+/** Serves MCP on standard input and output until standard input ends. */
 export async function serveMcp({ hub, origin }: HubSession): Promise<void> {
   const server = hubServer({
     origin,
@@ -22,7 +22,7 @@ export async function serveMcp({ hub, origin }: HubSession): Promise<void> {
   await server.close();
 }
 
-/** What the hub has refused, in its own words; anything else says nothing of this machine. */
+/** Passes on refusals of the hub in its own words. Other errors become a general message, which says nothing about this machine. */
 async function shown<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -24,7 +24,7 @@ Which project: SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY, from the file that KEY
 
 const SORTS = ["relevance", "newest", "recently_updated", "most_installed", "most_starred"];
 
-/** A whole number from 1; anything else is a wrong argument. */
+/** Parses a whole number from 1 on. Anything else is a wrong argument. */
 const whole =
   (most = 2_147_483_647) =>
   (text: string): number => {
@@ -33,7 +33,7 @@ const whole =
     return number;
   };
 
-/** `keyhub hub …` and `keyhub mcp`. */
+/** Adds the commands `keyhub hub …` and `keyhub mcp`. */
 export function addHubCommands(root: Command): void {
   const hub = root
     .command("hub")

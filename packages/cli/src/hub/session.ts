@@ -6,14 +6,14 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { ToolEnvironment } from "../environment.ts";
 import { CommandFailure } from "../failure.ts";
 
-/** The hub of one project, with the rights of who has logged in, else of a guest. */
+/** The hub of one project, with the rights of the logged-in user or of a guest. */
 export interface HubSession {
   hub: Hub;
   client: SupabaseClient;
   /** The address of the project, and its publishable key. */
   url: string;
   key: string;
-  /** Where the pages are, without a path; null where nothing says it. */
+  /** The address of the pages, without a path; null if it is unknown. */
   origin: string | null;
   /** Whether somebody has logged in. */
   isMember: boolean;
@@ -31,28 +31,28 @@ export async function openHub(environment: ToolEnvironment): Promise<HubSession>
       detectSessionInUrl: false,
     },
   });
-  // Renews a session that has expired.
+  // Renews an expired session.
   const { data } = await client.auth.getSession();
   const origin = environment.get("KEYHUB_HUB_URL")?.replace(/\/+$/, "") ?? (isLocal(url) ? url : null);
   return { hub: createHub(client as never), client, url, key, origin, isMember: data.session !== null };
 }
 
-/** The local stack serves the pages at the project's own address. */
+/** Returns whether the project is a local stack, which serves the pages at its own address. */
 const isLocal = (url: string) => /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(url);
 
-/** In the user's config folder, one file a project. */
+/** Returns the session file in the user's config folder. Each project has its own file. */
 function sessionFile(environment: ToolEnvironment, url: string): string {
   const base = environment.get("XDG_CONFIG_HOME") ?? environment.get("APPDATA") ?? join(homedir(), ".config");
   return join(base, "keyhub", `${new URL(url).host.replace(/[^\w.-]/g, "_")}.json`);
 }
 
-/** A session is as good as a password: only its owner may read the file. */
+/** Stores the session in a file that only its owner may read, because a session is as good as a password. */
 function fileStorage(path: string) {
   const read = async (): Promise<Record<string, string>> => {
     try {
       return JSON.parse(await readFile(path, "utf8"));
     } catch {
-      // Not there yet, or cut by a crash: nobody has logged in.
+      // The file does not exist yet, or a crash cut it off: nobody is logged in.
       return {};
     }
   };

@@ -8,11 +8,11 @@ const HEADER = `the first line names the columns, of which key is needed: ${COLU
 
 interface Row {
   cells: string[];
-  /** Its last line, from 1. */
+  /** The last line of the record, from 1. */
   line: number;
 }
 
-/** A CSV whose first line names its columns, in any order. Throws a CommandFailure that repeats nothing of it. */
+/** Reads a CSV whose first line names its columns, in any order. Throws a CommandFailure that repeats none of the text. */
 export function readCsv(text: string): Input {
   const [header, ...rows] = parseRows(text);
   const columns = (header?.cells ?? []).map((name) => name.trim().toLowerCase());
@@ -35,7 +35,7 @@ function parseRows(text: string): Row[] {
   papa.parse<string[]>(source, {
     step: ({ data: cells, errors, meta: { cursor } }) => {
       const read = source.slice(at, cursor);
-      // The last line may have no end.
+      // The last line may have no line end.
       line += read.split(/\r\n|\n|\r/).length - (/[\r\n]$/.test(read) ? 1 : 0);
       at = cursor;
       if (cells.every((cell) => cell.trim() === "")) return;

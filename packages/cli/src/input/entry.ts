@@ -2,40 +2,40 @@ import { faultOfKey, faultOfName } from "@keyhub/core/key-text";
 import { redact } from "@keyhub/core/redact";
 import { CommandFailure } from "../failure.ts";
 
-/** A key to add, as it was read. */
+/** A key to add, as it was read from the input. */
 export interface Entry {
-  /** Where it stood, for messages: "line 3", or the name of a setting. */
+  /** The place in the input, for messages: "line 3", or the name of a setting. */
   place: string;
   name: string | null;
   key: string;
-  /** Lower case; null: the option --provider, else any. */
+  /** In lower case. Null means the option --provider, or no provider if that is missing. */
   provider: string | null;
   priority: number | null;
   account: string | null;
-  /** What agents need beside the key; the database refuses secrets in it. */
+  /** Settings that agents need besides the key. The database refuses secrets in them. */
   settings?: { base_url?: string; organization?: string };
 }
 
-/** What was read of an input. */
+/** The result of reading an input. */
 export interface Input {
   entries: Entry[];
-  /** Names of settings that are no keys of a provider, and were left out. */
+  /** Names of settings that were left out because they do not hold a provider's key. */
   others: string[];
 }
 
-/** Where a setting such as OPENAI_API_KEY has its value. */
+/** Looks up the value of a setting such as OPENAI_API_KEY. */
 export type Lookup = (name: string) => string | undefined;
 
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,62}$/;
-/** Far inside what an integer column holds. */
+/** Far within the range of an integer column. */
 const PRIORITY = /^-?\d{1,9}$/;
 
-/** The fields of an entry as texts; an empty one is absent. */
+/** The fields of an entry as texts. An empty field counts as absent. */
 export type RawEntry = Partial<Record<"name" | "provider" | "priority" | "account", string>> & {
   key: string;
 };
 
-/** Checks an entry; throws a CommandFailure that names its place, never what stands there. */
+/** Checks an entry. Throws a CommandFailure that names the place of the entry, but never repeats its content. */
 export function readEntry(place: string, raw: RawEntry): Entry {
   const refuse = (what: string): never => {
     throw new CommandFailure(`${place} ${what}; nothing was written`);
@@ -44,7 +44,7 @@ export function readEntry(place: string, raw: RawEntry): Entry {
   const [key, name, account] = [field("key") ?? refuse("has no key"), field("name"), field("account")];
   const fault = faultOfKey(key);
   if (fault !== null) refuse(`has a key that ${fault}`);
-  // A key in the wrong column would be stored for everybody to read.
+  // A key in the wrong column would be stored in readable form.
   for (const [column, value] of [
     ["name", name],
     ["provider", field("provider")],
@@ -62,7 +62,7 @@ export function readEntry(place: string, raw: RawEntry): Entry {
   return { place, name, key, provider, account, priority: priority === null ? null : Number(priority) };
 }
 
-/** `os.environ/NAME` and `${NAME}` stand for a setting. Throws a CommandFailure with its name when it is not set. */
+/** Replaces `os.environ/NAME` or `${NAME}` by the setting. Throws a CommandFailure with the name when it is not set. */
 export function resolveReference(
   text: string,
   place: string,

@@ -2,12 +2,12 @@ import { PROVIDER_NAMES, providerNameOf } from "@keyhub/core/rotate";
 import { parse } from "dotenv";
 import { type Input, type Lookup, readEntry, resolveReference } from "./entry.ts";
 
-/** Words of settings that hold keys. */
+/** Words in the names of settings that hold keys. */
 const KEY_WORDS = ["key", "keys", "apikey", "token", "tokens"];
 
 /**
- * An env file: settings whose names have a provider and a word such as KEY, so OPENAI_API_KEY, OPENAI_API_KEY_2, GROQ_KEYS (several,
- * with commas between). `${NAME}` is looked up in the file, then by `lookup`. All others are left out.
+ * Reads an env file. Takes the settings whose names contain a provider and a word such as KEY: OPENAI_API_KEY, OPENAI_API_KEY_2,
+ * GROQ_KEYS (several, separated by commas). Looks up `${NAME}` in the file, then by `lookup`. Leaves out all other settings.
  */
 export function readEnvFile(text: string, lookup: Lookup): Input {
   const settings = parse(text.replace(/^\uFEFF/, ""));
@@ -20,7 +20,7 @@ export function readEnvFile(text: string, lookup: Lookup): Input {
       continue;
     }
     const { value } = resolveReference(setting, name, (other) => settings[other] ?? lookup(other));
-    // A JSON key has commas of its own.
+    // A key that is JSON contains commas itself.
     const keys = value.trim().startsWith("{") ? [value] : value.split(",").filter((key) => key.trim() !== "");
     for (const [index, key] of keys.entries())
       entries.push(readEntry(name, { name: keys.length > 1 ? `${name} ${index + 1}` : name, key, provider }));
@@ -31,7 +31,7 @@ export function readEnvFile(text: string, lookup: Lookup): Input {
 function providerOfSetting(name: string): string | null {
   const words = name.toLowerCase().split("_");
   if (!words.some((word) => KEY_WORDS.includes(word)) || words.includes("public")) return null;
-  // AZURE_OPENAI_API_KEY is Azure's: the first word that names a provider.
+  // The first word that names a provider counts: AZURE_OPENAI_API_KEY belongs to Azure.
   for (const word of words) {
     const provider = providerNameOf(word);
     if (PROVIDER_NAMES.includes(provider)) return provider;

@@ -1,21 +1,21 @@
 import { faultOfKey, faultOfName, INVISIBLE } from "@keyhub/core/key-text";
 import { CommandFailure } from "../failure.ts";
 
-/** Largest input, in bytes: more cannot be a list of keys. */
+/** The largest input, in bytes. A longer one cannot be a list of keys. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
-/** `export NAME=…` is a command of a shell, not a name. */
+/** `export NAME=…` is a shell command, not a name. */
 const EXPORT = /^export\s/;
 
 /** A key to seal. */
 export interface NamedKey {
-  /** For user_api_keys.key_name; null when the lines hold keys alone. */
+  /** For user_api_keys.key_name; null when the lines contain only keys. */
   name: string | null;
   key: string;
 }
 
 /**
- * Splits input into keys: one per line, trimmed, empty lines skipped; with `named`, lines `name=key`. Throws a CommandFailure with the
- * number of the first bad line, never its text; then no key is used. A name or a key that comes twice is bad.
+ * Splits input into keys: one per line, trimmed, without empty lines. With `named`, lines are `name=key`. Throws a
+ * CommandFailure with the number of the first bad line, never with its text; then no key is used. A repeated name or key is bad.
  */
 export function parseKeyLines(input: Buffer, named: boolean): NamedKey[] {
   const keys: NamedKey[] = [];
@@ -32,7 +32,7 @@ export function parseKeyLines(input: Buffer, named: boolean): NamedKey[] {
   return keys;
 }
 
-/** The trimmed lines that are not empty, with their numbers. Throws a CommandFailure at the first that is no text. */
+/** Yields the trimmed lines that are not empty, with their numbers. Throws a CommandFailure at the first line that is not text. */
 export function* linesOf(input: Buffer): Generator<{ text: string; number: number }> {
   let number = 0;
   for (let start = 0; start < input.length; ) {
@@ -51,7 +51,7 @@ export const nothingRead = () =>
 function readLine(bytes: Buffer, number: number): string {
   let text: string;
   try {
-    // Also removes the byte order mark that some shells put in front.
+    // Also removes the byte order mark that some shells write first.
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
   } catch {
     throw new CommandFailure(`line ${number} is not UTF-8 text`);
@@ -60,7 +60,7 @@ function readLine(bytes: Buffer, number: number): string {
   return text;
 }
 
-/** The name before the first `=`, and the key after it. */
+/** Splits a line into the name before the first `=` and the key after it. */
 export function splitLine(text: string, number: number): { name: string; key: string } {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { CommandFailure } from "../failure.ts";
 import { type Input, type Lookup, readEntry, resolveReference } from "./entry.ts";
 
-/** LiteLLM's names of providers that have another one here. */
+/** LiteLLM's names of providers that have another name here. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure_ai: "azure",
   cohere_chat: "cohere",
@@ -14,7 +14,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   together_ai: "together",
   zai: "zhipu",
 };
-/** Models that LiteLLM takes without a provider in front. */
+/** Models that LiteLLM accepts without a provider in front. */
 const BARE_MODELS: readonly [RegExp, string][] = [
   [/^(gpt-|chatgpt-|o\d|text-embedding-)/, "openai"],
   [/^claude-/, "anthropic"],
@@ -36,8 +36,8 @@ const config = z.looseObject({
 });
 
 /**
- * The keys of a LiteLLM config.yaml, with api_base and organization as settings. A model without a key is left out (LiteLLM itself
- * takes that from its environment), and so is one of a server without https, which is nobody's provider.
+ * Reads the keys of a LiteLLM config.yaml, with api_base and organization as settings. Leaves out models without a key
+ * (LiteLLM itself takes their keys from its environment) and models on a server without https, which are not at a provider.
  */
 export function readLitellm(text: string, lookup: Lookup): Input {
   const parsed = z.safeParse(config, parseYaml(text));
@@ -74,7 +74,7 @@ function parseYaml(text: string): unknown {
   try {
     return parse(text, { logLevel: "error" });
   } catch {
-    // Its own message repeats the line.
+    // The parser's own message would repeat the line.
     throw new CommandFailure("this is no YAML");
   }
 }

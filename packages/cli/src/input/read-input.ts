@@ -11,7 +11,10 @@ import { readTerminal } from "./terminal.ts";
 export const FORMATS = ["lines", "csv", "env", "litellm"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** `from` is a format or a file, as in `--from .env` and `--from litellm config.yaml`; without a file it is standard input. */
+/**
+ * Reads the input. `from` is a format or a file, as in `--from .env` and `--from litellm
+ * config.yaml`. Without a file, reads standard input.
+ */
 export async function readInput(
   from: string | undefined,
   path: string | undefined,
@@ -44,7 +47,7 @@ const READERS: Record<Format, (bytes: Buffer, lookup: Lookup) => Input> = {
   litellm: (bytes, lookup) => readLitellm(textOf(bytes), lookup),
 };
 
-/** A key, or `name=key`. What ends in `=` alone is base64, and JSON is a key. */
+/** Reads a line with a key or `name=key`. A text with `=` only at its end is base64, and JSON is a key. */
 function readLine(text: string, number: number) {
   const [, name, key] = (!text.startsWith("{") && /^([^=]+)=(.*[^=].*)$/.exec(text)) || [null, "", text];
   return readEntry(`line ${number}`, { name: name?.replace(/^export\s+/, "") ?? "", key: key ?? "" });
@@ -69,14 +72,14 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    // Its name is not repeated: it may be a key in the wrong place.
+    // The message does not repeat the name of the file, which may be a key in the wrong place.
     throw new CommandFailure(
       `the file cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown fault"}`,
     );
   }
 }
 
-/** Typed lines are not shown. */
+/** Reads standard input. Lines that are typed in a terminal are not shown. */
 export function readStandardInput(what: string): Promise<Buffer> {
   const { stdin, stderr } = process;
   return stdin.isTTY ? readTerminal(stdin, what, (text) => stderr.write(text)) : readPipe(stdin);
