@@ -1,9 +1,9 @@
 export interface BatcherOptions<Call, Result> {
-  /** Sends a batch: one result per call, in their order. What it throws rejects the whole batch. */
+  /** Sends a batch and returns one result per call, in the order of the calls. If it throws, every call of the batch is rejected. */
   send: (calls: Call[]) => Promise<Result[]>;
-  /** Calls in one batch, at most. */
+  /** The largest number of calls in one batch. */
   maxSize: number;
-  /** How long a call waits at most for the batch before it, in milliseconds. */
+  /** The longest time that a call waits for the earlier batch, in milliseconds. */
   maxWait: number;
 }
 
@@ -14,8 +14,8 @@ interface Group<Call, Result> {
 }
 
 /**
- * The first call of a group is sent at once. Those that arrive while it is in flight form one batch, which is sent when it
- * returns, or after `maxWait`.
+ * Returns a function that sends calls in batches. It sends the first call of a group at once. Calls that arrive while that one is in flight
+ * form one batch, which is sent when the first one returns, or after `maxWait`.
  */
 export function createBatcher<Call, Result>({
   send,

@@ -5,17 +5,17 @@ import { type Environment, required, secretKey } from "./environment.ts";
 import type { Refusal } from "./http.ts";
 import { faultOf, isRetryable, isTransient, type RpcResult, readResult } from "./rpc-result.ts";
 
-/** For the index.ts of functions, which connect and read their settings. */
+/** The index.ts of each function needs these to connect and to read its settings. */
 export { type Environment, required } from "./environment.ts";
 
 export type Args = Record<string, unknown>;
 
-/** An RPC for several calls of another RPC. It returns an array with one answer per call, or one answer for all. */
+/** An RPC that does the work of several calls of another RPC. It returns an array with one answer per call, or one answer for all calls. */
 export interface Batch {
   name: string;
   /** Calls of one group may share a batch. */
   group: string;
-  /** Builds its arguments from those of the calls. */
+  /** Builds the arguments of the batch RPC from the arguments of the calls. */
   args: (calls: Args[]) => Args;
 }
 
@@ -28,10 +28,10 @@ interface RpcCall {
 /** Calls of the service to the database and to auth. */
 export interface Database {
   /**
-   * Calls one RPC, and is the one place that repeats a call: while its error is retryable or its answer is of kind `retry`, until
-   * the deadline; nothing else limits retries. A problem that SQL raises is returned; an unexpected error is thrown. If `args` is a
-   * function, it gets the number of earlier attempts; `made` of them were made by another RPC. With `batch` the first attempt may
-   * share a batch with other calls.
+   * Calls one RPC. Only this method retries a call: while its error is retryable or its answer is of kind `retry`, until the deadline;
+   * nothing else limits the number of retries. It returns a problem that SQL raises, and throws an unexpected error. If `args` is a
+   * function, it gets the number of earlier attempts; `made` is the number of attempts that another RPC has made already. With `batch` the
+   * first attempt may share a batch with other calls.
    */
   callRpc(
     name: string,
@@ -39,14 +39,14 @@ export interface Database {
     batch?: Batch,
     made?: number,
   ): Promise<{ data: unknown } | Refusal>;
-  /** The user of an access token (null when it is not valid), and whether the session is anonymous. */
+  /** Returns the user of an access token (null when the token is not valid), and whether the session is anonymous. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
 }
 
 /**
- * How long the database or auth may take to answer before the caller gets `unavailable`, in milliseconds: at most this, and less by up
- * to SHARED_MS, because calls that begin within that time share one signal. A signal of its own for each call fires long after
- * the answer and makes an error that nobody reads: a tenth of a function's processor time.
+ * How long the database or auth may take to answer before the caller gets `unavailable`, in milliseconds. The real limit may be shorter by
+ * up to SHARED_MS, because calls that begin within that time share one signal. A signal for each call would fire long after the answer and
+ * create an error that nobody reads, which costs a tenth of a function's processor time.
  */
 const TIMEOUT_MS = 8_000;
 const SHARED_MS = 500;
@@ -55,14 +55,14 @@ const SHARED_MS = 500;
 const RETRY_DEADLINE_MS = 5_000;
 const MAX_PAUSE_MS = 100;
 
-/** A batch: how many calls, and how long one waits for the batch before it, in milliseconds. */
+/** The largest number of calls in a batch, and the longest wait of a call for the earlier batch, in milliseconds. */
 const MAX_BATCH_SIZE = 50;
 const MAX_BATCH_WAIT_MS = 20;
 
-/** What an RPC answers when it must be called again. */
+/** The answer of an RPC that must be called again. */
 const RETRY = { kind: "retry" };
 
-/** `fetchFrom` replaces the network in tests, so that a handler can run without a socket. */
+/** Returns the database of the settings. `fetchFrom` replaces the network in tests, so that a handler can run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
   const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
@@ -77,7 +77,7 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
     if (answer.error === null)
       return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? (data[i] ?? RETRY) : data }));
     if (isTransient(answer)) return calls.map(() => answer);
-    // One call's failure rolls the whole batch back. Each is retried alone, and then gets its own answer.
+    // One call's failure rolls back the whole batch. So each call is retried alone, and then gets its own answer.
     if (!/^PT/.test(answer.error.code) && !isRetryable(answer) && !logged.has(batch.name)) {
       logged.add(batch.name);
       console.error(`${faultOf(batch.name, answer)}; calling one by one`);
@@ -105,7 +105,7 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
 
     async verifyToken(token) {
       const { auth } = connect();
-      // getClaims throws when the text is no token at all, for example when its parts are not JSON.
+      // getClaims throws when the text is not a token, for example when its parts are not JSON.
       const { data, error } = await auth.getClaims(token).catch(() => ({ data: null, error: null }));
       if (error !== null && (error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 500)) {
         return {
@@ -122,13 +122,13 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
   };
 }
 
-/** A client with one of the project's keys and without a session. */
+/** Returns a client with one of the project's keys and without a session. */
 export function clientWith(key: string, environment: Environment, fetchFrom: typeof fetch): SupabaseClient {
   const timeout = sharedTimeout();
   return createClient(required(environment, "SUPABASE_URL"), key, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: {
-      // Set here and not with each call: requests of auth accept no signal from us.
+      // The signal is set here and not in each call, because the methods of auth accept no signal.
       fetch: (input, init) => fetchFrom(input, { ...init, signal: timeout() }),
     },
   });
@@ -139,7 +139,7 @@ function sharedTimeout(): () => AbortSignal {
   let since = 0;
   return () => {
     const now = Date.now();
-    // A clock that was set back makes a new one, too.
+    // After the clock was set back, a new signal is made, too.
     if (signal === undefined || Math.abs(now - since) >= SHARED_MS) {
       signal = AbortSignal.timeout(TIMEOUT_MS);
       since = now;

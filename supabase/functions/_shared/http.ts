@@ -2,31 +2,31 @@ import { type Fault, type Problem, problem, renderProblem, replyHeaders } from "
 import { corsHeaders } from "@supabase/supabase-js/cors";
 import { describeError } from "./log.ts";
 
-/** What a handler gets after `endpoint` has accepted the request. */
+/** The call that a handler gets after `endpoint` has accepted the request. */
 export interface Call<Caller> {
   request: Request;
-  /** Who calls, as `identify` found. */
+  /** The caller that `identify` found. */
   caller: Caller;
   /** The parsed JSON body; undefined when there is none. */
   body: unknown;
-  /** The body as it was sent: what a signature is over. */
+  /** The body exactly as it was sent, for checking a signature. */
   text: string;
   /** The part of the path after the function's name, decoded; null when there is none. */
   pathSuffix: string | null;
   requestId: string;
 }
 
-/** What a handler replies: JSON for 2xx, or a problem. */
+/** The reply of a handler: JSON with status 2xx, or a problem. */
 export type Reply = { status: number; body: unknown; headers?: Record<string, string> } | Refusal;
 
-/** A problem. `log` is a line for the operator, logged with the request id; it must hold nothing of the request. */
+/** A problem. `log` is a line for the operator, which is logged with the request id; it must not contain any part of the request. */
 export interface Refusal {
   problem: Problem;
   headers?: Record<string, string>;
   log?: string;
 }
 
-/** Who calls. When that is not verified yet, `confirm` verifies it: null, or a refusal when the caller is unknown. */
+/** The caller. If the caller is not verified yet, `confirm` verifies it; it returns a refusal when the caller is unknown, else null. */
 export interface Identified<Caller> {
   caller: Caller;
   confirm?: () => Promise<Refusal | null>;
@@ -35,19 +35,19 @@ export interface Identified<Caller> {
 export interface EndpointOptions<Caller> {
   /** The function's name, the first part of its path. */
   name: string;
-  /** Largest body in bytes; a larger one is 413. */
+  /** Largest body in bytes; a larger one gets status 413. */
   maxBytes: number;
   /** Whether the path may have one more part after the name. */
   hasPathSuffix?: boolean;
-  /** What a GET without a credential answers; without it the method is refused. */
+  /** Returns the answer to a GET, which needs no credential; without this option GET is refused. */
   describe?: () => unknown;
-  /** Whether the body is left as it was sent, and not parsed. */
+  /** Whether the body is not parsed, so that the handler gets only the text that was sent. */
   isRaw?: boolean;
-  /** Reads the credential, before any of the body is read. */
+  /** Reads the credential, before the body is read. */
   identify: (request: Request) => Promise<Identified<Caller> | Refusal>;
-  /** Refuses a text before it is parsed, because parsing would cost too much; null when it may be parsed. */
+  /** Returns a fault for a text that would cost too much to parse; null when it may be parsed. */
   excessive?: (text: string) => Fault | null;
-  /** The detail of malformed_json for a body that can be parsed but is ambiguous (such as repeated keys); null when it is not. */
+  /** Returns the detail of malformed_json for a body that parses but is ambiguous (such as repeated keys); null for any other body. */
   ambiguous?: (text: string, body: unknown) => string | null;
 }
 
@@ -80,8 +80,8 @@ export function endpoint<Caller>(
       }
       const { caller, confirm = async () => null } = identified;
       const text = await readText(request, options.maxBytes);
-      // An unknown caller learns nothing about a body, and gets no large body parsed. A small, correct body needs no extra
-      // check here: the RPC refuses an unknown caller.
+      // An unknown caller learns nothing about its body, and a large body of an unknown caller is not parsed. A small, correct body needs
+      // no extra check here, because the RPC refuses an unknown caller.
       const large = text === null || text.length > SMALL_BODY;
       const unknown = large ? await confirm() : null;
       if (unknown !== null) return respond(requestId, unknown);
@@ -99,7 +99,7 @@ export function endpoint<Caller>(
   };
 }
 
-/** Up to this length (characters) parsing a body costs next to nothing. */
+/** Up to this length in characters, parsing a body costs next to nothing. */
 const SMALL_BODY = 16_384;
 
 /** Statuses of refusals that are about the body. */
@@ -108,13 +108,13 @@ const BODY_STATUSES = new Set([400, 415, 422]);
 /** Largest body of both key endpoints, in bytes: room for a provider's whole error page, so that no report is lost. */
 export const KEY_BODY_BYTES = 524_288;
 
-/** Answer to a CORS preflight: what a page of another origin may send. */
+/** The headers of the answer to a CORS preflight: what a page of another origin may send. */
 export const preflight = {
   ...corsHeaders,
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
 };
 
-/** Null when the path is not the function's, or the URL cannot be parsed (an odd Host header). */
+/** Reads the path. Returns null when it is not the function's path, or when the URL cannot be parsed (an odd Host header). */
 function readPath(
   path: RegExpExecArray | null,
   { hasPathSuffix = false }: { hasPathSuffix?: boolean },
@@ -165,7 +165,7 @@ async function readText(request: Request, maxBytes: number): Promise<string | nu
     await request.body?.cancel();
     return null;
   }
-  // HTTP ends the body at its announced length. Reading it whole takes a third of the time of a stream.
+  // HTTP ends the body at its announced length, so it needs no counting here. Reading it at once takes a third of the time of a stream.
   return request.text();
 }
 
@@ -192,7 +192,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 
 const FIRST_BYTES = 65_536;
 
-/** The reply as it is sent; what an operator should know is logged. */
+/** Turns a reply into the response that is sent, and logs the line for the operator. */
 export function respond(requestId: string, reply: Reply): Response {
   if ("problem" in reply) {
     if (reply.log !== undefined) console.error(`request ${requestId}: ${reply.log}`);

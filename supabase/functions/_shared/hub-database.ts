@@ -8,7 +8,7 @@ import { readResult } from "./rpc-result.ts";
 
 /** A Database that can also act with the rights of the caller. */
 export interface HubDatabase extends Database {
-  /** Calls one RPC as a user, under row level security. The token has been verified; null calls as anon. */
+  /** Calls one RPC as a user, under row level security. The token must be verified already; null calls as anon. */
   callRpcAs(
     token: string | null,
     name: string,
@@ -16,7 +16,7 @@ export interface HubDatabase extends Database {
   ): Promise<{ data: unknown } | Refusal>;
 }
 
-/** Parameters as of connectDatabase. */
+/** Takes the same parameters as connectDatabase. */
 export function connectHubDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): HubDatabase {
   let client: SupabaseClient | undefined;
   return {
@@ -27,13 +27,15 @@ export function connectHubDatabase(environment: Environment, fetchFrom: typeof f
       const call = client.rpc(name, args);
       if (token === null) return readResult(name, await call);
       const answer = await call.setHeader("Authorization", `Bearer ${token}`);
-      // The token has expired since it was verified.
+      // A 401 means that the token has expired since it was verified.
       return answer.status === 401 ? { problem: problem("invalid_credential") } : readResult(name, answer);
     },
   };
 }
 
-/** A fetch that refuses an answer with too many values before it is parsed, as the RPC itself would refuse it. */
+/**
+ * Returns a fetch that refuses an answer with too many values before the answer is parsed, with the error that the RPC itself would raise.
+ */
 function withValueLimit(fetchFrom: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await fetchFrom(input, init);
@@ -46,7 +48,7 @@ function withValueLimit(fetchFrom: typeof fetch): typeof fetch {
   };
 }
 
-/** The publishable key: hosted functions get a JSON object of keys by name, older projects an anon key. */
+/** Returns the publishable key. Hosted functions get a JSON object of keys by name; older projects get an anon key. */
 function publishableKey(environment: Environment): string {
   return firstKey(environment, "SUPABASE_PUBLISHABLE_KEYS") ?? required(environment, "SUPABASE_ANON_KEY");
 }

@@ -3,14 +3,14 @@ import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
 import type { Refusal } from "./http.ts";
 
-/** The Idempotency-Key of a request and the hash of the request, as RPCs take them. */
+/** The Idempotency-Key of a request and the hash of the request, in the form that RPCs take. */
 export interface Idempotency {
   /** Null when the client sent none. */
   idempotency_key: string | null;
   request_sha256: string;
 }
 
-/** Reads the Idempotency-Key header: 1 to 255 printable ASCII characters. `content` is the parsed request, which is hashed. */
+/** Reads the Idempotency-Key header (1 to 255 printable ASCII characters), and hashes `content`, which is the parsed request. */
 export async function readIdempotency(request: Request, content: unknown): Promise<Idempotency | Refusal> {
   const key = request.headers.get("idempotency-key")?.trim() ?? null;
   if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -21,7 +21,7 @@ export async function readIdempotency(request: Request, content: unknown): Promi
   return { idempotency_key: key, request_sha256: await contentHash(content) };
 }
 
-/** The response that was stored for this request; null when the request is new or has no key. */
+/** Returns the response that was stored for this request; null when the request is new or has no key. */
 export async function getStoredResponse(
   database: Database,
   userId: string,

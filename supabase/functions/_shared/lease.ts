@@ -5,31 +5,31 @@ import type { Refusal } from "./http.ts";
 import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
 
 /**
- * What lease_api_key returns with a key: the members that functions read. The others go to the agent as they are; core's
+ * The answer of lease_api_key with a key: the members that functions read. The agent gets the other members unchanged; core's
  * `leaseContract` lists them.
  */
 export interface LeasedKey extends SealedKey {
   kind: "leased";
   lease_id: string;
   provider: string | null;
-  /** Of the key that the row is of; null when that is not known. */
+  /** The fingerprint of the stored key; null when it is not known. */
   fingerprint: string | null;
 }
 
-/** What it returns when no key can be leased. */
+/** The answer of lease_api_key when no key can be leased. */
 export interface NoKey {
   kind: "none";
   cooling_down: number;
-  /** Keys that only a block of the requested model holds back. */
+  /** The number of keys that only a block of the requested model holds back. */
   limited: number;
   disabled: number;
   /** Whole seconds until the soonest key is free; null when waiting cannot help. */
   retry_after: number | null;
-  /** The pool's providers, when it has no key for the requested one and none without a provider; else null. */
+  /** The pool's providers, if the pool has no key for the requested provider and no key without a provider; else null. */
   other_providers: string[] | null;
 }
 
-/** retry: keys were locked by other calls; what was done is committed, and the call is to be made again. */
+/** `retry` means that other calls held locks on the keys: what was done is committed, and the caller must call again. */
 export type LeaseAnswer = LeasedKey | NoKey | { kind: "retry" };
 
 export interface LeaseDependencies {
@@ -38,8 +38,8 @@ export interface LeaseDependencies {
 }
 
 /**
- * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `first` is the answer of an
- * attempt that report_and_lease has already made.
+ * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `first` is the answer of report_and_lease, if
+ * that has made the first attempt already.
  */
 export async function leaseKey(
   { database, opened }: LeaseDependencies,
@@ -71,7 +71,7 @@ export async function leaseKey(
       opened.set(answer, apiKey);
       return { lease: answer, apiKey };
     }
-    // The key cannot be opened: the next call releases this lease, and SQL flags the key. So each round flags one key.
+    // The key cannot be opened. The next call releases this lease, and SQL flags the key as unusable, so each round flags one key.
     unopened = answer.lease_id;
     answer = undefined;
   }

@@ -1,16 +1,16 @@
-/** A fault whose message names nothing of the request, so that it may be logged. */
+/** An error whose message contains no part of the request, so that it may be logged. */
 export class SafeError extends Error {}
 
-/** Deno's environment; in Node, where tests run the handlers, there is none. */
+/** Deno's environment. It is absent in Node, where tests run the handlers. */
 const { Deno } = globalThis as { Deno?: { env: { get(name: string): string | undefined } } };
 
 /**
- * Set to `full` by `npm start`. A message may repeat what was sent, such as a key, so it stays out of the log of a project
- * that others use, but is needed while working on a function.
+ * `npm start` sets this variable to `full`. The message of an error may repeat what was sent, such as a key. So a project that others use
+ * does not log it, but a developer of a function needs it.
  */
 const logsWholeErrors = Deno?.env.get("KEYHUB_LOG_ERRORS") === "full";
 
-/** What the log shows of an unexpected error: its name and where it was thrown. */
+/** Returns the text that the log shows of an unexpected error: its name and where it was thrown. */
 export function describeError(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   if (!(error instanceof Error)) return typeof error;

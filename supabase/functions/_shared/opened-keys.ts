@@ -1,8 +1,8 @@
-/** The most keys that are kept, and for how long at most (milliseconds). */
+/** The largest number of keys that are kept, and the longest time in milliseconds. */
 const MAX_KEYS = 1_000;
 const MAX_AGE_MS = 5 * 60 * 1_000;
 
-/** What a key was opened from. A kept key is only returned for exactly the same. */
+/** The row that a key was opened from. A kept key is only returned for exactly the same row. */
 export interface SealedKey {
   key_id: string;
   generation: number;

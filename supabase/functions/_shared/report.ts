@@ -15,7 +15,7 @@ interface ReportedOutcome {
 
 const SUCCESS: ReportArguments = { outcome: "success", rule: "success" };
 
-/** Reports by lease or key id; gives the state of the key. */
+/** Reports the outcome of a call by lease id or key id, and returns the state of the key. */
 export async function sendReport(
   database: Database,
   caller: Caller,
@@ -27,8 +27,8 @@ export async function sendReport(
   return database.callRpc(
     "report_api_key",
     { ...caller, ...key, report },
-    // Only plain successes are batched: failures are rare and change the state of keys.
-    // A success of another model than the lease's has its own evaluation.
+    // Only plain successes are batched: failures are rare and change the state of keys. A success with another model than the lease's is
+    // evaluated on its own.
     report.rule === "success" && !report.hint_given && report.model === undefined && key.key_id === undefined
       ? batchOf(caller)
       : undefined,

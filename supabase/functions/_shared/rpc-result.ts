@@ -2,7 +2,7 @@ import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Refusal } from "./http.ts";
 import { SafeError } from "./log.ts";
 
-/** What supabase-js gives for an RPC. */
+/** The result of an RPC, as supabase-js returns it. */
 export interface RpcResult {
   data: unknown;
   error: { code?: string; message: string; details?: string | null } | null;
@@ -13,12 +13,12 @@ export interface RpcResult {
 const RETRYABLE = /^(40001|40P01|55P03)$/;
 
 /**
- * Transient errors: the caller may try again later. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
- * system (58). PostgREST: its connection errors (PGRST000 to 003).
+ * SQLSTATEs and PostgREST codes of transient errors, after which the caller may try again later. Postgres: connection (08), resources (53),
+ * shutdown (57P), statement timeout (57014), system (58). PostgREST: its connection errors (PGRST000 to 003).
  */
 const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
-/** The data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
+/** Returns the data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
 export function readResult(name: string, result: RpcResult): { data: unknown } | Refusal {
   const { data, error } = result;
   if (error === null) return { data };
@@ -31,7 +31,7 @@ export function readResult(name: string, result: RpcResult): { data: unknown } |
   throw new SafeError(fault);
 }
 
-/** A line for the operator. Without the message, which may repeat what was sent. */
+/** Returns a line for the operator. It leaves out the message, which may repeat what was sent. */
 export function faultOf(name: string, { error, status }: RpcResult): string {
   return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
 }
@@ -41,19 +41,19 @@ export function isRetryable({ error }: RpcResult): boolean {
   return RETRYABLE.test(error?.code ?? "");
 }
 
-/** Status 0: no answer at all. 503, 504: from the API in front of the database. */
+/** Whether an error is transient. Status 0 means that there was no answer; 503 and 504 come from the API in front of the database. */
 export function isTransient({ error, status }: RpcResult): boolean {
   return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
 }
 
-/** The problem of a code that SQL raised. Of its detail (JSON), only the members that callers may see are passed on. */
+/** Returns the problem for a code that SQL raised. It passes on only those members of the detail (JSON) that callers may see. */
 function refusal(code: ProblemCode, detail: string): Refusal {
   let members: Partial<Record<"errors" | "items" | "limit" | "most" | "per_hour" | "retry_after", unknown>> =
     {};
   try {
     members = Object(JSON.parse(detail));
   } catch {
-    // No detail, or a text for operators.
+    // There is no detail, or it is a text for operators.
   }
   const { errors, items, limit, most, retry_after: retryAfter, per_hour: perHour } = members;
   return {

@@ -1,7 +1,7 @@
 import { problem } from "@keyhub/core/problem";
 import type { Identified, Refusal } from "./http.ts";
 
-/** Whoever calls has the project's secret key: as `apikey`, or as a bearer token. */
+/** Checks that the caller has the project's secret key, in the header `apikey` or as a bearer token. */
 export async function identifyService(
   request: Request,
   secretKeys: readonly string[],
@@ -14,7 +14,7 @@ export async function identifyService(
   return { problem: problem("invalid_credential") };
 }
 
-/** Compared instead of the key: how long that takes says nothing of it. */
+/** Hashes a key. The hashes are compared instead of the keys, so that the time of a comparison reveals nothing about a key. */
 async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest)).join();

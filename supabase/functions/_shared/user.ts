@@ -4,15 +4,15 @@ import type { Identified, Refusal } from "./http.ts";
 
 const ACCESS_TOKEN = { detail: "Send a user's access token as Authorization: Bearer." };
 
-/** A signed-in user of the hub, with the token that row level security is asked with. */
+/** A signed-in user of the hub, with the token for queries under row level security. */
 export interface User {
   id: string;
   token: string;
 }
 
 /**
- * The access token of a request as it was sent, not verified; null when there is none (a guest). Without a
- * session supabase-js sends the publishable key, or in older projects the anon key: that is a guest, too.
+ * Returns the access token of a request without verifying it; null when there is none (a guest). Without a session supabase-js sends the
+ * publishable key, or in older projects the anon key: that is a guest, too.
  */
 export function readAccessToken(request: Request): { token: string | null } | Refusal {
   const header = request.headers.get("authorization")?.trim() ?? "";
@@ -24,7 +24,7 @@ export function readAccessToken(request: Request): { token: string | null } | Re
   return { token: roleOf(token) === "anon" ? null : token };
 }
 
-/** The user of a token; null for an anonymous session, which counts as a guest. */
+/** Returns the user of a token; null for an anonymous session, which counts as a guest. */
 export async function verifyUser(
   token: string,
   database: Database,
@@ -35,7 +35,7 @@ export async function verifyUser(
   return { user: verified.anonymous ? null : { id: verified.userId, token } };
 }
 
-/** Who calls the hub: a user, or null for a guest. */
+/** Identifies the caller of the hub: a user, or null for a guest. */
 export async function identifyGuestOrUser(
   request: Request,
   database: Database,
@@ -47,7 +47,7 @@ export async function identifyGuestOrUser(
   return "problem" in verified ? verified : { caller: verified.user };
 }
 
-/** Who calls the hub, for requests that need an account. */
+/** Identifies the caller of the hub; refuses a guest, because the request needs an account. */
 export async function identifyUser(
   request: Request,
   database: Database,
@@ -60,7 +60,7 @@ export async function identifyUser(
   return verified.user === null ? { problem: problem("account_required") } : { caller: verified.user };
 }
 
-/** The role that a token claims; not verified. */
+/** Returns the role that a token claims, without verifying it. */
 function roleOf(token: string): unknown {
   try {
     const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");

@@ -16,7 +16,7 @@ export interface Dependencies {
   random: () => number;
 }
 
-/** POST get-active-key: one eligible key of the caller's pool, or a 503 that says whether waiting helps. */
+/** POST get-active-key: leases one eligible key of the caller's pool, or answers with a 503 that says whether waiting helps. */
 export function getActiveKey(dependencies: Dependencies): (request: Request) => Promise<Response> {
   const { database, keyring } = dependencies;
   const options = {
@@ -47,7 +47,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
   });
 }
 
-/** An empty body needs no contract: loading zod would be a sixth of a cold start. */
+/** Reads the request. An empty body is not parsed, because loading zod would take a sixth of a cold start. */
 async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
   if (body === undefined || isEmpty(body))
     return { ok: true, value: { provider: null, model: null, exclude: [], previous: null } };
@@ -69,18 +69,21 @@ async function lease(
   const got = await leaseKey(dependencies, ring, args, mayBatch, first);
   if ("problem" in got) return got;
   if ("noKey" in got) return { problem: noKeyProblem(got.noKey) };
-  // The caller gets the opened key, and no member that only the function needs.
+  // The caller gets the opened key, but not the members that only the function needs.
   const { kind: _, api_key_encrypted, fingerprint, user_id, generation, ...answer } = got.lease;
   return { status: 200, body: { ...answer, api_key: got.apiKey } };
 }
 
-/** Refusals of the report alone: the caller still gets a lease. */
+/** Refusals that concern only the report: the caller still gets a lease. */
 const REPORT_REFUSALS: ProblemCode[] = ["lease_not_found", "already_reported"];
 
 /** The result of the report, and the lease that was made in the same transaction. */
 type ReportedAndLeased = { previous: unknown; answer?: LeaseAnswer } | { refused: Refusal };
 
-/** Reports the earlier lease and leases a key in one transaction. A refused report changes nothing; a key is leased all the same. */
+/**
+ * Reports the earlier lease and leases a key in one transaction. If the report is refused, it changes nothing, and a key is leased
+ * nevertheless.
+ */
 async function reportFirst(
   { database, random }: Dependencies,
   args: Args,
@@ -97,7 +100,7 @@ async function reportFirst(
   return { previous: reported, answer };
 }
 
-/** Adds the result of the report to the answer, also when no key was leased. */
+/** Adds the result of the report to the answer, even when no key was leased. */
 function withPrevious(reply: Reply, previous: unknown): Reply {
   return "problem" in reply
     ? { ...reply, problem: { ...reply.problem, previous } }

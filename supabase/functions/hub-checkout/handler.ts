@@ -8,13 +8,13 @@ import { identifyUser, type User } from "../_shared/user.ts";
 
 export interface Dependencies {
   database: HubDatabase;
-  /** Null: nothing is sold here. */
+  /** Returns the payment provider; null when none is set up, so that nothing can be sold. */
   provider: () => PaymentProvider | null;
 }
 
 /**
- * POST hub-checkout: begins to buy a listing, tells how an order stands, opens a payout account, or refunds an order. The provider has
- * the pages on which people pay and say who they are; what happens there comes by payment-webhook.
+ * POST hub-checkout: begins the purchase of a listing, returns the state of an order, opens a payout account, or refunds an order. People
+ * pay and identify themselves on the provider's pages; payment-webhook receives what happens there.
  */
 export function hubCheckout({ database, provider }: Dependencies): (request: Request) => Promise<Response> {
   const options = {
@@ -53,7 +53,10 @@ const done = (said: Partial<Record<keyof typeof NOTHING, unknown>>): Reply => ({
   body: { ...NOTHING, ...said },
 });
 
-/** An order is made before its page: what happens to one of the two in between is found by asking the provider. */
+/**
+ * Begins a purchase. The order is made before its payment page: if the function fails between the two, asking the provider later settles
+ * the order.
+ */
 async function buy(listing: string, { database, payments, user }: Context): Promise<Reply> {
   const begun = await database.callRpc("hub_begin_checkout", {
     ...{ user_id: user.id, listing, provider: payments.name, hourly_limit: CHECKOUTS.perHour },
@@ -69,7 +72,7 @@ async function buy(listing: string, { database, payments, user }: Context): Prom
   return "problem" in noted ? noted : done({ url, order_id: order.order_id, state: "open" });
 }
 
-/** Asks the provider when its event is late. */
+/** Returns the state of an order. It asks the provider first, because the provider's event may be late. */
 async function tellState(orderId: string, { database, payments, user }: Context): Promise<Reply> {
   const find = () => database.callRpc("hub_order_for_status", { order_id: orderId, user_id: user.id });
   const found = await find();
@@ -106,7 +109,10 @@ async function openAccount(isOpening: boolean, { database, payments, user }: Con
   });
 }
 
-/** The database decides, as the admin who asks; the provider pays; what it says of that is applied as if it had come by itself. */
+/**
+ * Refunds an order. The database checks, with the rights of the admin who asks, whether it may be refunded. The provider pays the money
+ * back; its answer is applied like an event that came by itself.
+ */
 async function refund(
   { order_id, refund: wanted }: Extract<CheckoutRequest, { refund: unknown }>,
   { database, payments, user }: Context,

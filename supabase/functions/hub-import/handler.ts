@@ -103,7 +103,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
   });
 }
 
-/** The import as core plans it, as arguments of the RPC. */
+/** Returns the import that core plans, as arguments of the RPC. */
 function planOf(
   source: ImportSource,
   uuid: () => string,
@@ -115,7 +115,7 @@ function planOf(
     const [first, second] = documents;
     return {
       rows: documents.flatMap((document) => planDocument(document, uuid)),
-      // Of a file with several assets each row has its own.
+      // In a file with several assets each row has its own attribution.
       attribution: first && !second ? claimOf(first.attribution) : null,
       warnings: warningsOfDocuments(documents, { isForeign }),
     };
@@ -131,7 +131,7 @@ function planOf(
   };
 }
 
-/** A file of unknown origin as its own `source_text` has it: somebody may have edited the one without the other. */
+/** Reads the payloads of a file of unknown origin again from their `source_text`, because somebody may have edited only one of the two. */
 function readAgain(document: Archive): Archive {
   const again = <Part extends { payload: Payload }>(part: Part): Part => ({
     ...part,
@@ -140,7 +140,7 @@ function readAgain(document: Archive): Archive {
   return { ...again(document), items: document.items.map(again) };
 }
 
-/** The texts that are no file of their format. */
+/** Returns a fault for each source text that is not a file of its format. */
 function unreadable(source: ImportSource): Fault[] {
   const documents = "documents" in source ? source.documents : [];
   return documents
@@ -152,11 +152,11 @@ function unreadable(source: ImportSource): Fault[] {
     .map(({ path }) => ({
       path: `${path}.payload.source_text`,
       code: "unreadable",
-      message: "is no file of its format",
+      message: "is not a file of its format",
     }));
 }
 
-/** The rows of the workspace that an import has made, by what they were copied from. */
+/** Finds the rows of the workspace that an import has made, by the items that they were copied from. */
 async function findCopy(database: HubDatabase, userId: string, into: string) {
   const found = await database.callRpc("hub_copy", { user_id: userId, into_copy: into });
   if ("problem" in found) return found;
@@ -166,12 +166,12 @@ async function findCopy(database: HubDatabase, userId: string, into: string) {
   return { rowOf };
 }
 
-/** No author is ever left out of an attribution, so a work with too many authors cannot be copied. */
+/** Whether the attribution has too many authors. No author is ever left out, so such a work cannot be copied. */
 function namesTooMany({ attribution }: PlannedRow): boolean {
   return (attribution?.via ?? []).length > VIA_LIMIT;
 }
 
-/** Import without an account: the answer holds the file, which the client stores. Nothing is written or counted here. */
+/** Imports without an account: the answer contains the file, which the client stores. Nothing is written or counted here. */
 async function importLocally(
   database: HubDatabase,
   asked: ImportRequest,

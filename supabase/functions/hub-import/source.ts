@@ -12,7 +12,7 @@ import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import type { User } from "../_shared/user.ts";
 
-/** What is copied: a version of a listing, or the assets of a file of unknown origin. */
+/** The thing that is copied: a version of a listing, or the assets of a file of unknown origin. */
 export type ImportSource = { listing: Copyable } | { documents: readonly Archive[] };
 
 export function findSource(
@@ -26,7 +26,7 @@ export function findSource(
   return document && !second ? findOrigin(database, user, document) : Promise.resolve({ documents });
 }
 
-/** The requested version of a listing, read with the caller's rights. */
+/** Returns the requested version of a listing, read with the caller's rights. */
 export async function findListing(
   database: HubDatabase,
   token: string | null,
@@ -42,8 +42,8 @@ export async function findListing(
 }
 
 /**
- * The stored version that a file was exported from. Read with the service's rights, because the file may be older than the
- * current version. Safe: the file must hold exactly that version, and its listing must be visible to the caller.
+ * Returns the stored version that a file was exported from. It is read with the service's rights, because the file may be older than the
+ * current version. This is safe: the file must contain exactly that version, and its listing must be visible to the caller.
  */
 async function findOrigin(
   database: HubDatabase,
@@ -57,7 +57,7 @@ async function findOrigin(
   if ("problem" in read) return read.problem.code === "asset_not_found" ? { documents: [document] } : read;
   const asset = read.data as StoredAsset & { deleted: boolean };
   if (asset.deleted || !isCopyable(asset)) return { documents: [document] };
-  // Of a shelf only what the caller reads there.
+  // A version on a shelf counts only if the caller may read it there.
   if (asset.version_organization_id !== null) {
     const seen = await findListing(database, user.token, { listing: id, version });
     if ("problem" in seen) return { documents: [document] };

@@ -10,15 +10,15 @@ import { identifyGuestOrUser, type User } from "../_shared/user.ts";
 
 export interface Dependencies {
   database: HubDatabase;
-  /** Sends a request to hub-import: the address has only the path. */
+  /** Sends a request to hub-import. The path is only the part after the function's name. */
   importAsset: (path: string, init: RequestInit) => Promise<Response>;
-  /** The address of the pages, without a path; null where nobody knows it. */
+  /** The address of the pages, without a path; null when it is not configured. */
   origin: string | null;
 }
 
 /**
- * POST hub-mcp: the hub for agents by MCP, streamable HTTP without sessions: each request is answered alone, with the rights of its
- * access token, else of a guest.
+ * POST hub-mcp: offers the hub to agents by MCP (streamable HTTP without sessions). Each request is answered on its own, with the rights of
+ * its access token, or of a guest when it has none.
  */
 export function hubMcp({
   database,
@@ -37,12 +37,13 @@ export function hubMcp({
     const hub = hubOf({ database, importAsset, origin }, caller, trouble);
     const server = hubServer(hub);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    // Its own type has optional members that ours may not leave undefined.
+    // The cast is needed because the transport's type has optional members that may not be undefined under our compiler settings.
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     try {
       const answer = await transport.handleRequest(asked(request), { parsedBody: parsed.value });
       if (trouble.faults.length > 0) throw trouble.faults[0];
-      // What is about the credential or the service, and not about the arguments of a tool, is said as by every function.
+      // A refusal that is about the credential or the service, not about a tool's arguments, gets the same answer as in every other
+      // function.
       const refused = trouble.refusals.find(({ problem: { status } }) => status === 401 || status >= 500);
       if (refused) return refused;
       if (answer.status >= 400) return { problem: problem("validation_failed", { errors: [UNREADABLE] }) };
@@ -54,9 +55,12 @@ export function hubMcp({
   });
 }
 
-const UNREADABLE = { path: "", code: "invalid_message", message: "is no message that the protocol knows" };
+const UNREADABLE = { path: "", code: "invalid_message", message: "is not a message of the protocol" };
 
-/** The request as the transport wants it: it would refuse a client that does not accept a stream, which it never gets. */
+/**
+ * Returns the request with the Accept header that the transport demands. The transport would refuse a client that does not accept a stream,
+ * although this function never sends one.
+ */
 function asked(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set("accept", "application/json, text/event-stream");
@@ -73,7 +77,7 @@ function hubOf(
     const given = Object.fromEntries(
       Object.entries(args).filter(([, value]) => value !== undefined && value !== null),
     );
-    // As a guest: what a member sees on a shelf, or owns, is not read out to a model.
+    // Reads as a guest, so that a model is never given a listing that only members of an organization or its owner may see.
     const found = await database.callRpcAs(null, name, given).catch((error: unknown) => {
       trouble.faults.push(error);
       throw new Error("The hub did not answer.");
@@ -103,7 +107,7 @@ function hubOf(
   };
 }
 
-/** What went wrong within the tools of one message. */
+/** The refusals and errors within the tools of one message. */
 interface Trouble {
   refusals: Refusal[];
   faults: unknown[];
@@ -115,7 +119,7 @@ interface Said {
   errors?: readonly { path: string; message: string }[] | undefined;
 }
 
-/** A refusal in one line, for the agent. */
+/** Returns a refusal as one line for the agent. */
 function said({ title, detail, errors = [] }: Said): string {
   const faults = errors.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
   return [title, detail, ...faults].filter(Boolean).join(": ");

@@ -10,8 +10,8 @@ export interface Dependencies {
 }
 
 /**
- * The picture of one's own of a listing. `PUT hub-picture/<id or slug>` stores the bytes of the body for the owner, without their
- * metadata, DELETE removes it, and `GET hub-picture/<id>/<sha256>` shows it to whoever may see the listing.
+ * Answers requests for the picture that an owner uploads for a listing. `PUT hub-picture/<id or slug>` stores the bytes of the body without
+ * their metadata, DELETE removes the picture, and `GET hub-picture/<id>/<sha256>` returns it to everybody who may see the listing.
  */
 export function hubPicture({ database }: Dependencies): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -39,7 +39,7 @@ async function answer(request: Request, database: HubDatabase): Promise<Response
   return sha256 === undefined ? write(request, name, database) : read(request, name, sha256, database);
 }
 
-/** Null for what is no text. */
+/** Decodes a part of the path; null when it is not valid UTF-8. */
 function decoded(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -51,7 +51,7 @@ function decoded(part: string): string | null {
 async function write(request: Request, listing: string, database: HubDatabase): Promise<Reply> {
   const identified = await identifyUser(request, database);
   const picture = "problem" in identified || request.method === "DELETE" ? null : await readPicture(request);
-  // Whoever is not known learns nothing of the body, and none of it is read.
+  // An unknown caller learns nothing about the body, and none of it is read.
   if (picture === null) await request.body?.cancel();
   if ("problem" in identified) return identified;
   if (picture && "problem" in picture) return picture;
@@ -64,16 +64,16 @@ async function write(request: Request, listing: string, database: HubDatabase): 
   return "problem" in stored ? stored : { status: 200, body: stored.data };
 }
 
-/** A picture as the database takes it. */
+/** A picture in the form that the database stores. */
 interface StoredPicture {
   media_type: string;
-  /** In base64. */
+  /** The bytes in base64. */
   bytes: string;
   width: number;
   height: number;
 }
 
-/** The body without its metadata. Neither the content type nor a name of the file means anything. */
+/** Returns the picture in the body without its metadata. The content type and the file name are ignored. */
 async function readPicture(request: Request): Promise<StoredPicture | Refusal> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   const bytes = announced > PICTURE.bytes ? null : await readBytes(request, PICTURE.bytes);
@@ -102,7 +102,7 @@ async function read(
   if (found.data === null) return { problem: problem("asset_not_found") };
   const { media_type, bytes } = found.data as Pick<StoredPicture, "media_type" | "bytes">;
   const headers = {
-    // What is hidden must be gone soon. What only its owner may see is in nobody else's cache.
+    // A listing may be hidden, and its picture must then disappear soon. A shared cache must not keep a picture that only some may see.
     "Cache-Control": caller === null ? "public, max-age=300" : "private, max-age=300",
     Vary: "Authorization",
     ETag: `"${sha256}"`,
@@ -120,7 +120,7 @@ async function read(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** So many bytes become one call of `fromCharCode`. */
+/** The number of bytes for one call of `fromCharCode`. */
 const STEP = 8_190;
 
 function toBase64(bytes: Uint8Array): string {

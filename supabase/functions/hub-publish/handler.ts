@@ -31,7 +31,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     if (stored.response !== null) return published(stored.response as Publication, wanted.organization);
 
     if (wanted.dryRun) {
-      // Counted before the work: a preview that fails costs as much.
+      // A preview is counted before the work, because a preview that fails costs as much.
       const begun = await database.callRpc("hub_begin_preview", {
         user_id: user.id,
         hourly_limit: PREVIEWS.perHour,
@@ -65,10 +65,10 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
   });
 }
 
-/** A publish request is short: what is published is read from the workspace. */
+/** A publish request is short, because the content is read from the workspace. */
 const BODY_BYTES = 262_144;
 
-/** What the RPC returns: the version of the listing as readers get it, and what redaction took out. */
+/** The answer of the RPC: the version of the listing as readers get it, and the list of redacted places. */
 interface Publication {
   created: boolean;
   asset: Record<string, unknown> & { asset_type: Parameters<typeof permalink>[0]; slug: string };
@@ -99,7 +99,10 @@ function published(publication: Publication, organization: string | null): Reply
   };
 }
 
-/** As `published`, with the whole content, and without times and the id of a new row, which only a real publication has. */
+/**
+ * Returns the answer to a preview: that of `published`, with the whole content, and without times and the id of a new row, which only a
+ * real publication has.
+ */
 function previewed(publication: Publication, { hints }: Prepared, organization: string | null): Reply {
   const { asset, created: _, redactions: __, version, ...content } = publication;
   const unsettled = ["updated_at", "content_updated_at", "shared_at"];

@@ -29,11 +29,11 @@ import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
 import { type Found, scanComponents } from "./scan.ts";
 import type { FindUnchanged, Source, Sources } from "./sources.ts";
 
-/** A publication as the RPC takes it, without its slug, and the findings of the scan. */
+/** The arguments of the RPC without the slug, and the findings of the scan. */
 export interface Prepared {
   publication: Record<string, unknown> & { title: string; content_sha256: string | null };
   findings: Found[];
-  /** What may be a secret, for the author to look at. */
+  /** Places that may contain a secret; the author should check them. */
   hints: Hint[];
 }
 
@@ -77,14 +77,14 @@ function judgeLicenses(
   };
 }
 
-/** What is published, before redaction. */
+/** The content to publish, before redaction. */
 interface Content {
   payload: Payload;
-  /** Of the items, in their order. */
+  /** The payloads of the items, in the same order. */
   payloads: Payload[];
 }
 
-/** Takes what is published from the rows. */
+/** Takes the content to publish from the rows. */
 function takeContent(wanted: ParsedPublishRequest, { main, items }: Sources): Content | Refusal {
   const content = {
     payload: publishedPart(main, items),
@@ -98,7 +98,7 @@ function invalid(errors: Fault[]): Refusal {
   return { problem: problem("validation_failed", { errors }) };
 }
 
-/** The part of a row that is published, before redaction. Links to items that are not embedded are null. */
+/** Returns the part of a row that is published, before redaction. Links to items that are not embedded become null. */
 function publishedPart({ asset_type, content }: Source, embedded: readonly ItemRef[]): Payload {
   const payload = snapshot(asset_type, content);
   return asset_type === "orchestration" ? relink(payload, embedded) : payload;
@@ -113,7 +113,7 @@ function judgeContent(
     ...hostileFaults(payload, "payload"),
     ...payloads.flatMap((item, n) => hostileFaults(item, `items.${n}.payload`)),
   ];
-  // Nesting may be too deep to measure the size.
+  // Do not go on: the nesting may be too deep to measure the size.
   if (faults.length > 0) return faults;
   const unknown = [
     ...sourceFaults(wanted.assetType, payload, "payload"),
@@ -127,7 +127,7 @@ function judgeContent(
   return tooLarge(wanted, payload, parts);
 }
 
-/** A file of a format that is not known, or that is of another type of asset. */
+/** Returns a fault for a file whose format is unknown or belongs to another type of asset. */
 function sourceFaults(type: AssetType, { source_format: format }: Payload, path: string): Fault[] {
   if (format === undefined || formatOf(format)?.assetType === type) return [];
   const message = `must be a format of ${type}`;
@@ -147,7 +147,7 @@ function tooLarge(
 
 type Redacted = Awaited<ReturnType<typeof redactPublication>>;
 
-/** Takes secrets out of the listing and its content. Where one may be left, nothing is published. */
+/** Removes secrets from the listing and its content. If a secret may remain, nothing is published. */
 async function redactContent(
   wanted: ParsedPublishRequest,
   items: readonly Source[],
@@ -175,7 +175,7 @@ async function redactContent(
   );
   const { publication, residualSecrets, exceeded } = redacted;
   if (exceeded !== null) return invalid([exceeded]);
-  // Checked again: a placeholder is often longer than the secret that it replaces.
+  // The size is checked again, because a placeholder is often longer than the secret that it replaces.
   const grown = tooLarge(wanted, publication.payload, publication.items);
   if (grown.length > 0) return invalid(grown);
   if (residualSecrets.length === 0) return redacted;
@@ -187,7 +187,7 @@ async function redactContent(
   return { problem: problem("secret_detected", { errors }) };
 }
 
-/** The items of a kit with their hashes, and the license that each keeps. */
+/** Returns the items of a kit with their hashes and licenses. */
 async function licenseItems(
   wanted: ParsedPublishRequest,
   sources: readonly Source[],
@@ -213,8 +213,8 @@ async function licenseItems(
 }
 
 /**
- * The license of an item of a kit. An unchanged copy keeps the strictest license of all that it was made from. If the kit's
- * maker changed it, the license of the kit counts too.
+ * Returns the license of an item of a kit. An unchanged copy keeps the strictest license of all assets that it was made from. If the maker
+ * of the kit changed it, the license of the kit counts too.
  */
 function licenseOfItem(
   attribution: Source["attribution"],
@@ -226,7 +226,7 @@ function licenseOfItem(
   return strictest(isUnchanged ? came : [...came, license]);
 }
 
-/** The publication as the RPC takes it. */
+/** Returns the publication in the form that the RPC takes. */
 async function describe(
   wanted: ParsedPublishRequest,
   { publication, redactions, hints }: Redacted,
@@ -234,7 +234,7 @@ async function describe(
   findings: Found[],
 ): Promise<Prepared> {
   const sha256 = await contentHash(publication.payload);
-  // The hash that a scan token confirms: of exactly this content.
+  // A scan token confirms this hash, and so exactly this content.
   const confirmed =
     findings.length > 0 ? await contentHash([sha256, ...items.map((item) => item.sha256)]) : null;
   return {

@@ -2,12 +2,12 @@ import type { AssetType, Publication } from "@keyhub/core/hub";
 import { type Finding, scanComponent } from "@keyhub/core/scan";
 import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
 
-/** A finding, and the path of the source that it is in. */
+/** A finding, and the path of the source text that contains it. */
 export interface Found extends Finding {
   path: string;
 }
 
-/** Scans every component of a publication. After redaction, so that no excerpt can show a secret. */
+/** Scans every component of a publication. It runs after redaction, so that no excerpt can show a secret. */
 export async function scanComponents(
   assetType: AssetType,
   { payload, items }: Publication,

@@ -13,7 +13,7 @@ import type { HubDatabase } from "../_shared/hub-database.ts";
 export interface Source extends ItemRef {
   /** The whole row; core decides which columns are published. */
   content: Record<string, unknown>;
-  /** What it was made from; null for an original. */
+  /** The assets that it was made from; null for an original. */
   attribution: Record<string, unknown> | null;
 }
 
@@ -23,8 +23,8 @@ export interface Sources {
 }
 
 /**
- * Reads the items to publish with the caller's rights (row level security). The item itself and the items named in the request
- * must be the caller's, else source_not_found. A linked template that is not is left out, and its link becomes null.
+ * Reads the items to publish with the caller's rights (row level security). The item itself and the items named in the request must belong
+ * to the caller, else the answer is source_not_found. A linked template of somebody else is left out, and its link becomes null.
  */
 export async function readSources(
   database: HubDatabase,
@@ -64,7 +64,7 @@ export async function readSources(
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
 }
 
-/** For each content: whether the version that it comes from has exactly the same content. */
+/** Returns for each content whether it is exactly the content of the version that it comes from. */
 export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
 
 interface OriginatedContent {
@@ -72,7 +72,10 @@ interface OriginatedContent {
   attribution: Record<string, unknown> | null;
 }
 
-/** Only a copy of a listing is compared with its version: a file has none, so it counts as changed. */
+/**
+ * Returns a FindUnchanged. It compares only copies of listings: a row that came from a file has no version to compare with, so it counts as
+ * changed.
+ */
 export function findUnchanged(database: HubDatabase): FindUnchanged {
   return async (contents) => {
     const isCopy = ({ attribution }: OriginatedContent) => attribution !== null && "parent" in attribution;

@@ -8,7 +8,7 @@ import type { AlertSettings } from "./settings.ts";
 
 export interface Dependencies {
   database: Database;
-  /** Null: nothing is sent. */
+  /** Returns the settings; null when alerts are not configured, so that nothing is sent. */
   settings: () => AlertSettings | null;
   /** The project's secret keys. */
   secretKeys: () => string[];
@@ -17,11 +17,14 @@ export interface Dependencies {
   now: () => number;
 }
 
-/** The most alerts of a call, and after how many milliseconds no further one is begun: the next call begins within a minute. */
+/**
+ * The largest number of alerts in one call, and the time in milliseconds after which no further alert is begun, because the next call comes
+ * within a minute.
+ */
 const MOST = 50;
 const TIME_MS = 30_000;
 
-/** POST keyhub-alerts: sends the alerts that were not sent yet. Called each minute, by a scheduler that has the project's secret key. */
+/** POST keyhub-alerts: sends the alerts that were not sent yet. A scheduler that has the project's secret key calls it each minute. */
 export function keyhubAlerts(dependencies: Dependencies): (request: Request) => Promise<Response> {
   const { database, settings, secretKeys } = dependencies;
   const options = {
@@ -44,7 +47,7 @@ export function keyhubAlerts(dependencies: Dependencies): (request: Request) => 
   });
 }
 
-/** One after the other, oldest first. Where the receiver takes one not, the others wait for the next call. */
+/** Sends alerts one after the other, oldest first. When the receiver does not take one, the others wait for the next call. */
 async function sendAll(alerts: Alert[], receiver: AlertSettings, { sender, now }: Dependencies) {
   const end = now() + TIME_MS;
   const ordered = alerts.toSorted((a, b) => a.created_at.localeCompare(b.created_at));

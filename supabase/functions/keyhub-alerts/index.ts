@@ -15,7 +15,7 @@ export default {
     sender: {
       fetch,
       allowLoopback,
-      // Without DNS the connection itself fails and says why.
+      // If the look-up fails, the connection itself fails and gives the reason.
       resolve: async (host) =>
         (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

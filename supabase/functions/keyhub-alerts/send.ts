@@ -5,17 +5,20 @@ import type { AlertSettings } from "./settings.ts";
 
 export interface Sender {
   fetch: typeof fetch;
-  /** The addresses of a host. */
+  /** Returns the addresses of a host. */
   resolve: (host: string) => Promise<string[]>;
   allowLoopback: boolean;
   sleep: (ms: number) => Promise<void>;
 }
 
-/** How long a receiver may take to answer, and the pauses before the second and the third try, in milliseconds. */
+/** The longest time that a receiver may take to answer, and the pauses before the first, second and third try, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 const PAUSES_MS = [0, 500, 2_000];
 
-/** Sends one alert, at most three times; whether the receiver took it, and why not. Its body is not read: it may be endless. */
+/**
+ * Sends one alert in at most three tries. Returns whether the receiver took it, and if not, why. The body of the answer is not read: it may
+ * be endless.
+ */
 export async function send(
   alert: Alert,
   { url, secret }: AlertSettings,
@@ -26,14 +29,14 @@ export async function send(
   for (const pause of PAUSES_MS) {
     if (pause > 0) await sleep(pause);
     if (!(allowLoopback && isLoopback(url.hostname)) && (await resolve(url.hostname)).some(isPrivateHost))
-      return { taken: false, why: "the host leads to a private address" };
+      return { taken: false, why: "the host resolves to a private address" };
     const at = new Date();
     try {
       const response = await fetch(url, {
         method: "POST",
         headers: {
           "Content-Type": "application/json",
-          // The same for each try, so that a receiver can tell a repetition.
+          // The id is the same for each try, so that a receiver can recognize a repetition.
           "webhook-id": alert.id,
           "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
           "webhook-signature": new Webhook(secret).sign(alert.id, at, body),
@@ -45,7 +48,7 @@ export async function send(
       await response.body?.cancel();
       if (response.ok) return { taken: true, why: "" };
       why = `status ${response.status || "of a redirect"}`;
-      // It will not take it the next time, either.
+      // The receiver would refuse the next try, too.
       if (response.status >= 300 && response.status < 500 && ![408, 425, 429].includes(response.status))
         break;
       if (response.type === "opaqueredirect") break;

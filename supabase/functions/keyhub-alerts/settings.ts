@@ -8,17 +8,19 @@ export interface AlertSettings {
   secret: string;
 }
 
-/** Null when KEYHUB_ALERT_URL is not set. Throws a SafeError that names the setting. */
+/** Reads the settings of alerts. Returns null when KEYHUB_ALERT_URL is not set. Throws a SafeError that names the faulty setting. */
 export function readAlertSettings(environment: Environment, allowLoopback: boolean): AlertSettings | null {
   const text = environment("KEYHUB_ALERT_URL")?.trim();
   if (!text) return null;
   const url = URL.parse(text);
-  if (url === null) throw new SafeError("KEYHUB_ALERT_URL is no URL");
+  if (url === null) throw new SafeError("KEYHUB_ALERT_URL is not a URL");
   const local = allowLoopback && isLoopback(url.hostname);
   if (url.protocol !== "https:" && !(local && url.protocol === "http:"))
     throw new SafeError("KEYHUB_ALERT_URL is not https");
   if (url.username !== "" || url.password !== "")
-    throw new SafeError("KEYHUB_ALERT_URL has user info; the signature says who sends");
+    throw new SafeError(
+      "KEYHUB_ALERT_URL has a user name or password; receivers check the signature instead",
+    );
   if (!local && isPrivateHost(url.hostname)) throw new SafeError("KEYHUB_ALERT_URL is a private address");
   const secret = environment("KEYHUB_ALERT_SECRET")?.trim() ?? "";
   if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))

@@ -1,7 +1,10 @@
-/** How long the addresses of a host are remembered, in milliseconds. The hosts are the operator's, so there are few. */
+/** How long the addresses of a host are remembered, in milliseconds. There are few hosts, because the operator lists them. */
 const MAX_AGE_MS = 60_000;
 
-/** Asks for the addresses of a host, once a minute. Without DNS there are none: then the connection itself fails and says why. */
+/**
+ * Returns a function that looks up the addresses of a host, at most once a minute. If a look-up fails, it returns no addresses: then the
+ * connection itself fails and gives the reason.
+ */
 export function cacheAddresses(
   ask: (host: string) => Promise<string[]>,
   now: () => number,

@@ -1,18 +1,20 @@
 import { KEY_HEADERS } from "@keyhub/core/rotate";
 
-/** A path of this function: `/keyhub-gateway/<provider>/<path…>`, as it was sent. */
+/** The parts of a path of this function, `/keyhub-gateway/<provider>/<path…>`, as they were sent. */
 export interface Address {
   provider: string;
-  /** With its leading slash; empty when there is none. */
+  /** The path with its leading slash; empty when there is none. */
   rest: string;
-  /** With its question mark; empty when there is none. */
+  /** The query with its question mark; empty when there is none. */
   search: string;
 }
 
 const ADDRESS =
   /^[a-z]+:\/\/[^/?#]*(?:\/functions\/v1)?\/keyhub-gateway\/([A-Za-z0-9._-]+)(\/[^?#]*)?(\?[^#]*)?(?:#.*)?$/;
 
-/** Reads the text of the URL, which URL parsing would change: `..` must be seen. Null for another path. */
+/**
+ * Reads the address from the text of the URL: parsing the URL would resolve `..`, which must stay visible. Returns null for another path.
+ */
 export function readAddress(url: string): Address | null {
   const match = ADDRESS.exec(url);
   if (match === null) return null;
@@ -20,7 +22,10 @@ export function readAddress(url: string): Address | null {
   return { provider: provider.toLowerCase(), rest, search };
 }
 
-/** The token, wherever an SDK puts the key of its provider; `scheme` is that of Authorization. Null where there is none. */
+/**
+ * Returns the token from any place where an SDK puts the key of its provider; `scheme` is the scheme of Authorization. Null when there is
+ * none.
+ */
 export function readToken(
   { headers }: Request,
   search: string,

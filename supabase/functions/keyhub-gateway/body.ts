@@ -1,12 +1,12 @@
 import { keepBody } from "@keyhub/core/rotate";
 
 export interface BodyLimits {
-  /** The largest number of bytes that is kept, to be sent again with another key. */
+  /** The largest number of bytes that is kept, so that they can be sent again with another key. */
   bufferBytes: number;
   maxBytes: number;
 }
 
-/** The body of a request: bytes can be sent again; a stream is sent once. Its length is known where it was announced. */
+/** The body of a request: bytes can be sent again, a stream only once. `length` is the announced length of a stream, if there is one. */
 export type RequestBody =
   | { resendable: true; content: Uint8Array<ArrayBuffer> | null }
   | {
@@ -19,7 +19,7 @@ export type RequestBody =
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads a body up to the buffer's size; what is larger stays a stream. Null when it is known to be larger than the limit. */
+/** Reads a body up to the buffer's size; a larger body stays a stream. Returns null when the body is known to be larger than the limit. */
 export async function readBody(
   request: Request,
   { bufferBytes, maxBytes }: BodyLimits,
@@ -41,7 +41,7 @@ export async function readBody(
   return { resendable: false, length: null, ...limited(kept.stream, maxBytes) };
 }
 
-/** The same stream, which fails when it becomes too large. */
+/** Returns the same stream, except that it fails when it exceeds the limit. */
 function limited(stream: ReadableStream<Bytes>, maxBytes: number) {
   let size = 0;
   const reader = stream.getReader();

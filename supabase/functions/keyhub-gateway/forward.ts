@@ -26,12 +26,12 @@ import { Refused } from "./refused.ts";
 
 export interface ForwardDependencies {
   leaseManager: LeaseManager;
-  /** What reaches the providers. */
+  /** Sends requests to the providers. */
   fetch: typeof fetch;
   wait: Wait;
   /** Milliseconds of a clock that only goes forward. */
   now: () => number;
-  /** How many keys are tried at most, dead ones aside, and the longest wait for one, in milliseconds. */
+  /** The largest number of keys that are tried, not counting dead ones, and the longest wait for a key, in milliseconds. */
   maxAttempts: number;
   maxWait: number;
   /** Longest wait for a provider's first byte, in milliseconds. */
@@ -43,7 +43,7 @@ export interface Forwarded {
   provider: string;
   upstream: Upstream;
   outgoing: Outgoing;
-  /** Whether the body has turned out to be larger than the limit, on its way. */
+  /** Whether the body has turned out to be larger than the limit while it was sent. */
   isTooLarge(): boolean;
   /** The scheme of the Authorization header that the caller sent. */
   scheme: string | null;
@@ -53,7 +53,7 @@ interface Received extends Attempt {
   response(attempts: number, exhausted: boolean): Response;
 }
 
-/** Sends a request with one key after another; the answer is the provider's own, streaming. */
+/** Sends a request with one key after another, and streams the provider's own answer to the caller. */
 export async function forward(call: Forwarded, dependencies: ForwardDependencies): Promise<Response> {
   const { leaseManager, wait, now, maxAttempts, maxWait } = dependencies;
   const { caller, provider, outgoing } = call;
@@ -88,12 +88,12 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
     { attempts: resendable ? maxAttempts : 1, maxWait, serverErrors: 0 },
     signal,
   );
-  // A body that could be sent only once: the caller can send it again, and then gets another key.
+  // If the body could be sent only once, the SDK should retry: the caller can send the body again, and then gets another key.
   return answer.response(attempts, exhausted && resendable);
 }
 
 function place(target: Target, key: string, { upstream, scheme }: Forwarded): void {
-  // A key that no header can hold: the runtime's error would repeat the key.
+  // The key has characters that no header allows; the runtime's error would repeat the key.
   if (!fitsHeader(key)) throw new Refused({ problem: problem("unusable_key") });
   if (upstream.place === "query") {
     const others = withoutParameter(target.url.search, "key");
@@ -119,7 +119,7 @@ async function received(
       discard: error.discard,
       response: (attempts, exhausted) => {
         const headers = passedHeaders(error.headers, status, attempts);
-        // Otherwise the retries of the SDK multiply those of the gateway.
+        // Without this header, the retries of the SDK would multiply those of the gateway.
         if (exhausted) headers.set("X-Should-Retry", "false");
         return new Response(error.body(new KeyMask(key)), { status, headers });
       },

@@ -25,18 +25,18 @@ export interface Dependencies extends ForwardDependencies {
   database: Database;
   upstreams: () => Upstreams;
   limits: BodyLimits;
-  /** The addresses of a host; empty where they cannot be known. */
+  /** Returns the addresses of a host; none when they cannot be looked up. */
   resolve: (host: string) => Promise<string[]>;
-  /** Only for development: an upstream may be this machine. */
+  /** Allows an upstream on this machine; only for development. */
   allowLoopback: boolean;
 }
 
-/** So long a body is waited for before its caller is known, in milliseconds. */
+/** How long the gateway waits for a body before it checks that the caller is known, in milliseconds. */
 const BODY_MS = 50;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const ALLOWED = [...METHODS, "OPTIONS"].join(", ");
 
-/** Answer to a CORS preflight: a page may send whatever its SDK does. */
+/** The headers of the answer to a CORS preflight: a page may send any header that its SDK sends. */
 const PREFLIGHT = {
   ...corsHeaders,
   "Access-Control-Allow-Headers": "authorization, *",
@@ -44,7 +44,10 @@ const PREFLIGHT = {
   Allow: ALLOWED,
 };
 
-/** `keyhub-gateway/<provider>/<path…>` with an agent token as the key: the provider's own answer, by a leased key. */
+/**
+ * Answers `keyhub-gateway/<provider>/<path…>` with an agent token in the place of the key: sends the request with a leased key, and returns
+ * the provider's own answer.
+ */
 export function keyhubGateway(dependencies: Dependencies): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await answer(request, dependencies).catch((error) => refusal(request, error));
@@ -55,7 +58,7 @@ export function keyhubGateway(dependencies: Dependencies): (request: Request) =>
 
 async function refusal(request: Request, error: unknown): Promise<Response> {
   const requestId = crypto.randomUUID();
-  // Fails where a part of it is still being read.
+  // Cancelling fails while a part of the body is still being read.
   await request.body?.cancel().catch(() => {});
   if (error instanceof Refused) return respond(requestId, forSdk(error.refusal));
   // The caller has gone, so nobody reads this answer.
@@ -66,9 +69,9 @@ async function refusal(request: Request, error: unknown): Promise<Response> {
 
 const AGENT_TOKEN = { detail: "Send an agent token (kh_agent_…) where the SDK has its API key." };
 
-/** SDKs of OpenAI's kind show what is in `error`, and nothing of a body without it. */
+/** Adds a member `error` to a problem, because SDKs like OpenAI's show only that member. */
 function forSdk({ problem: refused, ...rest }: Refusal): Refusal {
-  // The key RPCs speak of every credential that they know; here only an agent token helps.
+  // The text of the key RPCs names every kind of credential, but only an agent token helps here.
   const problem = refused.code === "invalid_credential" ? { ...refused, ...AGENT_TOKEN } : refused;
   const { title, detail, code } = problem;
   const message = detail === undefined ? title : `${title}. ${detail}`;
@@ -88,10 +91,10 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   if (identified === null) throw new Refused({ problem: problem("invalid_credential") });
 
   const read = await unlessUnknown(readCall(request, address, dependencies), identified, dependencies);
-  // An unknown caller learns nothing about the rest.
+  // An unknown caller gets its own refusal, and learns nothing about the request.
   if ("problem" in read) throw new Refused((await identified.confirm()) ?? read);
 
-  // Not the request's own signal: in Deno that fires at the end of a good answer, too.
+  // The request's own signal cannot be used: in Deno it also fires at the end of a good answer.
   const gone = new AbortController();
   const abort = () => gone.abort(new CallerGone());
   if (request.signal.aborted) abort();
@@ -110,8 +113,8 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
 }
 
 /**
- * A body that is here already costs nothing, and the lease refuses an unknown caller. For a body that is still to come, the database
- * is asked first, so that an unknown caller holds no request.
+ * Waits for the call to be read, but refuses an unknown caller. A body that has arrived already costs nothing, and the lease refuses an
+ * unknown caller. For a body that is still to come, the database is asked first, so that an unknown caller cannot keep a request open.
  */
 async function unlessUnknown<Read>(
   reading: Promise<Read>,
@@ -127,12 +130,12 @@ async function unlessUnknown<Read>(
   if (first !== null) return first;
   const refused = await confirm();
   if (refused === null) return await reading;
-  // It ends when the body is cancelled.
+  // The reading fails when the body is cancelled; that error is expected.
   reading.catch(() => {});
   throw new Refused(refused);
 }
 
-/** Where the request goes, and which of its parts are forwarded. */
+/** Finds out where the request goes, and which of its parts are forwarded. */
 async function readCall(
   request: Request,
   { provider, rest, search }: Address,
@@ -143,14 +146,13 @@ async function readCall(
   if (upstream === undefined)
     return { problem: problem("upstream_not_configured", { providers: [...configured.keys()].sort() }) };
   const url = targetOf(upstream.base, rest, ownQuery(upstream, search));
-  if (url === null)
-    return { problem: problem("not_found", { detail: "The path can be read in more than one way." }) };
+  if (url === null) return { problem: problem("not_found", { detail: "The path is ambiguous." }) };
   if (holdsAgentToken(rest))
-    return { problem: problem("not_found", { detail: "An agent token is no part of a path." }) };
+    return { problem: problem("not_found", { detail: "A path must not contain an agent token." }) };
   const local = allowLoopback && isLoopback(url.hostname);
   if (!local && (await resolve(url.hostname)).some(isPrivateHost))
     return {
-      problem: problem("upstream_refused", { detail: "The provider's host leads to a private address." }),
+      problem: problem("upstream_refused", { detail: "The provider's host resolves to a private address." }),
       log: `upstream_refused: ${provider} resolves to a private address`,
     };
   const body = await readBody(request, limits);
@@ -177,13 +179,13 @@ async function readCall(
   };
 }
 
-/** The query without the caller's token, and without `?key=` where that is a place for a key. */
+/** Returns the query without the caller's token, and without `?key=` when the provider takes its key there. */
 function ownQuery({ place }: Upstream, search: string): string {
   const own = withoutAgentTokens(search);
   return place === "query" || place === "x-goog-api-key" ? withoutParameter(own, "key") : own;
 }
 
-/** What the caller is told of an error: of a lease, of the way to the provider, or of its own body. */
+/** Returns the error for the caller: about a lease, about the connection to the provider, or about the caller's own body. */
 function refusedBy(
   error: unknown,
   { provider, outgoing, isTooLarge }: Forwarded,

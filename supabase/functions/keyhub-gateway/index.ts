@@ -23,14 +23,14 @@ const allowLoopback = environment("KEYHUB_LOOPBACK_UPSTREAMS") === "allow";
 let keyring: ReturnType<typeof readKeyring> | undefined;
 let upstreams: Upstreams | undefined;
 
-/** What the platform gives to keep an isolate alive after an answer. */
+/** The platform's object that can keep an isolate alive after an answer. */
 const { EdgeRuntime } = globalThis as { EdgeRuntime?: { waitUntil(work: Promise<unknown>): void } };
 
 function configured(): Upstreams {
   try {
     return readUpstreams(environment("KEYHUB_UPSTREAMS"), { allowLoopback });
   } catch (error) {
-    // It names an entry of the setting, and nothing of a request.
+    // The message names an entry of the setting, and nothing of a request.
     throw new SafeError((error as Error).message);
   }
 }

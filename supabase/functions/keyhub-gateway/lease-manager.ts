@@ -26,20 +26,20 @@ export interface LeaseManagerDependencies {
   wait: Wait;
   /** Milliseconds of a clock that only goes forward. */
   now: () => number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
-  /** Keeps the isolate alive until work that no answer waits for is done. */
+  /** Keeps the isolate alive until the work is done, although no answer waits for it. */
   background: (work: Promise<unknown>) => void;
 }
 
-/** Where the gateway's leases come from and its reports go. */
+/** Leases keys for the gateway and sends its reports. */
 export interface LeaseManager {
   lease(caller: Caller, provider: string, model: string | null, want: LeaseOptions): Promise<HeldKey>;
-  /** Resolves with the service's answer to the first try; never rejects. */
+  /** Resolves with the service's answer to the first try to report; never rejects. */
   report(lease: HeldKey, report: Report): Promise<ReportAnswer | null>;
 }
 
-/** One for an isolate. Requests of one caller for one model of a provider wait for cooling keys together. */
+/** Returns the lease manager of an isolate. Requests of one caller for one model of a provider wait for cooling keys together. */
 export function createLeaseManager(dependencies: LeaseManagerDependencies): LeaseManager {
   const { wait, now, random, background } = dependencies;
   const reports = new Reports<HeldKey>({

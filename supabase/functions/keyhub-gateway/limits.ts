@@ -2,10 +2,10 @@ import { KEPT_BYTES } from "@keyhub/core/rotate";
 import type { Environment } from "../_shared/database.ts";
 import { SafeError } from "../_shared/log.ts";
 
-/** Shorter than the 150 s after which the platform ends a request itself, so that the lease is still reported. */
+/** The platform ends a request itself after 150 s. The limit is shorter, so that the lease is still reported. */
 const FIRST_BYTE_SECONDS = 115;
 
-/** The gateway's limits, as docs/operate/limits.md lists them. Times are in milliseconds. */
+/** Returns the gateway's limits, which docs/operate/limits.md lists. Times are in milliseconds. */
 export function readLimits(environment: Environment) {
   const seconds = Number(environment("KEYHUB_FIRST_BYTE_SECONDS") || FIRST_BYTE_SECONDS);
   if (!(seconds > 0)) throw new SafeError("KEYHUB_FIRST_BYTE_SECONDS is not a number of seconds");

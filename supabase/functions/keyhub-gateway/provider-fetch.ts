@@ -4,18 +4,19 @@ import { problem } from "@keyhub/core/problem";
 import { Refused } from "./refused.ts";
 
 /**
- * `fetch` as a provider is called: a body is sent once, an answer is never encoded, and its status is one that can be passed on.
+ * Wraps `fetch` for calls of a provider: a body is sent only once, the answer is never encoded, and its status is one that a Response can
+ * have.
  *
- * Deno sends a request with a text or bytes again, unseen, when the connection breaks before the answer; a stream it cannot send
- * again. And it leaves an answer encoded if `accept-encoding` was set: a key in it would not be found.
+ * When the connection breaks before the answer, Deno silently sends a text or bytes again; it cannot send a stream again. Deno also leaves
+ * an answer encoded if `accept-encoding` was set, and then a key in the answer would not be found.
  */
 export function providerFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, sentOnce(init));
-    // Deno leaves other codings of the transfer in the body: a key in it would not be found.
+    // Deno does not decode other transfer codings, so a key in such a body would not be found.
     if (!/^(?:chunked)?$/i.test(response.headers.get("transfer-encoding")?.trim() ?? ""))
       return refuse(response, "The provider's answer has a transfer coding other than chunked.");
-    // No other status fits into a Response: 101 has no answer behind it, 999 is none of HTTP.
+    // A Response can only have these statuses: 101 has no answer after it, and 999 is not a status of HTTP.
     if (response.status >= 200 && response.status <= 599) return decoded(response);
     return refuse(response, `The provider answers with status ${response.status}.`);
   };
@@ -35,20 +36,20 @@ function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
   return { ...init, headers, body: stream, duplex: "half" } as RequestInit;
 }
 
-/** Decodes gzip, and refuses what it cannot decode. The headers of the encoding are dropped with the others (responseHeaders). */
+/** Decodes gzip, and refuses any other encoding. The headers of the encoding are dropped with the others (responseHeaders). */
 async function decoded(response: Response): Promise<Response> {
   const encoding = (response.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (encoding === "" || encoding === "identity" || response.body === null) return response;
   if (encoding !== "gzip" && encoding !== "x-gzip")
     return refuse(response, "The provider's answer has an encoding that was not accepted.");
   const { first, body } = await peek(response.body);
-  // Some runtimes have decoded it, and leave the header.
+  // Some runtimes have decoded the body already, but leave the header.
   const isEncoded = first[0] === 0x1f && first[1] === 0x8b;
   const { status, statusText, headers } = response;
   return new Response(isEncoded ? body.pipeThrough(gunzip()) : body, { status, statusText, headers });
 }
 
-/** Decodes gzip of several members, too: DecompressionStream fails at the second one. */
+/** Returns a stream that decodes gzip, also of several members: DecompressionStream fails at the second one. */
 function gunzip(): ReadableWritablePair<Bytes, Bytes> {
   return Duplex.toWeb(createGunzip()) as ReadableWritablePair<Bytes, Bytes>;
 }
@@ -60,7 +61,7 @@ async function refuse(response: Response, detail: string): Promise<never> {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The first two bytes of a stream, and the whole of it. */
+/** Returns the first two bytes of a stream, and the whole stream. */
 async function peek(
   stream: ReadableStream<Uint8Array>,
 ): Promise<{ first: Bytes; body: ReadableStream<Bytes> }> {

@@ -2,7 +2,7 @@ import { problem } from "@keyhub/core/problem";
 import { failureOf } from "@keyhub/core/rotate";
 import type { Refusal } from "../_shared/http.ts";
 
-/** Ends a call with a problem of ours. */
+/** Ends a call with a problem of the gateway. */
 export class Refused extends Error {
   override name = "Refused";
   readonly refusal: Refusal;
@@ -22,7 +22,10 @@ export function bodyTooLarge(maxBytes: number): Refusal {
   return { problem: problem("body_too_large", { detail: `The limit is ${maxBytes} bytes.` }) };
 }
 
-/** What an error of the way to a provider says to the caller. The line for the operator has no message: it may hold a URL. */
+/**
+ * Returns the refusal for an error of the connection to a provider. The line for the operator leaves out the message, which may contain a
+ * URL.
+ */
 export function unreached(provider: string, error: unknown): Refusal {
   const { error_code } = failureOf(error);
   const code = error_code === "timeout" ? "upstream_timeout" : "upstream_unreachable";

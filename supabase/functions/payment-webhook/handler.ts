@@ -7,19 +7,22 @@ import { identifyService } from "../_shared/service.ts";
 
 export interface Dependencies {
   database: Database;
-  /** Null: nothing is sold here. */
+  /** Returns the payment provider; null when none is set up, so that nothing can be sold. */
   provider: () => PaymentProvider | null;
   secretKeys: () => string[];
   now: () => Date;
 }
 
-/** How far back the provider is asked for events that did not arrive, and how many open orders it is asked about at once. */
+/**
+ * How far back the provider is asked for events that did not arrive, and the largest number of open orders that it is asked about in one
+ * call.
+ */
 const MISSED_MS = 48 * 3_600_000;
 const ORDERS = 50;
 
 /**
- * POST payment-webhook: an event of the payment provider, which signs it. A scheduler calls it with the project's secret key, to ask the
- * provider for what did not arrive.
+ * POST payment-webhook: receives an event that the payment provider has signed. A scheduler calls it with the project's secret key, so that
+ * it asks the provider for events that did not arrive.
  */
 export function paymentWebhook(dependencies: Dependencies): (request: Request) => Promise<Response> {
   const { database, provider, secretKeys } = dependencies;
@@ -57,13 +60,13 @@ const answerOf = (settled: Applied[]): Reply => ({
   },
 });
 
-/** The provider sends it again, whatever it was: nothing that it tells may get lost. */
+/** Turns a refusal into a 5xx, whatever it was, so that the provider sends the event again: no event may get lost. */
 const later = ({ problem: why, ...refusal }: Refusal): Refusal => ({
   ...refusal,
   problem: why.status >= 500 ? why : problem("unavailable"),
 });
 
-/** Applies what did not arrive, asks about orders that stay open, and returns what was paid for nothing. */
+/** Applies events that did not arrive, asks about orders that stay open, and pays back orders that were paid but delivered nothing. */
 async function reconcile({ database, now }: Dependencies, payments: PaymentProvider): Promise<Reply> {
   const settled: Applied[] = [];
   const since = new Date(now().getTime() - MISSED_MS);

@@ -11,7 +11,7 @@ export interface Dependencies {
   random: () => number;
 }
 
-/** POST set-key-state: takes the outcome of a call with a key, and returns the state of the key. */
+/** POST set-key-state: records the outcome of a call with a key, and returns the state of the key. */
 export function setKeyState({ database, random }: Dependencies): (request: Request) => Promise<Response> {
   const options = {
     name: "set-key-state",

@@ -6,11 +6,11 @@ import { BadSignature, Unreachable } from "./provider.ts";
 
 export interface Applied {
   outcome: "applied" | "duplicate" | "mismatch" | "unknown";
-  /** Paid for nothing: the money is due back. */
+  /** Whether the order is paid but delivered nothing, so that the money is due back. */
   undelivered?: boolean;
 }
 
-/** Tells the database an event of the provider: one RPC. */
+/** Applies an event of the provider in the database, with one RPC. */
 export async function applyEvent(
   database: Database,
   provider: string,
@@ -30,7 +30,7 @@ export async function applyEvent(
   return "problem" in answer ? answer : (answer.data as Applied);
 }
 
-/** Applies an event, and returns what was paid for nothing; the same refund again refunds nothing more. */
+/** Applies an event, and pays back an order that was paid but delivered nothing. Repeating the same refund refunds nothing more. */
 export async function settle(
   database: Database,
   provider: PaymentProvider,
@@ -58,7 +58,7 @@ export async function payBack(
   return applied !== null && "problem" in applied ? applied : null;
 }
 
-/** The refusal for a provider that did not answer or did not sign; any other error is thrown again. */
+/** Returns the refusal for a provider that did not answer, or for a text that it did not sign; throws any other error again. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof BadSignature) return { problem: problem("invalid_signature") };
   if (error instanceof Unreachable) return { problem: problem("unavailable"), log: error.message };

@@ -1,20 +1,20 @@
-/** What a payment provider tells, in our words; `null` in their place: nothing that matters here. */
+/** An event of a payment provider, in the hub's own terms. Functions return `null` for an event that does not matter here. */
 export type ProviderEvent =
   | {
       id: string;
       kind: "paid" | "expired" | "refunded" | "refund_failed" | "disputed" | "dispute_won" | "dispute_lost";
       orderId: string;
-      /** The payment, refund or dispute that it is about. */
+      /** The payment, refund or dispute that the event is about. */
       objectId: string;
       amount: number | null;
       currency: string | null;
       providerFee: number;
-      /** Of a payment: what a refund names. */
+      /** The id of the payment, which a refund must name. */
       paymentId: string | null;
     }
   | { id: string; kind: "account"; accountId: string; chargesEnabled: boolean; at: Date };
 
-/** An order, as the provider needs it for a payment page. */
+/** The fields of an order that the provider needs for a payment page. */
 export interface OrderToPay {
   order_id: string;
   title: string;
@@ -26,7 +26,7 @@ export interface OrderToPay {
   expires_at: string;
 }
 
-/** An order, as the provider is asked about it. */
+/** The fields of an order that are needed to ask the provider about it. */
 export interface OrderToAsk {
   order_id: string;
   checkout_id: string | null;
@@ -40,21 +40,21 @@ export interface OrderToRefund {
   payment_id: string;
 }
 
-/** The seam to the provider. All but `readEvent` throw an Unreachable when it cannot be reached. */
+/** The interface to a payment provider. All methods but `readEvent` throw Unreachable when the provider cannot be reached. */
 export interface PaymentProvider {
   name: string;
   createCheckout(order: OrderToPay): Promise<{ id: string; url: string }>;
-  /** `key` names the request: the same one again refunds nothing more. */
+  /** Refunds an amount. `key` is the idempotency key: a repeated request with the same key refunds nothing more. */
   refund(order: OrderToRefund, amount: number, key: string): Promise<ProviderEvent | null>;
-  /** Throws a BadSignature for what the provider did not send. */
+  /** Reads an event. Throws BadSignature for a text that the provider did not sign. */
   readEvent(rawBody: string, headers: Headers): Promise<ProviderEvent | null>;
-  /** All that it knows of an order. */
+  /** Returns all events that the provider knows of an order. */
   askAbout(order: OrderToAsk): Promise<ProviderEvent[]>;
-  /** What it told since then, whether or not it arrived. */
+  /** Returns the events since then, whether or not they arrived here. */
   eventsSince(since: Date): Promise<ProviderEvent[]>;
   createAccount(userId: string): Promise<string>;
   askAccount(accountId: string): Promise<ProviderEvent>;
-  /** The page where a creator says who they are. */
+  /** Returns the address of the page on which creators identify themselves to the provider. */
   accountLink(accountId: string): Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import { SafeError } from "../log.ts";
 import type { PaymentProvider } from "./provider.ts";
 import { stripeProvider } from "./stripe.ts";
 
-/** The provider that the operator has set up; null for none. Throws a SafeError that names the setting. */
+/** Returns the provider that the operator has set up; null when there is none. Throws a SafeError that names the faulty setting. */
 export function readProvider(environment: Environment): PaymentProvider | null {
   const secretKey = environment("KEYHUB_STRIPE_KEY")?.trim() ?? "";
   if (secretKey === "") return null;
@@ -18,10 +18,10 @@ export function readProvider(environment: Environment): PaymentProvider | null {
     );
   const address = environment("KEYHUB_STRIPE_API")?.trim() ?? "";
   const api = address === "" ? null : URL.parse(address);
-  // A setting that could send keys and payments elsewhere: only to this machine.
+  // This setting could send keys and payments to another server, so it may only name this machine.
   if (address !== "" && (api === null || !isLoopback(api.hostname)))
     throw new SafeError("KEYHUB_STRIPE_API is for a provider on loopback only");
-  // The local gateway has the pages, too.
+  // In the local stack the gateway also serves the pages.
   const pages = environment("KEYHUB_HUB_URL") || (api === null ? "" : environment("SUPABASE_URL"));
   const site = pages?.trim().replace(/\/+$/, "") ?? "";
   if (!/^https?:\/\/[^/]+$/.test(site)) throw new SafeError("KEYHUB_HUB_URL is not the address of the pages");

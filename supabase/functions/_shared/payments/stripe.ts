@@ -9,21 +9,21 @@ import {
   Unreachable,
 } from "./provider.ts";
 
-/** The version that this file was written for; an account may have another default. */
+/** The version of Stripe's API that this file was written for; an account may have another default. */
 const API_VERSION = "2026-10-28.endive";
 
 export interface StripeSettings {
   name: string;
   secretKey: string;
-  /** Of each webhook: Stripe has one for the platform, and another for connected accounts. */
+  /** The signing secrets of the webhooks: Stripe has one webhook for the platform and another for connected accounts. */
   webhookSecrets: readonly string[];
-  /** Where the pages are. */
+  /** The address of the hub's pages. */
   site: string;
-  /** Another server than Stripe's. */
+  /** The address of a server that replaces Stripe. */
   api?: URL | null;
 }
 
-/** The kinds of events that tell something of an order. */
+/** The types of events that are about an order. */
 const TYPES = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -56,7 +56,7 @@ export function stripeProvider({
   const ask = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch((error: unknown) => {
       const { type, code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
-      // Without what it says: that may repeat what was sent.
+      // Stripe's message is left out, because it may repeat what was sent.
       throw new Unreachable(`${name}: ${type ?? "no answer"}, code ${code ?? statusCode ?? "none"}`);
     });
 
@@ -84,7 +84,7 @@ export function stripeProvider({
         : refund.status === "failed" || refund.status === "canceled"
           ? "refund_failed"
           : null;
-    // One that was made on the provider's own pages names no order of ours, but its payment does.
+    // A refund that was made on Stripe's own pages does not name the order, but its payment does.
     const orderId =
       refund.metadata?.keyhub_order ??
       (await paymentOf(refund.payment_intent as string | null))?.metadata.keyhub_order;
@@ -98,7 +98,7 @@ export function stripeProvider({
   }
 
   async function disputed(id: string, dispute: Stripe.Dispute): Promise<ProviderEvent | null> {
-    // An inquiry takes no money.
+    // An inquiry (`warning_…`) does not take money back yet.
     if (dispute.status.startsWith("warning_")) return null;
     const orderId = (await paymentOf(dispute.payment_intent as string | null))?.metadata.keyhub_order;
     if (orderId === undefined) return null;
@@ -194,7 +194,7 @@ export function stripeProvider({
         const refund = await stripe.refunds.create(
           {
             ...{ payment_intent: payment_id, amount, metadata: { keyhub_order: order_id } },
-            // From whom the money went to, in proportion.
+            // These take the money back in proportion from the creator and from the platform's fee.
             ...{ reverse_transfer: true, refund_application_fee: true },
           },
           { idempotencyKey: `refund-${key}` },
@@ -215,7 +215,7 @@ export function stripeProvider({
 
     askAbout: ({ order_id: orderId, checkout_id: checkout }: OrderToAsk) =>
       ask(async () => {
-        // The buyer never got a page to pay on.
+        // Without a checkout the buyer never got a page to pay on.
         if (checkout === null) return [expired(`asked:${orderId}:expired`, orderId)];
         const session = await stripe.checkout.sessions
           .retrieve(checkout)
@@ -263,7 +263,7 @@ export function stripeProvider({
     askAccount: (accountId) =>
       ask(async () => {
         const account = await stripe.accounts.retrieve(accountId);
-        // To the second, as events have it: one that comes in this second is newer.
+        // Events give their time in whole seconds. So round down: an event that comes within this second then counts as newer.
         const at = new Date(Math.floor(Date.now() / 1000) * 1000);
         return accountEvent(`asked:${accountId}:${globalThis.crypto.randomUUID()}`, account, at);
       }),
@@ -279,5 +279,5 @@ export function stripeProvider({
   };
 }
 
-/** At most so many of the missed events are taken at once. */
+/** The largest number of missed events that are read in one call. */
 const MOST_EVENTS = 2_000;
