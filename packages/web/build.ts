@@ -1,6 +1,6 @@
 /**
- * Writes the pages into a folder, packages/web/dist unless another is named: client/, what browsers load, and server/, the handler
- * with the names of those files inside and one entry a host.
+ * Builds the pages into a folder, packages/web/dist by default. client/ has the files that browsers load; server/ has the handler, which
+ * contains the names of those files, and one entry for each host.
  *
  *     node packages/web/build.ts [folder]
  */
@@ -38,7 +38,7 @@ const bootstrap = await build({
 const [bundle] = Array.isArray(bootstrap) ? bootstrap : [];
 const chunk = bundle?.output[0];
 if (chunk?.type !== "chunk") throw new Error("the preview has no script");
-// Inside a page a script ends at its closing tag, also within a string.
+// In an HTML page a script ends at its closing tag, even within a string.
 const code = chunk.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const preview = { code, hash: createHash("sha256").update(code).digest("base64") };
 await build({
@@ -61,7 +61,7 @@ await build({
         netlify: "src/entries/netlify.ts",
         deno: "src/entries/deno.ts",
       },
-      // The worker's host reads these beside it.
+      // The host of the worker reads these files beside the script.
       external: (id) => /\.(wasm|bin)$/.test(id),
       makeAbsoluteExternalsRelative: false,
       output: { entryFileNames: "[name].js" },
@@ -69,7 +69,8 @@ await build({
   },
 });
 
-// What draws the pictures of links: the entries read it beside them, that of Netlify where its files are.
+// The files that draw the pictures of links. The entries read them from their own folder; the entry of Netlify reads them from the client
+// files.
 const { resolve } = createRequire(import.meta.url);
 const DRAWING = {
   "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** What browsers load. The server is built by build.ts, after this: it knows the names of these files. */
+/** Builds the files that browsers load. build.ts builds the server after this, because it needs the names of these files. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: "public",

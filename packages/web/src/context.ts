@@ -2,47 +2,49 @@ import type { ComponentChildren } from "preact";
 import type { AssetAnswer, HubReader, Listing } from "./data/hub.ts";
 import type { Assets, Head } from "./parts/layout.tsx";
 
-/** What one request is answered with. */
+/** The data and functions for answering one request. */
 export interface Context {
   request: Request;
   url: URL;
-  /** Of the site, for absolute addresses. */
+  /** The origin of the site, for absolute addresses. */
   origin: string;
   /** The address of the Supabase project. */
   api: string;
   hub: HubReader;
   assets: Assets;
-  /** An SVG as a PNG; `name` stands for its content. Rejects with NotDrawn. */
+  /** Draws an SVG as a PNG. `name` identifies its content. Rejects with NotDrawn. */
   draw(name: string, svg: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** A whole page. */
+  /** Returns the response with a whole page. */
   page(head: Head, body: ComponentChildren, options?: PageOptions): Response;
 }
 
 export interface PageOptions {
   status?: number;
-  /** What the search field on top holds. */
+  /** The text of the search field on top. */
   q?: string;
   /** The part of the site that the navigation marks. */
   section?: string;
   headers?: Record<string, string>;
 }
 
-/** This caller may see nothing here. Private, hidden and missing give the same answer, so that nobody learns which it is. */
+/**
+ * The error for a page that this caller may not see. Private, hidden and missing give the same answer, so that nobody learns which it is.
+ */
 export class NotFound extends Error {
   override name = "NotFound";
 }
 
-/** The listing, if everybody may read it. Hidden and missing give the same error. */
+/** Returns the listing if everybody may read it. Hidden and missing listings throw the same error. */
 export function requireListing(asset: AssetAnswer): Listing {
   if (asset.deleted || !asset.is_visible) throw new NotFound();
-  // What is sold is shown without its content.
+  // A paid listing is shown without its content.
   if (asset.license === "paid" && !asset.readable)
     return { ...asset, version: asset.current_version, version_license: "paid", payload: {}, items: [] };
   if (asset.payload === null) throw new NotFound();
   return asset as Listing;
 }
 
-/** `?version=3` or `?v=3`; anything else is the current one. */
+/** Reads `?version=3` or `?v=3`; anything else means the current version. */
 export function versionOf(url: URL): { version?: number } {
   const text = url.searchParams.get("version") ?? url.searchParams.get("v") ?? "";
   return /^[1-9]\d{0,8}$/.test(text) ? { version: Number(text) } : {};

@@ -5,7 +5,7 @@ import { createHandler, type WebOptions } from "./server.tsx";
 declare const __ASSETS__: Assets;
 declare const __PREVIEW__: PreviewScript;
 
-/** The handler of the built site: `build.ts` puts the names of its files in. */
+/** Returns the handler of the built site; `build.ts` inserts the names of its files. */
 export function createSite(
   options: Omit<WebOptions, "assets" | "preview">,
 ): (request: Request) => Promise<Response> {

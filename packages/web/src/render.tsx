@@ -2,12 +2,12 @@ import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { allowedInXml } from "./formats/xml.ts";
 
-/** A whole document. */
+/** Renders a whole document. */
 export function renderPage(page: VNode): string {
   return `<!doctype html>${renderToString(page)}`;
 }
 
 export function renderXml(picture: VNode): string {
-  // Outside a CDATA section XML refuses these three.
+  // XML does not allow `]]>` outside a CDATA section.
   return allowedInXml(renderToString(picture)).replaceAll("]]>", "]]&gt;");
 }

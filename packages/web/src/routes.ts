@@ -10,12 +10,12 @@ import { oembedReply } from "./handlers/oembed.ts";
 import { versionsPage } from "./handlers/versions.tsx";
 import { open, redirect } from "./http/respond.ts";
 
-/** The handler's response to a GET; null where there is nothing. */
+/** Returns the response to a GET; null when nothing is at the address. */
 export function route(context: Context): Promise<Response> | Response | null {
   const parts = pathParts(context.url.pathname);
   if (parts === null) return null;
   const [first, second, third, fourth, ...more] = parts;
-  // The same page for every address: whether there is such an organization, the browser asks as its reader.
+  // Every address gets the same page. The browser asks, with the rights of its reader, whether the organization exists.
   if (first === "orgs") return appPage(context, first);
   const isOfListing = first === "hub" && (fourth === "versions" || fourth === "file");
   if (more.length > 0 || (fourth !== undefined && !isOfListing)) return null;
@@ -45,7 +45,7 @@ export function route(context: Context): Promise<Response> | Response | null {
   return typed ? assetReply(context, typed, third) : null;
 }
 
-/** The parts of a path, decoded; null when the path has a form that no link of the site has. */
+/** Returns the decoded parts of a path; null for a form of path that no link of the site has. */
 function pathParts(pathname: string): string[] | null {
   const parts = pathname.split("/").slice(1);
   if (parts.at(-1) === "") parts.pop();

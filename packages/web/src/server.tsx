@@ -11,27 +11,27 @@ import { renderPage } from "./render.tsx";
 import { route } from "./routes.ts";
 
 export interface WebOptions {
-  /** Of the Supabase project. Pages read it as anon: no secret is needed here. */
+  /** The address of the Supabase project. Pages read it as anon, so no secret is needed here. */
   supabaseUrl: string;
   publishableKey: string;
-  /** KEYHUB_SEAL_KEY, which is public: the browser seals API keys with it. Without it none can be added on the pages. */
+  /** KEYHUB_SEAL_KEY, which is public: the browser seals API keys with it. Without it, users cannot add keys on the pages. */
   sealKey?: string;
-  /** Address of the site without a path, such as `https://hub.example.org`; by default the one that was asked. */
+  /** The address of the site without a path, such as `https://hub.example.org`; by default the origin of the request. */
   siteUrl?: string;
-  /** Origin of the preview page, where a deployment has another domain for it; by default the site's. */
+  /** The origin of the preview page, if the deployment has another domain for it; by default the site's. */
   previewOrigin?: string;
   assets: Assets;
-  /** What draws the pictures of links; without it each is that of its type. */
+  /** Loads the parts that draw the pictures of links. Without it, each link gets the picture of its type. */
   loadDrawing?: LoadDrawing;
   preview: PreviewScript;
   fetch?: typeof fetch;
-  /** While somebody works on the pages. */
+  /** Reloads pages after a new build, for development. */
   reload?: boolean;
-  /** For errors that are no refusal. */
+  /** Receives unexpected errors. */
   onError?: (error: unknown, requestId: string) => void;
 }
 
-/** The gallery as one function of requests, for any host that speaks `Request` and `Response`. */
+/** Returns the site as one function from Request to Response, for any host that supports these. */
 export function createHandler(options: WebOptions): (request: Request) => Promise<Response> {
   const hub = createReader({
     url: options.supabaseUrl,
@@ -68,7 +68,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
       draw: (name, svg) =>
         draw(name, svg, options.loadDrawing).catch((error: unknown) => {
           if (error instanceof NotDrawn) throw error;
-          // A page does not need its picture.
+          // The picture is optional, so the failure is only logged.
           options.onError?.(error, crypto.randomUUID());
           throw new NotDrawn();
         }),
@@ -89,7 +89,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
 
 const CONTACT_SECONDS = 60;
 
-/** Reads the contact address once a minute. A page is shown without it rather than not at all. */
+/** Returns a function that reads the contact address, at most once a minute. If it cannot be read, pages are shown without it. */
 function contactOf(hub: HubReader): () => Promise<string | null> {
   let until = 0;
   let known: Promise<string | null> = Promise.resolve(null);
@@ -97,7 +97,7 @@ function contactOf(hub: HubReader): () => Promise<string | null> {
     if (Date.now() >= until) {
       until = Date.now() + CONTACT_SECONDS * 1_000;
       known = hub.contact().then(
-        // What an operator typed past the check of the table is no link.
+        // An address that is neither https nor mailto is not shown as a link, although the table's check should prevent it.
         (url) => (url !== null && /^(https:\/\/|mailto:)/i.test(url) ? url : null),
         () => null,
       );
@@ -134,10 +134,10 @@ function notFound({ page }: Context): Response {
 
 function notAList({ page }: Context, status: number, reason: string): Response {
   return page(
-    { title: "Not a list · Keyhub", description: "This address asks for something that is no list." },
+    { title: "Filters not valid · Keyhub", description: "The filters in this address are not valid." },
     <MessagePage
       title="This list cannot be shown"
-      text={`The address asks for something else: ${reason}.`}
+      text={`The filters in this address are not valid: ${reason}.`}
     />,
     { status },
   );

@@ -153,7 +153,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
   await refuses(
     page,
     "Nodes (JSON)",
-    `Line ${line}, column 11: this is no value; a text needs double quotes.`,
+    `Line ${line}, column 11: this is not a value; a text needs double quotes.`,
   );
   // In the middle of the text is the middle of the box's way.
   const { scrolled } = await places();

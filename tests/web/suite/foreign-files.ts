@@ -74,7 +74,7 @@ test("a file goes from one tool through the hub to somebody who opens it in the 
   await page.getByRole("button", { name: "Share Sort the inbox" }).click();
   await page.getByLabel(/^Description/).fill("Judges every mail and tells the team.");
   await page.getByRole("button", { name: "Look at what will be public" }).click();
-  await page.getByText("Taken out, because it looks like a secret").waitFor();
+  await page.getByText("Removed, because it looks like a secret").waitFor();
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("link", { name: "See it on the hub" }).click();
   await page.waitForURL(/\/hub\/orchestrations\/sort-the-inbox/);

@@ -50,7 +50,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.getByRole("button", { name: "#qa" }).click();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Look at what will be public" }).click();
-  await page.getByText("Taken out, because it looks like a secret").waitFor();
+  await page.getByText("Removed, because it looks like a secret").waitFor();
   expect(await page.locator("dialog pre.prompt").textContent()).toContain("[redacted]");
   // Nothing keeps a place free for what is never shown there.
   const unseen = await page

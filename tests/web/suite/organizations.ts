@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => sql?.end());
 
-const NOTHING = "There is nothing here, or not for you";
+const NOTHING = "There is nothing here that you can see";
 
 interface Person extends Visit {
   id: string;
@@ -233,7 +233,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ben.page.getByText("Unpublish it under My listings first").waitFor();
   // For everybody it has a new address: the old one could tell what it was called on the shelf.
   await ada.page.goto(shared);
-  await ada.page.getByText("There is nothing here, or not for you").waitFor();
+  await ada.page.getByText("There is nothing here that you can see").waitFor();
 
   // What Ada took from the shelf is hers to share there only.
   await ada.page.goto("/workspace");

@@ -36,7 +36,7 @@ test("a member changes the profile, is told what does not do, and the creator's 
   await finish(visitor);
 });
 
-test("a listing whose item was deleted says that it can get no new version, and offers a copy", async () => {
+test("a listing whose item was deleted says that it cannot get a new version, and offers a copy", async () => {
   const visitor = await visit("/hub");
   const { page } = visitor;
   const email = await signUp(page);
@@ -50,7 +50,7 @@ test("a listing whose item was deleted says that it can get no new version, and 
   }
   await page.goto("/workspace/listings");
   await page.getByRole("link", { name: "New version" }).click();
-  await page.getByRole("heading", { name: "“An orphan” can get no new version" }).waitFor();
+  await page.getByRole("heading", { name: "“An orphan” cannot get a new version" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Copy it into the workspace" }).click();
   await page.getByLabel("Name", { exact: true }).waitFor();

@@ -73,13 +73,13 @@ test.each(["a guest's", "a member's"])(
     expect(await stored()).toBe("From the first.");
     expect(await other.getByLabel(/^Prompt/).inputValue()).toBe("From the second.");
     await other.getByRole("button", { name: "Save" }).click();
-    await conflict.getByRole("button", { name: "Take the other" }).click();
+    await conflict.getByRole("button", { name: "Use the other one" }).click();
     await expect.poll(() => other.getByLabel(/^Prompt/).inputValue()).toBe("From the first.");
     await save(page, "From the first again.");
     await page.getByText("Saved.").first().waitFor();
     await expect.poll(stored).toBe("From the first again.");
     await save(other, "From the second.");
-    await conflict.getByRole("button", { name: "Save mine over it" }).click();
+    await conflict.getByRole("button", { name: "Overwrite it with mine" }).click();
     await expect.poll(stored).toBe("From the second.");
     // It has the newest version now, and need not ask again.
     const again = answerWith(other, false);

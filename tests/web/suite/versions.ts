@@ -77,7 +77,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await page.getByText("stays with version 1").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Follow again" }).click();
-  await page.getByText("You hear of newer versions again.").waitFor();
+  await page.getByText("You will hear of newer versions again.").waitFor();
 
   // An own edit is not replaced without a question, and can be had back.
   const update = async (answer: "accept" | "dismiss") => {

@@ -21,7 +21,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
-/** What is hidden or reported, and what an admin can do about it. */
+/** Shows the listings that are hidden or reported, and what an admin can do about them. */
 export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
@@ -97,7 +97,7 @@ export default function Admin() {
   );
 }
 
-/** The event that banned each user who is banned still; events come newest first. */
+/** Returns the event that banned each user who is still banned. Events come newest first. */
 function bannedBy(events: readonly HubEvent[]): Map<string, HubEvent["id"]> {
   const seen = new Set<string>();
   const banned = new Map<string, HubEvent["id"]>();
@@ -116,7 +116,7 @@ interface LogProps {
 
 const NOTHING_DONE: LogProps["log"] = { events: [], names: { listings: new Map(), users: new Map() } };
 
-/** What was done lately. */
+/** Shows the recent actions of admins. */
 function Log({ log: { events, names }, act }: LogProps) {
   const banned = bannedBy(events);
   return (
@@ -161,7 +161,7 @@ interface NamedProps {
   names: EventNames;
 }
 
-/** A listing by its title; only a visible one has a page to lead to. */
+/** Shows a listing by its title, with a link if it is visible: only a visible listing has a page. */
 function Subject({ id, names }: NamedProps) {
   const listing = names.listings.get(id);
   if (!listing) return <code class="quiet">{id}</code>;
@@ -173,7 +173,7 @@ function User({ id, names }: NamedProps) {
   return username ? <>@{username}</> : <code class="quiet">{id}</code>;
 }
 
-/** What a listing holds, also a hidden one: read when it is opened. */
+/** Shows the content of a listing, even of a hidden one. It is read when it is opened. */
 function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
   const [asset, setAsset] = useState<AssetAnswer | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
@@ -270,7 +270,9 @@ function Entry({ entry, hub, act }: EntryProps) {
               <button
                 type="button"
                 onClick={() =>
-                  void act("Upheld: hidden.", (hub) => hub.resolveReport(report.id, "upheld", note, told))
+                  void act("Upheld: the listing is hidden.", (hub) =>
+                    hub.resolveReport(report.id, "upheld", note, told),
+                  )
                 }
               >
                 Uphold
@@ -284,7 +286,7 @@ function Entry({ entry, hub, act }: EntryProps) {
         <input value={note} maxLength={1000} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
       </label>
       <label class="field">
-        <span>Why, for the creator to read</span>
+        <span>Reason, which the creator will read</span>
         <input value={told} maxLength={1000} onInput={({ currentTarget }) => setTold(currentTarget.value)} />
       </label>
       <p class="row">
@@ -296,7 +298,7 @@ function Entry({ entry, hub, act }: EntryProps) {
             <button
               type="button"
               onClick={() => {
-                if (confirm(`Delete “${title}” for good? Only a tombstone stays.`))
+                if (confirm(`Delete “${title}” for good? Only its address and its reports stay.`))
                   void act("Deleted for good.", (hub) => hub.remove(asset_id, note, told));
               }}
             >

@@ -4,12 +4,12 @@ import { time } from "../parts/format.ts";
 
 export type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
-/** What creators answered to decisions, for an admin to accept or reject. */
+/** Shows the appeals of creators against decisions, which an admin accepts or rejects. */
 export function Appeals({ appeals, act }: { appeals: OpenAppeals; act: Act }) {
   return (
     <section aria-labelledby="appeals">
       <h2 id="appeals">Appeals</h2>
-      {appeals.length === 0 && <p class="quiet">No appeal waits for an answer.</p>}
+      {appeals.length === 0 && <p class="quiet">No appeals are waiting for an answer.</p>}
       {appeals.map((one) => (
         <Entry key={one.id} appeal={one} act={act} />
       ))}
@@ -36,7 +36,7 @@ function Entry({ appeal, act }: { appeal: OpenAppeals[number]; act: Act }) {
         <time dateTime={created_at}>{time(created_at)}</time>: {body}
       </p>
       <label class="field">
-        <span>Answer, for the creator to read</span>
+        <span>Answer, which the creator will read</span>
         <textarea
           value={answer}
           maxLength={2000}

@@ -5,7 +5,7 @@ import { time } from "../parts/format.ts";
 type Decision = Taken[number];
 type Act = (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 
-/** What moderation did to the caller's listings and account, why, and what the caller answers. */
+/** Shows the decisions of moderation about the caller's listings and account, with reasons and the caller's appeals. */
 export function Decisions({ decisions, act }: { decisions: Taken; act: Act }) {
   const holding = decisions.filter((one) => one.in_force);
   const earlier = decisions.filter((one) => !one.in_force);
@@ -36,7 +36,7 @@ const WHY: Record<string, string> = {
   malicious_code: "malicious code",
 };
 
-/** What was done, to whom: "“Title” was hidden". */
+/** Returns what was done and to which listing, such as "“Title” was hidden". */
 function headOf({ action, title }: Decision): string {
   if (action === "banned") return "Your account was banned";
   return `“${title ?? "A deleted listing"}” was ${action === "removed" ? "removed for good" : "hidden"}`;

@@ -3,14 +3,16 @@ import type { ShownFailure } from "./failure-text.ts";
 
 interface Props {
   failure: ShownFailure | null;
-  /** Does again what failed. */
+  /** Repeats the action that failed. */
   onRetry?: () => void;
 }
 
-/** What went wrong, where it went wrong, and a button for another try where waiting helps. With the connection it tries by itself. */
+/**
+ * Shows a failure in its place, with a button for another try if waiting helps. It tries again by itself when the browser is online again.
+ */
 export function FailureNote({ failure, onRetry }: Props) {
   const again = failure?.canWait ? onRetry : undefined;
-  // Not useEffect, which runs after the next frame: the connection may be back before.
+  // useEffect would run after the next frame, and the connection may be back before that.
   useLayoutEffect(() => {
     if (!again) return;
     addEventListener("online", again);

@@ -1,40 +1,40 @@
 import { type HubProblem, problemOf } from "@keyhub/hub/source";
 
-/** What went wrong, for the person at the screen, and whether the same may work a little later. */
+/** The text about a failure for the user, and whether the same action may work a little later. */
 export interface ShownFailure {
   text: string;
   canWait: boolean;
 }
 
-/** A failure that this page found itself, in words for people. */
+/** A failure that the page itself has found; its message is written for users. */
 export class PageError extends Error {}
 
 export async function shownFailureOf(error: unknown): Promise<ShownFailure> {
   if (error instanceof PageError) return { text: error.message, canWait: false };
-  // Of the browser's own storage.
+  // This error comes from the browser's storage.
   if (error instanceof DOMException && error.name !== "AbortError" && error.name !== "TimeoutError")
     return { text: `The browser could not keep it: ${error.message}`, canWait: false };
   const problem = await problemOf(error);
   return { text: sentence(problem), canWait: canWait(problem) };
 }
 
-/** What went wrong: what, each field, when to try again, and the id for the operator. */
+/** Returns a text with the problem, the faulty fields, the time to try again, and the id for the operator. */
 export async function failureText(error: unknown): Promise<string> {
   return (await shownFailureOf(error)).text;
 }
 
-/** The server did not answer, or answered that it cannot do it at the moment. */
+/** Whether the server did not answer, or answered that it cannot do it at the moment. */
 function canWait({ code, status }: HubProblem): boolean {
   return code === "network" || code === "timeout" || status === 429 || status >= 500;
 }
 
-/** Problems that people meet on the pages, without the words of the API. */
+/** Texts for problems that users meet on the pages, without words of the API. */
 const FOR_PEOPLE: Partial<Record<string, string>> = {
   already_reported: "You have reported this already; your first report counts.",
   details_required: "Please describe what is wrong.",
   own_asset: "This is your own listing.",
   validation_failed: "This cannot be accepted.",
-  license_incompatible: "The license does not go with what it is made from; choose another one.",
+  license_incompatible: "The licenses of its sources do not allow this license; choose another one.",
   account_required: "Sign in to do this.",
   permission_denied:
     "You may not do this. If you have signed out elsewhere, load the page again and sign in.",
@@ -64,7 +64,7 @@ export function sentence({ code, title, detail, errors, retryAfter, requestId }:
   const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
     FOR_PEOPLE[code] ?? `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),
-    // Where in the request it is, says nothing to people.
+    // The path within the request means nothing to users.
     ...(code === "organization_only" ? [] : errors)
       .slice(0, 5)
       .map(({ path, message }) => `${path}: ${message}.`),

@@ -5,7 +5,7 @@ import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
 
-/** Enough to choose from; a better word finds more. */
+/** The largest number of results. The user can search for a better word to find others. */
 const MOST_FOUND = 8;
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   act: (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 }
 
-/** The curated collection of the landing page in its order: take in, take out, move. */
+/** Shows the curated collection of the landing page in its order; an admin adds, removes and moves listings. */
 export function Featured({ hub, act }: Props) {
   const [cards, setCards] = useState<Card[] | null>(null);
   const [found, setFound] = useState<Card[] | null>(null);
@@ -37,7 +37,7 @@ export function Featured({ hub, act }: Props) {
   const move = (from: number, to: number) => {
     const order = [...(cards ?? [])];
     order.splice(to, 0, ...order.splice(from, 1));
-    // At once; as it really is when the calls are through.
+    // Show the new order at once; the calls then bring the stored order.
     setCards(order);
     const ids = order.map(({ id }) => id);
     return change("Moved.", (moderation) => moderation.arrangeFeatured(ids));
@@ -103,7 +103,7 @@ export function Featured({ hub, act }: Props) {
       </form>
       {found?.length === 0 && (
         <p class="quiet" role="status">
-          No visible listing fits.
+          No visible listing matches.
         </p>
       )}
       {found && found.length > 0 && (
@@ -141,7 +141,7 @@ function Name({ card }: { card: Card }) {
   );
 }
 
-/** The listing that an address or a slug names, and what a search for the words finds. */
+/** Returns the listing that an address or a slug names, and the results of a search for the words. */
 async function listingsFor(hub: Hub, typed: string): Promise<Card[]> {
   const slug =
     typed

@@ -9,7 +9,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
-/** Whom the caller follows, and what those have published, the newest first. */
+/** Shows the creators whom the caller follows, and their listings, newest first. */
 export default function Following() {
   const viewer = useViewer();
   const [creators, setCreators] = useState<string[] | null>(null);

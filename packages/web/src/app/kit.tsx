@@ -11,17 +11,17 @@ import type { WorkspaceItem } from "./store/store.ts";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
-/** The most items of a kit, as hub-publish takes them. */
+/** The largest number of items in a kit that hub-publish accepts. */
 const MOST = 50;
 
-/** The link of a stage to its item; a pipeline is no part of a stage, and comes along beside it. */
+/** The member of a stage that links to its item. A pipeline cannot be part of a stage; the kit includes it without a link. */
 const LINKS: Partial<Record<AssetType, string>> = {
   template: "prompt_template_id",
   component: "component_id",
   ai_preset: "ai_model_setting_id",
 };
 
-/** Builds a starter kit: pick items, put them in order, look at it, share it. */
+/** Builds a starter kit: the user picks items, orders them, checks the kit and shares it. */
 export default function Kit() {
   const viewer = useViewer();
   const [items, setItems] = useState<WorkspaceItem[] | null>(null);
@@ -52,7 +52,7 @@ export default function Kit() {
 
   async function make(): Promise<void> {
     if (!viewer?.member) return askToSignIn(PUBLISHING, "/workspace/kit");
-    // A double click makes one.
+    // A double click makes only one kit.
     if (isBusy.current) return;
     isBusy.current = true;
     setFailure(null);
@@ -181,7 +181,7 @@ function Row({ item, children }: RowProps) {
   );
 }
 
-/** One stage for each item, in their order. */
+/** Returns a pipeline with one stage for each item, in their order. */
 function payloadOf(chosen: readonly WorkspaceItem[]): Record<string, unknown> {
   const stages = chosen.map((item, n) => ({ item, id: `stage-${n + 1}` }));
   return {

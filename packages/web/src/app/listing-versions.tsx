@@ -11,7 +11,7 @@ interface Props {
   act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 }
 
-/** The versions of an own listing: what is said of each, and which are withdrawn. */
+/** Shows the versions of one of the caller's listings, with their changelogs, and lets the caller withdraw them. */
 export function ListingVersions({ listing, hub, act }: Props) {
   const [versions, setVersions] = useState<Versions | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
@@ -81,7 +81,7 @@ export function ListingVersions({ listing, hub, act }: Props) {
                     type="button"
                     onClick={() => {
                       const reason = prompt(
-                        `Withdraw version ${one.version}? Nobody can import it any more, and only who has a copy can read it. You can say why:`,
+                        `Withdraw version ${one.version}? Nobody can import it any more, and only people who have a copy can read it. You can say why:`,
                       );
                       if (reason === null) return;
                       void change(`Version ${one.version} is withdrawn.`, (hub) =>

@@ -13,7 +13,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
-/** What the caller has published: change the words, take it off, put it back, delete it, make a new version. */
+/** Shows the caller's listings, to edit, unpublish, publish again or delete them, or to make a new version. */
 export default function Listings() {
   const viewer = useViewer();
   const [listings, setListings] = useState<OwnListing[] | null>(null);
@@ -40,7 +40,7 @@ export default function Listings() {
   }, [member]);
   useEffect(() => void load(), [load]);
 
-  /** Whether it was done. */
+  /** Runs an action; returns whether it succeeded. */
   async function act(done: string, work: (hub: Hub) => Promise<unknown>): Promise<boolean> {
     if (!member) return false;
     try {
@@ -94,7 +94,9 @@ export default function Listings() {
 
 interface EntryProps {
   listing: OwnListing;
-  /** Where it is, or was last, shared; undefined for everybody, and when the caller is not in it any more. */
+  /**
+   * The organization in which it is, or was last, shared; undefined for a listing for everybody, and when the caller is no longer a member.
+   */
   organization?: OwnOrganizations[number] | undefined;
   hub?: Hub | undefined;
   act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
@@ -106,7 +108,7 @@ function Entry({ listing, organization, hub, act, reload }: EntryProps & { reloa
   const { id, title, asset_type, is_public, is_shared, is_hidden, hidden_by_ban, organization_id } = listing;
   const visible = is_public && !is_hidden && !hidden_by_ban;
   const path = visible ? assetPath(listing) : organization && sharedPath(organization.slug, listing);
-  // One that is hidden may be on the shelf still.
+  // A hidden listing may still be on the shelf.
   const isOut = is_public || is_shared || (organization_id !== null && (is_hidden || hidden_by_ban));
   return (
     <article class="review" aria-label={title}>
@@ -157,7 +159,11 @@ function Entry({ listing, organization, hub, act, reload }: EntryProps & { reloa
         <button
           type="button"
           onClick={() => {
-            if (confirm(`Delete the listing “${title}”? Its versions and stars go. Copies and remixes stay.`))
+            if (
+              confirm(
+                `Delete the listing “${title}”? Its versions and stars are deleted. Copies and remixes stay.`,
+              )
+            )
               void act("The listing is deleted.", (hub) => hub.deleteListing(id));
           }}
         >
@@ -168,14 +174,14 @@ function Entry({ listing, organization, hub, act, reload }: EntryProps & { reloa
   );
 }
 
-/** Who can see it, and why not. */
+/** Says who can see the listing, or why nobody can. */
 function stateOf(listing: OwnListing, organization: string | undefined): string {
   const { is_public, is_shared, is_hidden, hidden_by_ban, hidden_reason, organization_id } = listing;
   if (hidden_by_ban) return "hidden, because your account is banned";
   if (is_hidden)
     return `hidden by moderation (${HIDDEN[hidden_reason ?? ""] ?? hidden_reason ?? "under review"})`;
   if (organization_id !== null) {
-    const place = organization ?? "an organization that you are not in any more";
+    const place = organization ?? "an organization that you have left";
     return is_shared ? `shared in ${place}` : `private: off the shelf of ${place}`;
   }
   return is_public ? "everybody" : "private: taken off the hub by you";

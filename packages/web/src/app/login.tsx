@@ -11,21 +11,24 @@ const FORMS = {
 } as const;
 type Form = keyof typeof FORMS;
 
-/** The same for every address, so that nobody learns who has an account here. */
+/** The text is the same for every address, so that nobody learns who has an account here. */
 const MAIL_SENT =
   "If this address has an account, a mail is on its way. Its link leads to a page for a new password. No mail after ten minutes? " +
-  "Look among the spam, then ask again. If none ever comes, this site may send no mails: ask the people who run it.";
+  "Look in your spam folder, then ask again. If no mail comes, this site may not send mails: ask the people who run it.";
 
-/** Refusals that come before auth looks for the account. */
+/** Refusals of auth before it looks for the account. */
 const BEFORE_THE_ACCOUNT = ["validation_failed", "over_request_rate_limit", "captcha_failed"];
 
-/** Signs in or makes an account, moves what a guest kept in this browser into it, and goes back. Asks for the mail that sets a new password. */
+/**
+ * Signs in or makes an account, moves the items of a guest from this browser into the account, and returns to the page before. It can also
+ * request the mail for a new password.
+ */
 export default function Login() {
   const [form, setForm] = useState<Form>("known");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [note, setNote] = useState(takeSignInReason);
-  // A fragment holds what no server may log, such as an invitation: it goes along.
+  // A fragment may contain a secret that no server may log, such as an invitation. The address to return to keeps it.
   const back = returnPath(location.search) + location.hash;
 
   useEffect(() => {
@@ -80,7 +83,7 @@ export default function Login() {
       )}
       <p class="quiet">
         {form === "forgot"
-          ? "Type the address of your account. You get a mail with a link, and set a new password there."
+          ? "Type the address of your account. You get a mail with a link to a page where you set a new password."
           : "To publish, star and report, and to have your workspace everywhere. Reading and taking assets home need no account."}
       </p>
       <form class="stack" onSubmit={submit}>
@@ -137,7 +140,8 @@ async function askForMail(email: string): Promise<void> {
     redirectTo: `${location.origin}/login/new-password`,
   });
   if (!error) return;
-  // Any other refusal comes only where there is an account; so does a 500, when the mail could not be sent.
+  // Auth sends any other refusal only when the account exists, and so does a 500, when the mail could not be sent. None of them may be
+  // shown.
   const { name, status, code = "" } = error;
   const isUnreachable = name === "AuthRetryableFetchError" && status !== 500;
   if (isUnreachable || BEFORE_THE_ACCOUNT.includes(code)) throw error;

@@ -1,4 +1,4 @@
-// First, so that its listener is in front of that of the router.
+// This import must be the first, so that its listener runs before the router's.
 import "./use-unsaved.ts";
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -28,12 +28,12 @@ const Kit = page(() => import("./kit.tsx"));
 const Profile = page(() => import("./profile.tsx"));
 const Admin = page(() => import("./admin.tsx"));
 
-/** A page that is loaded when it is first shown; when it cannot be, what went wrong. */
+/** Returns a page that is loaded when it is first shown. When it cannot be loaded, the page shows the failure. */
 function page<Props>(load: () => Promise<{ default: (props: Props) => JSX.Element }>) {
   return lazy(() => load().catch((error: unknown) => ({ default: () => <Broken error={error} /> })));
 }
 
-/** The pages behind the hub: what they show depends on who looks, so the browser draws them. */
+/** Shows the pages that depend on the viewer, so the browser renders them. */
 function App() {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   if (failure) return <Broken error={failure.error} />;
@@ -70,7 +70,7 @@ function App() {
   );
 }
 
-/** Stands for a page that could not be shown at all. */
+/** Replaces a page that could not be shown at all. */
 function Broken({ error }: { error: unknown }) {
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   useEffect(() => void shownFailureOf(error).then(setFailure), [error]);

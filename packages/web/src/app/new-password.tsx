@@ -7,7 +7,7 @@ import { moveItemsToAccount } from "./store/store.ts";
 
 type Step = "opening" | "no link" | "form" | "done";
 
-/** Where the link of the mail for a forgotten password leads: it signs in, and this page sets the new password. */
+/** The page that the link in the mail for a forgotten password opens. The link signs in, and this page sets the new password. */
 export default function NewPassword() {
   const [step, setStep] = useState<Step>("opening");
   const [email, setEmail] = useState("");
@@ -17,7 +17,7 @@ export default function NewPassword() {
   async function open(): Promise<void> {
     try {
       const { auth } = await supabase();
-      // The client finds the session in the address, and says here what came of it.
+      // The client reads the session from the address, and returns the result here.
       const { error } = await auth.initialize();
       if (error?.name === "AuthRetryableFetchError") throw error;
       const { data } = await auth.getSession();
@@ -104,5 +104,5 @@ export default function NewPassword() {
   );
 }
 
-/** The client reads the address once. */
+/** Loads the page again, because the client reads the address only once. */
 const reload = () => location.reload();

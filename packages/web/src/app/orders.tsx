@@ -7,7 +7,7 @@ import { STATES } from "./purchases.tsx";
 
 type Order = OrderPage["items"][number];
 
-/** For admins: orders, refunds with a reason, and who is verified. */
+/** Shows admins the orders, lets them refund with a reason, and marks creators as verified. */
 export function Orders({ hub }: { hub: Hub }) {
   const [q, setQ] = useState("");
   const [page, setPage] = useState<OrderPage | null>(null);
@@ -40,7 +40,7 @@ export function Orders({ hub }: { hub: Hub }) {
         </label>
         <button type="submit">Find</button>
       </form>
-      {page?.items.length === 0 && <p class="quiet">There is none.</p>}
+      {page?.items.length === 0 && <p class="quiet">No order was found.</p>}
       {page?.items.map((order) => (
         <OneOrder key={order.id} order={order} hub={hub} onDone={load} />
       ))}
@@ -59,7 +59,7 @@ function OneOrder({ order, hub, onDone }: { order: Order; hub: Hub; onDone: () =
   const left = order.price_cents - order.refunded_cents;
   const amount = (price_cents: number) => money({ price_cents, currency: order.currency });
 
-  /** A retry has the id of the first try, so that an answer that was lost on its way pays nothing twice. */
+  /** Refunds an order. A retry has the id of the first try, so that a lost answer does not cause a second payment. */
   async function refund(form: FormData, id: string = crypto.randomUUID()): Promise<void> {
     setBusy(true);
     const given = Number(form.get("amount"));
@@ -67,7 +67,7 @@ function OneOrder({ order, hub, onDone }: { order: Order; hub: Hub; onDone: () =
     try {
       const amount_cents = Math.round(given * 100);
       await hub.refund(order.id, { id, reason, ...(amount_cents < left && { amount_cents }) });
-      say("The money goes back.");
+      say("The money is being paid back.");
       await onDone();
     } catch (error) {
       await showFailure(error, () => void refund(form, id));
@@ -124,7 +124,7 @@ function Verify({ hub }: { hub: Hub }) {
   async function verify(username: string, verified: boolean): Promise<void> {
     try {
       await hub.verifyCreator(username, verified);
-      say(verified ? "Marked as verified." : "Not verified any more.");
+      say(verified ? "Marked as verified." : "No longer verified.");
     } catch (error) {
       await showFailure(error, () => void verify(username, verified));
     }
@@ -146,7 +146,7 @@ function Verify({ hub }: { hub: Hub }) {
         Verify
       </button>
       <button name="verified" value="no" type="submit">
-        Take the mark back
+        Remove the mark
       </button>
     </form>
   );

@@ -2,7 +2,10 @@ import type { AssetType } from "@keyhub/hub/source";
 import { Icon } from "../parts/icon.tsx";
 import { type Origin, pathOfOrigin } from "./store/store.ts";
 
-/** What an item was made from. The link also says so when the original is gone; of a kit's item it leads on to the right type. */
+/**
+ * Shows what an item was made from. The link's page also explains when the original is gone; for an item of a kit it redirects to the right
+ * type.
+ */
 export function OriginBadge({ origin, type }: { origin: Origin | null; type: AssetType }) {
   if (!origin) return null;
   return (

@@ -8,10 +8,10 @@ interface Props {
   onStored?: () => void;
 }
 
-/** The picture of one's own of a listing: each choice is stored at once, without the name of the file. */
+/** Lets the owner of a listing upload its picture. Each choice is stored at once, without the name of the file. */
 export function PictureField({ listing: { id, picture }, hub, onStored }: Props) {
   const [stored, setStored] = useState(picture);
-  /** As an address of its bytes: nobody but its owner sees the picture of a private listing. */
+  /** An object URL of the picture's bytes, because only its owner can see the picture of a private listing. */
   const [shown, setShown] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState({ text: "", isProblem: false });

@@ -12,7 +12,7 @@ const FIELDS = [
   {
     key: "username",
     label: "User name",
-    hint: "3 to 30 letters (a to z), digits, _ or -. It is the address of your page: links to the old one end.",
+    hint: "3 to 30 letters (a to z), digits, _ or -. It is the address of your page: links to the old address stop working.",
     input: { required: true, maxLength: 30, autocomplete: "username", spellcheck: false },
   },
   {
@@ -30,7 +30,7 @@ const FIELDS = [
 ] as const;
 type Key = (typeof FIELDS)[number]["key"];
 
-/** How the caller is shown to others. */
+/** Shows the profile that others see of the caller, to edit it. */
 export default function ProfilePage() {
   const viewer = useViewer();
   const [profile, setProfile] = useState<Profile | null>(null);
@@ -147,7 +147,7 @@ function ProfileForm({ profile, save }: FormProps) {
   );
 }
 
-/** What is wrong with each field, as a sentence; nothing when the refusal is about something else. */
+/** Returns the fault of each field as a sentence; an empty object when the refusal is about something else. */
 function faultsOf(error: unknown): Partial<Record<Key, string>> {
   if (!(error instanceof HubError)) return {};
   const { code, title, detail, errors } = error.problem;

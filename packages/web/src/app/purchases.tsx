@@ -8,7 +8,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
-/** What became of an order, in the words of its buyer. */
+/** The state of an order in words for its buyer. */
 export const STATES: Record<OrderState, string> = {
   open: "not paid",
   expired: "not paid",
@@ -18,11 +18,11 @@ export const STATES: Record<OrderState, string> = {
   refunded: "refunded",
 };
 
-/** Milliseconds between two questions about a payment that was just made, and how many are asked. */
+/** The time between two requests about a new payment in milliseconds, and the largest number of requests. */
 const PAUSE_MS = 1_500;
 const TRIES = 20;
 
-/** What the caller has bought. Coming back from the payment page, the order of the address is the receipt. */
+/** Shows the caller's purchases. The payment page returns here with an order in the address, which is shown as a receipt. */
 export default function Purchases() {
   const viewer = useViewer();
   const [bought, setBought] = useState<Bought | null>(null);
@@ -88,7 +88,7 @@ interface ReceiptProps {
   onPaid: () => Promise<void>;
 }
 
-/** Asks until the payment is known: the provider's message may be late, and then the provider itself is asked. */
+/** Asks until the payment is known. The provider's event may be late; then the hub asks the provider itself. */
 function Receipt({ hub, orderId, onPaid }: ReceiptProps) {
   const [order, setOrder] = useState<Bought[number] | null | undefined>();
   const [failure, setFailure] = useState<ShownFailure | null>(null);
@@ -99,7 +99,7 @@ function Receipt({ hub, orderId, onPaid }: ReceiptProps) {
         const [known] = await hub.purchases(orderId);
         setOrder(known ?? null);
         if (known?.state !== "open") break;
-        // By itself first: most messages come within a second.
+        // Wait for the event first: most events arrive within a second.
         if (n > 0) await hub.order(orderId);
         await new Promise((resolve) => setTimeout(resolve, n === 0 ? PAUSE_MS / 3 : PAUSE_MS));
       }

@@ -10,12 +10,12 @@ export function setting(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="keyhub-${name}"]`)?.content ?? "";
 }
 
-/** Whether somebody has signed in here. Guests load no client of Supabase. */
+/** Whether somebody has signed in here. The pages of guests do not load Supabase's client. */
 export function hasSession(): boolean {
   return localStorage.getItem(STORAGE_KEY) !== null;
 }
 
-/** The hub as a guest sees it. */
+/** Returns the hub with the rights of a guest. */
 export function guestHub(): Hub {
   return createHub({ url: setting("api"), key: setting("key") });
 }
@@ -24,14 +24,14 @@ export interface Member {
   id: string;
   email: string;
   hub: Hub;
-  /** The present access token; null when the session has ended. */
+  /** Returns the current access token; null when the session has ended. */
   token: () => Promise<string | null>;
   auth: SupabaseClient["auth"];
 }
 
 let client: Promise<SupabaseClient> | null = null;
 
-/** The client of Supabase, loaded when it is first needed. */
+/** Returns Supabase's client; it is loaded when it is first needed. */
 export function supabase(): Promise<SupabaseClient> {
   client ??= import("@supabase/supabase-js").then(({ createClient }) =>
     createClient(setting("api"), setting("key"), { auth: { storageKey: STORAGE_KEY } }),
@@ -39,23 +39,24 @@ export function supabase(): Promise<SupabaseClient> {
   return client;
 }
 
-/** Who is signed in; null for a guest, also when a session has ended elsewhere. */
+/** Returns the signed-in member; null for a guest, and when the session has ended elsewhere. */
 export async function member(): Promise<Member | null> {
   if (!hasSession()) return null;
   const connected = await supabase();
   const { auth } = connected;
   const { data, error } = await auth.getSession();
-  // The auth server did not answer, so the session may be valid. Shown a guest's page, the member would think that all items are lost.
+  // The auth server did not answer, so the session may be valid. If the page treated the member as a guest, all items would seem to be
+  // lost.
   if (error?.name === "AuthRetryableFetchError") throw error;
   const user = data.session?.user;
   if (!user) return null;
-  // Not by the client: its errors have no headers, so the request id would be missing.
+  // Supabase's client is not used for these calls: its errors have no headers, so the request id would be missing.
   const token = async () => (await auth.getSession()).data.session?.access_token ?? null;
   const hub = createHub({ url: setting("api"), key: setting("key"), token });
   return { id: user.id, email: user.email ?? "", hub, token, auth };
 }
 
-/** The path to come back to after signing in; only one of this site. */
+/** Returns the path to return to after signing in; only a path of this site. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get("returnTo") ?? "";
   // A second slash or a backslash would name another host.
@@ -66,18 +67,18 @@ export function loginPath(back: string): string {
   return `/login?returnTo=${encodeURIComponent(back)}`;
 }
 
-/** What a guest is told who wants to publish. */
+/** The text for a guest who wants to publish. */
 export const PUBLISHING = "Sign in to publish. Your items in this browser come with you.";
 
 const SIGN_IN_REASON = "keyhub-note";
 
-/** Goes to the page for signing in, which says why. */
+/** Goes to the page for signing in, which shows the reason. */
 export function askToSignIn(why: string, back: string): void {
   sessionStorage.setItem(SIGN_IN_REASON, why);
   location.assign(loginPath(back));
 }
 
-/** Why somebody was sent to sign in; said once. */
+/** Returns the reason why the user was asked to sign in, only once. */
 export function takeSignInReason(): string {
   const note = sessionStorage.getItem(SIGN_IN_REASON) ?? "";
   sessionStorage.removeItem(SIGN_IN_REASON);

@@ -1,4 +1,4 @@
-/** What stands where something is being loaded. */
+/** Fills the place of something that is being loaded. */
 export function Skeleton() {
   return (
     <div class="skeleton" role="status">

@@ -8,10 +8,10 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
-/** Ids in one request: an address has a limit. */
+/** The largest number of ids in one request, because the length of an address is limited. */
 const AT_ONCE = 100;
 
-/** Of a public listing, or of one on a shelf of the caller. */
+/** A starred listing: a public one, or one on a shelf of the caller. */
 interface Starred {
   id: string;
   slug: string;
@@ -20,7 +20,7 @@ interface Starred {
   organization_id?: string;
 }
 
-/** What the caller has starred and can still see. */
+/** Shows the listings that the caller has starred and can still see. */
 export default function Stars() {
   const viewer = useViewer();
   const [listings, setListings] = useState<Starred[] | null>(null);
@@ -43,14 +43,14 @@ export default function Stars() {
   }, [hub]);
   useEffect(() => void load(), [load]);
 
-  /** Gone at once, and back in its place when the hub refuses it. */
+  /** Removes the star: the listing disappears at once, and returns to its place when the hub refuses. */
   async function unstar(listing: Starred): Promise<void> {
     const place = listings?.indexOf(listing) ?? 0;
     setListings((now) => now?.filter(({ id }) => id !== listing.id) ?? null);
     try {
       await hub?.unstar(listing.id);
     } catch (error) {
-      // Others may have gone meanwhile: only this one comes back.
+      // Other listings may have been removed meanwhile, so insert only this one again.
       setListings((now) => now && [...now.slice(0, place), listing, ...now.slice(place)]);
       await showFailure(error, () => void unstar(listing));
     }

@@ -6,15 +6,15 @@ import { type Origin, pathOfOrigin, type WorkspaceItem } from "./store/store.ts"
 interface Props {
   hub: Hub;
   updates: Update[];
-  /** The items of the workspace, which know the shelf that they come from. */
+  /** The items of the workspace, which name the shelf that they come from. */
   items: readonly WorkspaceItem[];
-  /** After something was changed. */
+  /** Runs after a change. */
   onChange: () => void;
 }
 
 type NewVersion = Extract<Update, { kind: "newer_version" }>;
 
-/** What became of the works that the caller's copies come from. */
+/** Shows news about the works that the caller's copies come from. */
 export function Updates({ hub, updates, items, onChange }: Props) {
   return (
     <section class="warning" aria-labelledby="updates">
@@ -37,7 +37,7 @@ export function Updates({ hub, updates, items, onChange }: Props) {
 
 interface NewsProps extends Pick<Props, "hub" | "onChange"> {
   update: Update;
-  /** Of the copy. */
+  /** The origin of the copy. */
   origin: Origin | null;
 }
 
@@ -83,7 +83,7 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
   const { id, title, source } = update;
   const { version, current_version: current } = source;
 
-  /** Does something, says what came of it, and offers a way back. */
+  /** Runs an action, and shows a failure with a button to try again. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -94,15 +94,15 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
     onChange();
   }
 
-  /** Brings back what the update has overwritten in each of these copies: of a kit its items are copies of their own. */
+  /** Restores in each of these copies what the update has overwritten: the items of a kit are copies of their own. */
   const takeBack = (copies: string[]) =>
     attempt(async () => {
-      // Another try goes on where this one fails: a copy that is brought back twice would lose an update more.
+      // A retry continues with the copy that failed: restoring a copy twice would also undo the update before.
       for (let copy = copies[0]; copy !== undefined; copy = copies[0]) {
         try {
           await hub.restoreCopy(copy);
         } catch (error) {
-          // An item that came with the update has overwritten nothing.
+          // An item that is new in the update has overwritten nothing.
           if (!(error instanceof HubError) || error.code !== "nothing_overwritten") throw error;
         }
         copies.shift();
@@ -119,7 +119,7 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
         if (!(error instanceof HubError) || error.code !== "modified_copy") throw error;
         const { items = [] } = error.problem.more as { items?: { title: string }[] };
         const names = items.map((item) => `“${item.title}”`).join(", ");
-        const question = `You have edited ${names}. Replace that? You can have it back for 30 days, where you edit it.`;
+        const question = `You have edited ${names}. Replace your changes? You can restore them for 30 days in the editor.`;
         if (!confirm(question)) return;
         updated = await hub.updateCopy(source.id, id, { overwrite: true });
       }
@@ -131,7 +131,7 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
   const dismiss = () =>
     attempt(async () => {
       await hub.dismissUpdate(id, current);
-      say(`No more news of version ${current}.`);
+      say(`You will get no more news about version ${current}.`);
     });
 
   const pin = () =>

@@ -7,7 +7,9 @@ export interface Viewer {
   store: WorkspaceStore;
 }
 
-/** Who looks, and where their items are; null until that is known. Throws, for the boundary of the app, when it cannot be known. */
+/**
+ * Returns the viewer and the store of their items; null until they are known. Throws to the app's error boundary when they cannot be known.
+ */
 export function useViewer(): Viewer | null {
   const [viewer, setViewer] = useState<Viewer | null>(null);
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);

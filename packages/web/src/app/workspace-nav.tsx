@@ -14,14 +14,14 @@ const PAGES = {
   admin: ["/admin", "Review queue"],
 } as const;
 
-/** The ways between the pages of a workspace. Only admins see the way to the review queue. */
+/** Shows the links between the pages of a workspace. Only admins see the link to the review queue. */
 export function WorkspaceNav({ at }: { at: keyof typeof PAGES }) {
   const [isAdmin, setAdmin] = useState(false);
   const [isBanned, setBanned] = useState(false);
   useEffect(() => {
     member()
       .then((known) => known?.hub.moderation.isAdmin() ?? false)
-      // Without an answer the page is the one of a member.
+      // Without an answer, the page stays that of an ordinary member.
       .then(setAdmin, () => {});
     member()
       .then(async (known) => (await known?.hub.decisions()) ?? [])
@@ -55,7 +55,7 @@ interface ForMembersProps {
   why?: string;
 }
 
-/** What a guest sees on a page of members. */
+/** Shows a guest that a page is only for members. */
 export function ForMembers({ title, back, why = "Sign in to see them." }: ForMembersProps) {
   return (
     <div class="empty">

@@ -18,11 +18,11 @@ import { Updates } from "./updates.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
-/** A type inside a sentence. */
+/** Returns the name of a type as it is written inside a sentence. */
 const lowered = (type: AssetType) =>
   type === "ai_preset" ? "AI preset" : TYPE_NAMES[type].one.toLowerCase();
 
-/** What a new item of each type begins with. */
+/** The first content of a new item of each type. */
 const BLANK: Record<AssetType, Record<string, unknown>> = {
   template: { content: "Summarize {{text}} in three sentences.", variables: [{ name: "text" }] },
   component: {
@@ -43,13 +43,13 @@ const BLANK: Record<AssetType, Record<string, unknown>> = {
   ai_preset: { model_id: "gpt-5-mini", temperature: 0.2 },
 };
 
-/** The caller's own items of the four types: of the account, or of this browser. */
+/** Shows the caller's own items of the four types, from the account or from this browser. */
 export default function Workspace() {
   const viewer = useViewer();
   const [items, setItems] = useState<WorkspaceItem[] | null>(null);
   const [updates, setUpdates] = useState<Update[]>([]);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
-  /** Items of this browser that a member's account does not have. */
+  /** The number of items in this browser that a member's account does not have. */
   const [left, setLeft] = useState(0);
   const [shared, setShared] = useState<WorkspaceItem | null>(null);
   /** The organizations in which items are shared, by the item's id. */
@@ -64,7 +64,7 @@ export default function Workspace() {
       setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
       if (!viewer.member) return;
       setShelves(await shelvesOf(viewer.member));
-      // What was not moved at sign-in.
+      // Move the items that were not moved at sign-in.
       if ((await moveItemsToAccount(viewer.member.hub)) > 0) setItems(await viewer.store.list());
       setLeft((await liteItems().catch(() => [])).length);
     } catch (error) {
@@ -73,7 +73,7 @@ export default function Workspace() {
   }, [viewer]);
   useEffect(() => void load(), [load]);
 
-  /** Does something and says what came of it. What may be done twice without harm gets a button for another try. */
+  /** Runs an action and shows the result. If the action may run twice without harm, a failure gets a button for another try. */
   async function attempt(work: () => Promise<string | undefined>, twice = false): Promise<void> {
     try {
       const message = await work();
@@ -87,7 +87,7 @@ export default function Workspace() {
 
   const create = (type: AssetType) =>
     attempt(async () => {
-      // A double click makes one.
+      // A double click makes only one item.
       if (creating.current) return undefined;
       creating.current = true;
       setTimeout(() => {
@@ -99,7 +99,7 @@ export default function Workspace() {
     });
 
   const [formats, setFormats] = useState<typeof import("@keyhub/core/formats") | null>(null);
-  // What reads and writes files is large, and the list can be used before it is here.
+  // The code that reads and writes files is large, and the list can be used before it is loaded.
   useEffect(() => void import("@keyhub/core/formats").then(setFormats), []);
 
   return (
@@ -202,7 +202,7 @@ export default function Workspace() {
   );
 }
 
-/** The mark of an item that is on a shelf. */
+/** Shows that an item is on a shelf. */
 function SharedIn({ name }: { name: string | undefined }) {
   if (name === undefined) return null;
   return (
@@ -215,7 +215,7 @@ function SharedIn({ name }: { name: string | undefined }) {
   );
 }
 
-/** The names of the organizations in which the caller's items are shared, by the item's id. */
+/** Returns the names of the organizations in which the caller's items are shared, by the item's id. */
 async function shelvesOf({ id, hub }: Member): Promise<Map<string, string>> {
   const [listings, organizations] = await Promise.all([hub.ownListings(id), hub.organizations.mine()]);
   const names = new Map(organizations.map((one) => [one.id, one.name]));
@@ -231,12 +231,12 @@ const asAsset = ({ type, payload }: WorkspaceItem) => ({ asset_type: type, paylo
 
 interface DownloadProps {
   formats: readonly { id: string; name: string }[];
-  /** Of the item. */
+  /** The name of the item. */
   name: string;
   onChoose: (format: string) => void;
 }
 
-/** The other tools whose files an item can be written as. */
+/** Offers the formats of other tools in which an item can be downloaded. */
 function DownloadAs({ formats, name, onChoose }: DownloadProps) {
   if (formats.length === 0) return null;
   return (

@@ -1,7 +1,10 @@
 import { hasSession } from "../app/session.ts";
 import { sayNotLoaded } from "./offline.ts";
 
-/** What depends on who looks: the button on top, and the actions of listings. Loaded at once for members, for guests on the first click. */
+/**
+ * Starts the parts that depend on the viewer: the account button on top, and the actions of listings. Their code is loaded at once for
+ * members, and on the first click for guests.
+ */
 export function startAccount(): void {
   const load = () => import("./actions.ts").catch(sayNotLoaded);
   const isMember = hasSession();
@@ -10,7 +13,7 @@ export function startAccount(): void {
     const link = (event.target as Element).closest<HTMLElement>("[data-action]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
       return;
-    // A guest has no stars, follows nobody and reports nothing: the link leads to the page for signing in.
+    // A guest cannot star, follow or report: the link leads to the page for signing in.
     if (!isMember && /^(star|follow|report)$/.test(link.dataset.action ?? "")) return;
     event.preventDefault();
     link.closest<HTMLElement>("[popover]")?.hidePopover();

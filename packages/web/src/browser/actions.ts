@@ -8,13 +8,14 @@ import { say } from "./message.ts";
 import { openReport } from "./report.ts";
 import { showFailure } from "./show-failure.ts";
 
-/** For somebody who has signed in: stars as they stand, and actions that act. */
+/** Starts the page for a signed-in member: shows which listings are starred, and makes the actions work. */
 export async function startMember(): Promise<void> {
   const known = await member().catch(() => null);
   if (!known) return;
   const account = document.querySelector<HTMLAnchorElement>("[data-account]");
   if (account) {
-    // A button: the router of the workspace would follow the link, whose page then leaves before the answer has come.
+    // Use a button instead of a link: the router of the workspace would follow the link, and the page would be left before the answer has
+    // come.
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.account = "";
@@ -26,10 +27,10 @@ export async function startMember(): Promise<void> {
   await Promise.all([showStars(known.hub), startFollow(known), startPurchases(known)]);
 }
 
-/** What the link of a listing does where there is a script. For somebody whose session has ended it leads to the page for signing in. */
+/** Runs the action of a listing's link with a script. If the session has ended, it goes to the page for signing in. */
 export async function act(link: HTMLElement): Promise<void> {
   const { action } = link.dataset;
-  // On a shelf, where only members get, it is a button.
+  // On a shelf, which only members see, the action is a button without an address.
   const href = link instanceof HTMLAnchorElement ? link.href : loginPath(location.pathname);
   if (action === "follow") return toggleFollow(link, href);
   const listing = listingOf(link);
@@ -48,7 +49,7 @@ export async function act(link: HTMLElement): Promise<void> {
   throw new Error(`unknown action: ${action}`);
 }
 
-/** The listing that a link belongs to: the nearest, because the page of a listing has cards of others. */
+/** Returns the listing that a link belongs to. This is the nearest one, because the page of a listing also has cards of others. */
 function listingOf(link: HTMLElement) {
   const { asset: id, slug, type, title = "" } = link.closest<HTMLElement>("[data-asset]")?.dataset ?? {};
   return id && slug && type ? { id, slug, type: type as AssetType, title } : null;
@@ -63,13 +64,16 @@ async function signOut(known: Member, button: HTMLButtonElement): Promise<void> 
 }
 
 interface ImportAttempt {
-  /** A retry has the idempotency key of the first try, so that an answer that was lost on its way makes no second copy. */
+  /** The idempotency key. A retry has the key of the first try, so that a lost answer does not cause a second copy. */
   idempotencyKey: string;
-  /** Whether a copy is made without looking for one that is there. */
+  /** Whether to make a copy without looking for an existing one. */
   isSure: boolean;
 }
 
-/** Use This and Remix: into the account of a member, into this browser for a guest. Use This asks before it makes a second copy. */
+/**
+ * Runs "Use This" and "Remix": imports the listing into the account of a member, or into this browser for a guest. "Use This" asks before
+ * it makes a second copy.
+ */
 export async function importListing(
   link: HTMLElement,
   known: Member | null,
@@ -109,20 +113,21 @@ export async function importListing(
   }
 }
 
-/** The newest copy of a listing that is in the workspace. */
+/** Returns the newest copy of a listing in the workspace; null when there is none. */
 async function copyOf(known: Member | null, assetId: string, type: AssetType): Promise<string | null> {
   if (!known) {
     const items = await liteItems();
     return items.find(({ document }) => document.attribution?.parent?.id === assetId)?.id ?? null;
   }
   for (const { asset_type, ref_id } of await known.hub.ownCopies(known.id, assetId)) {
-    // Of a kit also its items have come from it, and a copy that was published may be gone while its listing stays.
+    // The items of a kit come from the listing as well, so check the type. And a copy that was published may be deleted while its listing
+    // stays, so check that it exists.
     if (asset_type === type && (await known.hub.workspace(type).get(ref_id))) return ref_id;
   }
   return null;
 }
 
-/** To the page of the payment provider. */
+/** Goes to the payment page of the provider. */
 async function buy(link: HTMLElement, known: Member, slug: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
@@ -136,7 +141,7 @@ async function buy(link: HTMLElement, known: Member, slug: string): Promise<void
   }
 }
 
-/** What the member has bought or sells is used instead of bought, and its page shows the content. */
+/** Replaces "buy" by "use" for listings that the member has bought or sells; their pages show the content. */
 async function startPurchases({ hub }: Member): Promise<void> {
   const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');
   if (links.length === 0) return;
@@ -209,7 +214,7 @@ function showStar(link: HTMLElement, starred: boolean): void {
   if (label) label.textContent = starred ? "Starred" : "Star";
 }
 
-/** A star changes at once, everywhere on the page, and back again when the hub refuses it. */
+/** Toggles a star. The page shows it at once, in every place, and takes it back when the hub refuses. */
 async function toggleStar(known: Member, id: string): Promise<void> {
   const links = document.querySelectorAll<HTMLElement>(`[data-asset="${id}"] [data-action="star"]`);
   const own = [...links].filter((link) => link.closest<HTMLElement>("[data-asset]")?.dataset.asset === id);
@@ -231,7 +236,7 @@ async function toggleStar(known: Member, id: string): Promise<void> {
   }
 }
 
-/** A shortened number (1.2K) stays as it is. */
+/** Changes a counter; a shortened number such as 1.2K stays as it is. */
 function count(counter: Element, change: number): void {
   if (!/^\d+$/.test(counter.textContent ?? "")) return;
   const stars = Number(counter.textContent) + change;

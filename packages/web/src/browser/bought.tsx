@@ -6,7 +6,7 @@ import { startDrawings } from "./drawing.ts";
 import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 
-/** In the place of the teaser what a buyer, or its creator, reads: the page itself is the same for everybody. */
+/** Replaces the teaser by the content for a buyer or the creator: the page from the server is the same for everybody. */
 export function showContent(place: HTMLElement, asset: Listing): void {
   const content = document.createElement("div");
   render(<Content asset={asset} findings={asset.scan?.findings ?? []} />, content);

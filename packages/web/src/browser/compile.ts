@@ -1,12 +1,12 @@
-/** A compilation that takes longer is stopped: the source is not trusted. Milliseconds. */
+/** The longest time of a compilation in milliseconds. A longer one is stopped, because the source is not trusted. */
 const PATIENCE = 10_000;
 
-/** A source with a fault. */
+/** The error for a source that does not compile. */
 export class FaultySource extends Error {
   override name = "FaultySource";
 }
 
-/** TypeScript and JSX to a CommonJS module, in a worker: a source that never ends must not hold the page. */
+/** Compiles TypeScript and JSX to a CommonJS module, in a worker: a source that never ends must not block the page. */
 export function compile(source: string): Promise<string> {
   const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
   return new Promise<string>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { say } from "./message.ts";
 
-/** Puts a text into the clipboard; where the browser does not let it, shows it. */
+/** Copies a text to the clipboard; shows the text if the browser forbids copying. */
 export async function copyText(text: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -10,7 +10,7 @@ export async function copyText(text: string, done: string): Promise<void> {
   }
 }
 
-/** Buttons that copy a template as it is filled in, or code; and fields that select themselves. */
+/** Starts the buttons that copy a filled-in template or code, and the fields that select their text on focus. */
 export function startCopying(root: ParentNode = document): void {
   for (const button of root.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
     const text = button

@@ -1,10 +1,10 @@
-/** How much one step changes the size of a drawing, and how far it goes. */
+/** The factor by which one step changes the size of a drawing, and the smallest and the largest size. */
 const STEP = 1.25;
 const [LEAST, MOST] = [0.1, 4];
 /** The smallest size at which labels can be read. */
 const READABLE = 0.6;
 
-/** Drawings of flows: buttons and keys for their size, and a press that moves them. Without JavaScript they scroll. */
+/** Starts the drawings of flows: buttons and keys change their size, and dragging moves them. Without JavaScript they scroll. */
 export function startDrawings(root: ParentNode = document): void {
   for (const place of root.querySelectorAll<HTMLElement>("[data-drawing]")) startDrawing(place);
 }
@@ -16,7 +16,7 @@ function startDrawing(place: HTMLElement): void {
   const full = { width: drawing.width.baseVal.value, height: drawing.height.baseVal.value };
   let scale = 1;
 
-  /** Keeps what is in the middle there. */
+  /** Changes the size and keeps the middle of the drawing in the middle. */
   const resize = (wanted: number) => {
     const next = Math.min(MOST, Math.max(LEAST, wanted));
     const x = (place.scrollLeft + place.clientWidth / 2) / scale;
@@ -49,7 +49,7 @@ function startDrawing(place: HTMLElement): void {
     buttons.append(button);
   }
   place.before(buttons);
-  // A large flow begins as a whole, as long as its labels can be read.
+  // A large flow is first shown as a whole if its labels can still be read, or else at the smallest readable size.
   const whole = place.clientWidth / full.width;
   if (whole < 1) resize(Math.max(READABLE, whole));
   place.scrollTo(0, 0);
@@ -61,7 +61,7 @@ function startDrawing(place: HTMLElement): void {
     act();
   });
   place.addEventListener("pointerdown", (event) => {
-    // A finger scrolls by itself.
+    // With a finger the browser scrolls by itself.
     if (event.pointerType !== "mouse" || event.button !== 0) return;
     const [left, top] = [place.scrollLeft + event.clientX, place.scrollTop + event.clientY];
     place.setPointerCapture(event.pointerId);

@@ -1,4 +1,4 @@
-/** A changed filter shows its list at once; the button is for pages without JavaScript. */
+/** Submits the form when a filter changes; the button is for pages without JavaScript. */
 export function startFilters(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("[data-filters]")) {
     form.querySelector<HTMLButtonElement>("button")?.setAttribute("hidden", "");

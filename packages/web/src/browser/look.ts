@@ -4,13 +4,13 @@ import { sayNotLoaded } from "./offline.ts";
 import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 
-/** Preview: the content of a listing in a dialog, as its own page shows it. */
+/** Opens the preview: the content of a listing in a dialog, as its own page shows it. */
 export async function openLook(link: HTMLElement, href: string, title: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   try {
     const response = await fetch(href);
-    // Hidden or deleted meanwhile: its page says so.
+    // The listing was hidden or deleted meanwhile: its page says so.
     if (!response.ok) return location.assign(href);
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const content = page.querySelector("#content");

@@ -8,7 +8,7 @@ import { startSuggestions } from "./suggest.ts";
 import { startTemplate } from "./template.ts";
 import { startThemeButton } from "./theme-button.ts";
 
-// What a page can do beyond links and forms. Each part looks for its own elements and does nothing where there are none.
+// Starts everything that a page can do beyond links and forms. Each part looks for its own elements and does nothing if there are none.
 startThemeButton();
 startFilters();
 startSuggestions();
@@ -20,7 +20,7 @@ startOfflineNotice();
 startAccount();
 if (document.querySelector("#app")) import("../app/main.tsx").catch(sayNotLoaded);
 
-// `npm run dev` answers this address, and says when the pages were built anew.
+// `npm run dev` answers this address, and sends a message when the pages were built again.
 if (document.querySelector('meta[name="keyhub-reload"]')) {
   new EventSource("/assets/reload").onmessage = () => location.reload();
 }

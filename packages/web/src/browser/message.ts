@@ -1,19 +1,19 @@
 type Next = { text: string; href: string } | { text: string; act: () => void };
 
-/** Milliseconds; longer where there is something to press. */
+/** How long a message is shown, in milliseconds; longer if it has a button. */
 const SHOWN = 8_000;
 const SHOWN_WITH_BUTTON = 30_000;
-/** How many messages are shown at once: the latest. */
+/** The largest number of messages at a time; the latest are shown. */
 const MOST = 3;
 
-/** Shows a sentence for some seconds, with links and buttons if there are any, and screen readers say it. */
+/** Shows a sentence for some seconds, with links and buttons if given. Screen readers read it aloud. */
 export function say(text: string, ...next: Next[]): void {
   const place = document.querySelector("#messages");
   if (!place) return;
   const message = document.createElement("p");
   message.className = "message";
   message.dir = "auto";
-  // While there is no connection one message is enough, the latest; app.css hides the notice meanwhile.
+  // While offline, only the latest message is shown; app.css hides the offline notice meanwhile.
   if (!navigator.onLine) {
     place.querySelector("[data-offline]")?.remove();
     message.dataset.offline = "";
@@ -36,7 +36,7 @@ export function say(text: string, ...next: Next[]): void {
       message.append(" ", button);
     }
   }
-  // Said again, it takes the place of what was said before.
+  // The same message replaces an earlier one.
   for (const earlier of [...place.children])
     if (earlier.textContent === message.textContent) earlier.remove();
   place.append(message);

@@ -1,6 +1,6 @@
 import { say } from "./message.ts";
 
-/** Says that there is no connection for as long as there is none. What is on the screen can still be read. */
+/** Shows a notice while the browser is offline. The page can still be read. */
 export function startOfflineNotice(): void {
   const place = document.querySelector("#messages");
   const notice = document.createElement("p");
@@ -12,7 +12,7 @@ export function startOfflineNotice(): void {
   addEventListener("offline", show);
 }
 
-/** For a part of a page that is loaded when it is needed, and could not be: only loading the page again can bring it. */
+/** Tells the user that a part of the page could not be loaded when it was needed. Only loading the page again can help. */
 export function sayNotLoaded(): void {
   say(
     navigator.onLine

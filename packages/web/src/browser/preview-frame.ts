@@ -6,18 +6,18 @@ interface Run {
   source: string;
   place: HTMLElement;
   title: string;
-  /** JSON Schema of the component's props. */
+  /** The JSON Schema of the component's props. */
   schema: unknown;
 }
 
-/** How often the frame is checked, and how often it sends `alive`. Milliseconds. */
+/** The time between two checks of the frame, and between two messages `alive` that it sends, in milliseconds. */
 const LOOK = 250;
 /**
- * A frame that is silent for so many checks, three seconds, is removed. Checks are counted, and no clock is read: in a tab in the background, or
- * after the machine slept, both sides were held up alike.
+ * The number of silent checks (three seconds) after which a frame is removed. The code counts checks instead of reading a clock: in a tab
+ * in the background, or after the machine slept, both sides were delayed alike.
  */
 const SILENT_LOOKS = 12;
-/** More messages than this between two checks would block the page: the frame is removed. */
+/** The largest number of messages between two checks. More would block the page, so the frame is removed. */
 const FLOOD = 1_000;
 const TALLEST = 900;
 
@@ -39,7 +39,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
     return;
   }
   const frame = document.createElement("iframe");
-  // Attributes before the address: they hold for the page that it loads.
+  // Set the attributes before the address, so that they hold for the page that it loads.
   frame.setAttribute("sandbox", "allow-scripts");
   frame.setAttribute("allow", "");
   frame.referrerPolicy = "no-referrer";
@@ -72,7 +72,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
     if (!frame.isConnected) stop();
     else if (silent > SILENT_LOOKS) close("The component stopped answering, so its frame was closed.");
   };
-  // It may also send messages to the window: those are only counted, and do not show that the bootstrap is alive.
+  // The component may also send messages to the window. They are only counted, and do not prove that the bootstrap is alive.
   const overhear = ({ source }: MessageEvent) => {
     if (source === frame.contentWindow) spoken += 1;
     if (spoken > FLOOD) close("The component sent too much, so its frame was closed.");
@@ -94,17 +94,17 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
         status.textContent = `The component failed: ${String(message.message).slice(0, 500)}`;
         break;
       default:
-      // `alive`, and whatever a hostile component sends.
+      // Ignore `alive`, and anything that a hostile component sends.
     }
   };
   props.onChange((value) => {
     status.textContent = "";
     port1.postMessage({ kind: "props", props: value });
   });
-  // The frame's origin is opaque, so no target can be named; it can show no page but the preview.
+  // The frame's origin is opaque, so a target origin cannot be given. "*" is safe, because the frame can show only the preview page.
   const greet = () => {
     frame.contentWindow?.postMessage("keyhub-preview", "*", [port2]);
-    // The checks begin here: loading the page may be slow, and no foreign code runs before.
+    // The checks start only here, because loading the page may be slow, and no foreign code runs before.
     watch = setInterval(look, LOOK);
   };
   frame.addEventListener("load", greet, { once: true });

@@ -1,6 +1,6 @@
 import { sayNotLoaded } from "./offline.ts";
 
-/** Shows the button that runs a component; what it needs is loaded on the click. */
+/** Shows the button that runs a component. The code for it is loaded on the click. */
 export function startPreview(root: ParentNode = document): void {
   for (const view of root.querySelectorAll<HTMLElement>("[data-preview]")) {
     const button = view.querySelector<HTMLButtonElement>("[data-preview-run]");

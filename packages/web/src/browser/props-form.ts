@@ -1,4 +1,4 @@
-/** How a prop is edited: what the schema says of its values. Anything that is no single value is edited as JSON. */
+/** How a prop is edited, by the type in the schema. Values that are not a single value are edited as JSON. */
 type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
 
 interface Prop {
@@ -7,23 +7,26 @@ interface Prop {
   label: string;
   hint: string;
   choices: unknown[];
-  /** Undefined where the component gets no such prop until something is typed. */
+  /** The first value; undefined if the component does not get the prop until the user types something. */
   value: unknown;
 }
 
-/** More fields than these are edited as one JSON. */
+/** The largest number of fields; more props are edited as one JSON text. */
 const MOST_FIELDS = 40;
-/** Longer texts get a field of several lines. */
+/** The length in characters from which a text gets a field with several lines. */
 const LONG_TEXT = 60;
 
 export interface PropsForm {
   element: HTMLElement;
-  /** Null while a field holds what is no value of its kind. */
+  /** Returns the props; null while a field has a value of the wrong kind. */
   read(): Record<string, unknown> | null;
   onChange(notify: (props: Record<string, unknown>) => void): void;
 }
 
-/** A field for each prop of a component's schema, which comes from a stranger: every text of it goes into the page as text. */
+/**
+ * Makes a form with a field for each prop of a component's schema. A stranger wrote the schema, so every text of it is inserted as text,
+ * never as HTML.
+ */
 export function propsForm(schema: unknown, initial: Record<string, unknown>): PropsForm {
   const element = document.createElement("fieldset");
   element.className = "stack props";
@@ -34,7 +37,7 @@ export function propsForm(schema: unknown, initial: Record<string, unknown>): Pr
   const fields = props.map((prop) => ({ prop, ...fieldOf(prop) }));
   element.append(...fields.map(({ box }) => box));
   const read = (): Record<string, unknown> | null => {
-    // Not a plain object: a prop may be called __proto__.
+    // The object has no prototype, because a prop may be called __proto__.
     const values: Record<string, unknown> = Object.create(null);
     let isWhole = true;
     for (const { prop, input, typed } of fields) {
@@ -57,7 +60,7 @@ export function propsForm(schema: unknown, initial: Record<string, unknown>): Pr
   };
 }
 
-/** The props of a schema; one without a name, for all of them, where there are none or too many. */
+/** Returns the props of a schema. If there are none or too many, it returns one without a name that stands for all. */
 function propsOf(schema: unknown, initial: Record<string, unknown>): Prop[] {
   const { properties } = Object(schema) as { properties?: unknown };
   const named = Object.entries(Object(properties) as Record<string, unknown>);
@@ -73,7 +76,7 @@ function propsOf(schema: unknown, initial: Record<string, unknown>): Prop[] {
     const value = Object.hasOwn(initial, name) ? initial[name] : undefined;
     return {
       name,
-      // An example that is not what the schema says can only be shown as it is.
+      // An example that does not fit the schema is edited as JSON.
       kind: fits(kind, value) ? kind : "json",
       label: `${typeof title === "string" && title !== "" ? title : name}${kind === "json" ? " (JSON)" : ""}`,
       hint: typeof description === "string" ? description : "",
@@ -102,7 +105,7 @@ function fits(kind: Kind, value: unknown): boolean {
   return typeof value === (kind === "boolean" ? "boolean" : "number");
 }
 
-const WRONG = Symbol("what is typed is no value of this kind");
+const WRONG = Symbol("the typed text is not a value of this kind");
 
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -128,7 +131,7 @@ function fieldOf(prop: Prop): { box: HTMLElement; input: Input; typed: () => unk
 function inputOf({ kind, choices, value }: Prop): { input: Input; typed: () => unknown } {
   if (kind === "choice") {
     const input = document.createElement("select");
-    // By its index: two choices may have the same text.
+    // The option's value is the index, because two choices may have the same text.
     for (const [i, choice] of choices.entries())
       input.append(new Option(String(choice), String(i), false, choice === value));
     return { input, typed: () => choices[Number(input.value)] };

@@ -1,4 +1,4 @@
-/** Values to show a component with: what its schema gives as examples and defaults, else something of the right type. */
+/** Returns props to show a component with: the examples and defaults of its schema, else a value of the right type. */
 export function exampleProps(schema: unknown): Record<string, unknown> {
   const value = exampleOf(schema, 0);
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -6,7 +6,7 @@ export function exampleProps(schema: unknown): Record<string, unknown> {
     : {};
 }
 
-/** Deeper parts of a schema are left out. */
+/** The greatest depth of a schema that is read. */
 const DEEPEST = 6;
 
 function exampleOf(schema: unknown, depth: number): unknown {
@@ -36,7 +36,7 @@ function exampleOf(schema: unknown, depth: number): unknown {
     case "array":
       return items === undefined ? [] : [exampleOf(items, depth + 1)];
     default:
-      // A schema may leave its type out.
+      // A schema may have no type.
       return Object.fromEntries(
         Object.entries((properties as Record<string, unknown>) ?? {})
           .slice(0, 100)

@@ -10,7 +10,7 @@ const REASONS = {
   other: "Something else",
 } as const;
 
-/** Asks for the reason, and sends the report. */
+/** Opens a dialog that asks for the reason, and sends the report. */
 export function openReport(hub: Hub, assetId: string): void {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";

@@ -1,7 +1,7 @@
 import { shownFailureOf } from "../app/failure-text.ts";
 import { say } from "./message.ts";
 
-/** Says what went wrong, with a button for another try where waiting helps. */
+/** Shows a message about a failure, with a button for another try if waiting helps. */
 export async function showFailure(error: unknown, again?: () => void): Promise<void> {
   const { text, canWait } = await shownFailureOf(error);
   say(text, ...(canWait && again ? [{ text: "Try again", act: again }] : []));

@@ -1,8 +1,8 @@
-/** The fewest letters that are looked up, and how long nobody types before, in milliseconds. */
+/** The smallest number of letters that are looked up, and the pause in typing before that, in milliseconds. */
 const LETTERS = 2;
 const PAUSE = 200;
 
-/** Titles, creators and tags while somebody types in the search field; the browser shows the list, and its keys work. */
+/** Suggests titles, creators and tags while the user types in the search field. The browser shows the list, and its keys work. */
 export function startSuggestions(): void {
   const input = document.querySelector<HTMLInputElement>("#q");
   if (!input) return;
@@ -20,7 +20,7 @@ export function startSuggestions(): void {
     waiting = setTimeout(async () => {
       asked = typed;
       const { suggestionsFor } = await import("./suggestions.ts");
-      // Without an answer there are none: the search itself says what is wrong.
+      // Without an answer there are no suggestions; the search itself shows the failure.
       const found = await suggestionsFor(typed).catch(() => []);
       if (input.value.trim() !== typed) return;
       list.replaceChildren(

@@ -2,7 +2,7 @@ import { guestHub } from "../app/session.ts";
 
 const MOST = 6;
 
-/** At most six: creators and tags that begin so, and titles. */
+/** Returns at most six suggestions: creators and tags that begin with the typed text, and titles. */
 export async function suggestionsFor(typed: string): Promise<string[]> {
   const hub = guestHub();
   const [{ items }, people] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** Starts the button that switches between the light and the dark theme and the system's theme. */
 export function startThemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>("[data-theme-toggle]");
   if (!button) return;

@@ -20,14 +20,14 @@ export const TYPE_NAMES = {
   ai_preset: { one: "AI preset", many: "AI presets" },
 } as const satisfies Record<AssetType, { one: string; many: string }>;
 
-/** In the order of the navigation. */
+/** The types in the order of the navigation. */
 export const TYPES_IN_ORDER = Object.keys(TYPE_NAMES) as AssetType[];
 
 export function assetPath(asset: { asset_type: AssetType; slug: string }): string {
   return `/hub/${SECTIONS[asset.asset_type]}/${encodeURIComponent(asset.slug)}`;
 }
 
-/** The asset as a file of that format. */
+/** Returns the address of the asset as a file of that format. */
 export function filePath(asset: { asset_type: AssetType; slug: string }, format: string): string {
   return `${assetPath(asset)}/file?as=${encodeURIComponent(format)}`;
 }
@@ -36,12 +36,12 @@ export function creatorPath(username: string): string {
   return `/hub/creators/${encodeURIComponent(username)}`;
 }
 
-/** The shelf of an organization, by its short name, or by its id where only that is known. */
+/** Returns the address of an organization's shelf, by its short name, or by its id when only that is known. */
 export function shelfPath(organization: string): string {
   return `/orgs/${organization}`;
 }
 
-/** A listing on the shelf of an organization; a public one answers there with its own address. */
+/** Returns the address of a listing on the shelf of an organization. For a public listing, that page redirects to its own address. */
 export const sharedPath = shelfLink;
 
 export function tagPath(tag: string): string {

@@ -1,13 +1,16 @@
 import { type ChangeObject, diffLines, diffWordsWithSpace } from "diff";
 import type { AssetType } from "./hub.ts";
 
-/** A piece of text that both versions have, or only one of them. */
+/** A piece of text that is in both versions, or only in one of them. */
 export interface Piece {
   text: string;
   kind: "same" | "added" | "removed";
 }
 
-/** What differs between two versions. A text is compared by words or lines; null: too different, so both are shown whole. */
+/**
+ * A difference between two versions. A text is compared by words or lines; `pieces` is null when the texts are too different, so that both
+ * are shown whole.
+ */
 export type Difference =
   | { name: string; kind: "words" | "lines"; pieces: Piece[] | null; before: string; after: string }
   | { name: string; kind: "value"; before: string | null; after: string | null }
@@ -24,10 +27,10 @@ export interface Content {
   }[];
 }
 
-/** The comparison gives up here: a page answers within a second, and beyond this nobody reads pieces. */
+/** The limits of a comparison. A page must answer within a second, and nobody reads more pieces. */
 const EFFORT = { maxEditLength: 4_000, timeout: 400 };
 
-/** What differs, in the order of the content; empty when nothing does. */
+/** Returns the differences in the order of the content; empty when there are none. */
 export function differencesOf(before: Content, after: Content): Difference[] {
   return [
     ...payloadDifferences(after.asset_type, before.payload, after.payload),
@@ -58,7 +61,7 @@ function payloadDifferences(
   }
 }
 
-/** Each member that differs; texts as told, all others as a value. */
+/** Returns a difference for each member that differs. Texts are compared as `kind` says, all others as a value. */
 function members(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -90,7 +93,7 @@ function compared(kind: "words" | "lines", before: string, after: string) {
   return { pieces: pieces ?? null, before, after };
 }
 
-/** How the elements of a list are told apart, what they are called, and which members do not matter. */
+/** How to identify the elements of a list, their name for readers, and the members that are not compared. */
 interface ListOf {
   word: string;
   key: (element: Record<string, unknown>) => unknown;
@@ -117,7 +120,7 @@ const STAGES: ListOf = {
   without: ["id"],
 };
 
-/** The elements that only one version has, and the members that differ in the others. */
+/** Returns the elements that only one version has, and the differing members of the others. */
 function elements({ word, key, name, without }: ListOf, before: unknown, after: unknown): Difference[] {
   const read = (list: unknown) =>
     new Map(
@@ -161,7 +164,7 @@ function itemDifferences(before: Content["items"], after: Content["items"]): Dif
   });
 }
 
-/** A value as text; null when there is none. */
+/** Returns a value as text; null when there is none. */
 function written(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);

@@ -1,4 +1,4 @@
-// The data layer of the pages: @keyhub/hub over plain fetch, as a guest.
+// The data layer of the pages uses @keyhub/hub with plain fetch, as a guest.
 import { type Asset, createHub, type Hub, type License, type Payload } from "@keyhub/hub/source";
 
 export type {
@@ -25,14 +25,14 @@ export type {
 } from "@keyhub/hub/source";
 export { HubError, pictureUrl } from "@keyhub/hub/source";
 
-/** A listing that everybody may read has content. */
+/** A listing that everybody may read; it always has content. */
 export interface Listing extends Asset {
   version: number;
   version_license: License;
   payload: Payload;
 }
 
-/** What pages read. */
+/** The calls of the hub that pages use. */
 export type HubReader = Pick<
   Hub,
   | "search"
@@ -48,7 +48,7 @@ export type HubReader = Pick<
 >;
 
 export interface ReaderOptions {
-  /** Of the Supabase project, such as `https://<ref>.supabase.co`. */
+  /** The address of the Supabase project, such as `https://<ref>.supabase.co`. */
   url: string;
   publishableKey: string;
   fetch?: typeof fetch;

@@ -6,7 +6,7 @@ export type Sort = (typeof SORTS)[number];
 export const CARDINALITIES = ["1to1", "1toN", "batch"] as const;
 export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const satisfies readonly License[];
 
-/** The state of a list, as its address holds it. */
+/** The state of a list that its address contains. */
 export interface Query {
   q: string;
   types: AssetType[];
@@ -35,13 +35,13 @@ export function emptyQuery(changes: Partial<Query> = {}): Query {
   return { ...NONE, ...changes };
 }
 
-/** What an address asks for. Unknown values are left out, so that an old link still shows a list. */
+/** Reads the state of a list from an address. It ignores unknown values, so that an old link still shows a list. */
 export function readQuery(params: URLSearchParams): Query {
   const one = (name: string, length = 200) => (params.get(name) ?? "").trim().slice(0, length);
   const among = <T extends string>(values: readonly T[], value: string): T | "" =>
     (values as readonly string[]).includes(value) ? (value as T) : "";
   return {
-    // Blanks at the end say that the last word is whole, so they stay.
+    // Keep blanks at the end: they mean that the last word is complete.
     q: (params.get("q") ?? "").slice(0, 500).replace(/\0/g, ""),
     types: ASSET_TYPES.filter((type) => params.getAll("type").includes(type)),
     tags: [
@@ -61,7 +61,7 @@ export function readQuery(params: URLSearchParams): Query {
   };
 }
 
-/** The address of a list, shortest form: what is not asked for is not in it. */
+/** Returns the shortest address of a list: default values are not in it. */
 export function addressOf(path: string, query: Query): string {
   const params = new URLSearchParams();
   if (query.q.trim()) params.set("q", query.q);
@@ -79,7 +79,7 @@ export function isAsked(query: Query): boolean {
   return addressOf("", query) !== "";
 }
 
-/** The arguments of `hub_search`. Relevance needs words. */
+/** Returns the arguments of `hub_search`. Ordering by relevance requires words. */
 export function searchRequest(query: Query): SearchRequest {
   const q = query.q.trim() ? query.q : undefined;
   const sort = query.sort === "relevance" && !q ? undefined : query.sort || undefined;

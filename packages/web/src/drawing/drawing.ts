@@ -3,7 +3,7 @@ import { NotDrawn, oneAtATime } from "./one-at-a-time.ts";
 
 export { NotDrawn };
 
-/** What a host brings: the module that draws, or its bytes, and the fonts; without a font no text is drawn. */
+/** The parts that a host provides: the WebAssembly module that draws, or its bytes, and the fonts. Without a font, texts are not drawn. */
 export interface DrawingParts {
   wasm: WebAssembly.Module | BufferSource;
   fonts: Uint8Array[];
@@ -11,7 +11,7 @@ export interface DrawingParts {
 
 export type LoadDrawing = () => Promise<DrawingParts>;
 
-/** The parts as the build writes them, each read by its name. */
+/** Loads the parts that the build writes, each by its name. */
 export async function loadDrawingBy(
   read: (name: string) => Promise<Uint8Array<ArrayBuffer>>,
 ): Promise<DrawingParts> {
@@ -19,9 +19,9 @@ export async function loadDrawingBy(
   return { wasm: wasm ?? new Uint8Array(), fonts };
 }
 
-/** Of this process: some hosts make a new handler for each request. Drawing stops everything else, so few wait. */
+/** One queue for the process, because some hosts make a new handler for each request. Drawing blocks everything else, so few may wait. */
 const inTurn = oneAtATime({ keptBytes: 8 * 1024 * 1024, mostWaiting: 3 });
-/** The module can be started once. */
+/** The fonts, set when the module is initialized, which is possible only once. */
 let fonts: Promise<Uint8Array[]> | undefined;
 
 /** Draws an SVG as a PNG, and keeps it under this name, which stands for its content. */

@@ -1,4 +1,4 @@
-// What the host of the worker makes of these files.
+// The types that the worker's host gives these files.
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;

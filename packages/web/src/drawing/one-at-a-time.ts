@@ -1,18 +1,21 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** There is nothing to draw with, or too many wait. */
+/** The error when nothing can draw, or when too many callers wait. */
 export class NotDrawn extends Error {
   override name = "NotDrawn";
 }
 
 interface Limits {
-  /** So many bytes are kept, the last asked for. */
+  /** The largest number of bytes that are kept. The least recently used are dropped first. */
   keptBytes: number;
-  /** So many callers wait for their turn; one more is refused. */
+  /** The largest number of callers that wait for their turn; one more is refused. */
   mostWaiting: number;
 }
 
-/** Makes one thing after another, other work between them, and keeps each under its name, which stands for its content. */
+/**
+ * Returns a function that makes one result at a time and lets other work run between two of them. It keeps each result under its name,
+ * which identifies the content.
+ */
 export function oneAtATime({
   keptBytes,
   mostWaiting,
@@ -25,7 +28,7 @@ export function oneAtATime({
   const keptOf = (name: string) => {
     const found = kept.get(name);
     if (found) {
-      // The last in the order is the last asked for.
+      // Move it to the end: the end of the map is the most recently used.
       kept.delete(name);
       kept.set(name, found);
     }

@@ -1,4 +1,4 @@
-// Deno Deploy and `deno serve`: answers the files of dist/client, which lie beside this file's folder, itself.
+// The entry for Deno Deploy and `deno serve`. It answers the files of dist/client itself, which are beside this file's folder.
 import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 

@@ -1,4 +1,4 @@
-// Netlify Edge Function: dist/client is the published folder, and its files are answered before this is asked.
+// The entry for a Netlify Edge Function. Netlify publishes the folder dist/client, and answers its files before it calls this function.
 import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 
@@ -9,7 +9,7 @@ export default (request: Request): Promise<Response> =>
     supabaseUrl: Netlify.env.get("SUPABASE_URL") ?? "",
     publishableKey: Netlify.env.get("SUPABASE_PUBLISHABLE_KEY") ?? "",
     sealKey: Netlify.env.get("KEYHUB_SEAL_KEY") ?? "",
-    // An edge function has no files of its own.
+    // An edge function has no files of its own, so it fetches the published ones.
     loadDrawing: () =>
       loadDrawingBy(async (name) => {
         const response = await fetch(new URL(`/pictures/${name}`, request.url));

@@ -1,4 +1,5 @@
-// Cloudflare Worker: `wrangler deploy`, with dist/client as its static assets, which Cloudflare answers before it asks here.
+// The entry for a Cloudflare Worker (`wrangler deploy`). Its static assets are dist/client, which Cloudflare answers before it calls this
+// worker.
 import type { DrawingParts } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 
@@ -9,7 +10,7 @@ interface Environment {
   SITE_URL?: string;
 }
 
-/** This host compiles no code while it runs: it makes a module of the file, and bytes of the others. */
+/** Cloudflare does not compile code at run time: an import of the wasm file gives a module, and an import of the others gives bytes. */
 const loadDrawing = async (): Promise<DrawingParts> => {
   const [wasm, ...fonts] = await Promise.all([
     import("./resvg.wasm"),

@@ -2,7 +2,10 @@ import { assetPath } from "../data/addresses.ts";
 import type { Listing } from "../data/hub.ts";
 import { chosenPicture } from "../parts/picture.tsx";
 
-/** The open view of a listing: `GET /api/hub/:id` and `/hub/<type>/<slug>.json`. Ids of people and of rows in a workspace stay inside. */
+/**
+ * Returns the public view of a listing, for `GET /api/hub/:id` and `/hub/<type>/<slug>.json`. It leaves out ids of people and of workspace
+ * rows.
+ */
 export function assetJson(asset: Listing, origin: string, api: string): Record<string, unknown> {
   const { deleted: _d, is_visible: _v, lineage: _l, creator_id: _c, items, ...fields } = asset;
   const path = assetPath(asset);

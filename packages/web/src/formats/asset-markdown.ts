@@ -3,8 +3,8 @@ import type { AssetType, Listing } from "../data/hub.ts";
 import { date, LICENSE_WORDS, money } from "../parts/format.ts";
 
 /**
- * A listing as Markdown, for people and models. What the hub says stands before what its creator says, and that is quoted or fenced:
- * nothing in it can hide a line of the hub's or look like one.
+ * Returns a listing as Markdown, for people and models. The hub's own text comes before the creator's, and the creator's text is quoted or
+ * fenced, so that it cannot hide a line of the hub or look like one.
  */
 export function assetMarkdown(asset: Listing, origin: string): string {
   const facts = [
@@ -56,7 +56,7 @@ function content(type: AssetType, payload: Record<string, unknown>): string {
   }
 }
 
-/** A fence that is longer than any inside the text. */
+/** Returns the text in a fence that is longer than any fence inside it. */
 function fenced(text: string, language: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
@@ -64,7 +64,7 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Each line in the quote, without characters that mean something in Markdown. */
+/** Returns the text as a quote, with Markdown's special characters escaped. */
 function quoted(text: string): string {
   return text
     .split(/[\n\r\v\f\u0085\u2028\u2029]/)
@@ -72,7 +72,7 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-/** On one line, without characters that mean something in Markdown. */
+/** Returns the text on one line, with Markdown's special characters escaped. */
 function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~]/g, "\\$&");
 }

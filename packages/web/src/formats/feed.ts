@@ -3,20 +3,20 @@ import type { Card } from "../data/hub.ts";
 import { chosenPicture } from "../parts/picture.tsx";
 import { xml } from "./xml.ts";
 
-/** What a feed is of: its title, and the addresses of the page and of itself. */
+/** The title of a feed, and the addresses of the page and of the feed itself. */
 export interface FeedHead {
   title: string;
   page: string;
   self: string;
 }
 
-/** The addresses of the pages and of the project, as a context has them. */
+/** The addresses of the pages and of the project, from a Context. */
 interface Site {
   origin: string;
   api: string;
 }
 
-/** The newest listings as an Atom feed (RFC 4287). */
+/** Returns the newest listings as an Atom feed (RFC 4287). */
 export function feed(cards: readonly Card[], { origin, api }: Site, head: FeedHead): string {
   const updated = cards[0]?.published_at ?? "1970-01-01T00:00:00Z";
   return `<?xml version="1.0" encoding="utf-8"?>

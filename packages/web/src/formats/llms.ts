@@ -1,4 +1,4 @@
-/** What a model that reads this site should know (llmstxt.org). */
+/** Returns the text for models that read this site (llmstxt.org). */
 export function llmsText(origin: string): string {
   return `# Keyhub
 

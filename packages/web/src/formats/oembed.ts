@@ -6,7 +6,7 @@ import { LINK_HEIGHT, LINK_WIDTH } from "../parts/poster/link-picture.tsx";
 
 const SIZE = { width: 420, height: 180 };
 
-/** oEmbed 1.0, type rich. */
+/** Returns an oEmbed 1.0 answer of type rich. */
 export function oembed(asset: Listing, origin: string, api: string): Record<string, unknown> {
   return {
     version: "1.0",
@@ -22,7 +22,7 @@ export function oembed(asset: Listing, origin: string, api: string): Record<stri
         }
       : {}),
     cache_age: 300,
-    // Readers want a size with it, and cut what is another one.
+    // Consumers of oEmbed require a size, and crop a picture of another size.
     thumbnail_url: chosenPicture(asset, api) ?? `${origin}${assetPath(asset)}.png`,
     ...{ thumbnail_width: LINK_WIDTH, thumbnail_height: LINK_HEIGHT },
     ...SIZE,
@@ -30,7 +30,7 @@ export function oembed(asset: Listing, origin: string, api: string): Record<stri
   };
 }
 
-/** The listing that an address of ours names; null for any other address. */
+/** Returns the slug of the listing that an address of this site names; null for any other address. */
 export function slugOf(url: string, origin: string): string | null {
   let parsed: URL;
   try {

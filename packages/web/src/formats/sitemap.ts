@@ -2,7 +2,7 @@ import { assetPath, SECTIONS } from "../data/addresses.ts";
 import type { Card } from "../data/hub.ts";
 import { xml } from "./xml.ts";
 
-/** Addresses of sections and of the newest listings (sitemaps.org). */
+/** Returns a sitemap with the addresses of sections and of the newest listings (sitemaps.org). */
 export function sitemap(cards: readonly Card[], origin: string): string {
   const sections = ["/hub", ...Object.values(SECTIONS).map((section) => `/hub/${section}`)];
   return `<?xml version="1.0" encoding="utf-8"?>

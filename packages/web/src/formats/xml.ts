@@ -1,9 +1,9 @@
-/** A text inside XML; characters that XML 1.0 does not have are left out. */
+/** Escapes a text for XML; removes characters that XML 1.0 does not allow. */
 export function xml(text: string): string {
   return allowedInXml(text).replace(/[&<>"']/g, (one) => `&#${one.codePointAt(0)};`);
 }
 
-/** Without the characters that XML 1.0 does not have, escaped or not: a single one of them makes a document unreadable. */
+/** Removes the characters that XML 1.0 does not allow, escaped or not: a single one of them makes a document unreadable. */
 export function allowedInXml(text: string): string {
   return (
     text

@@ -13,7 +13,7 @@ export function isAppPage(name: string): name is AppPage {
   return Object.hasOwn(TITLES, name);
 }
 
-/** A page that depends on who looks: the browser draws it. */
+/** Returns a page that depends on the viewer, so the browser renders it. */
 export function appPage({ page }: Context, name: AppPage): Response {
   return page(
     {

@@ -3,7 +3,7 @@ import { HubError } from "../data/hub.ts";
 import { assetJson } from "../formats/asset-json.ts";
 import { json, problem } from "../http/respond.ts";
 
-/** `GET /api/hub/:id` with an id or a slug, for programs: errors are problems. */
+/** Answers `GET /api/hub/:id` with an id or a slug. It is for programs, so errors are problems. */
 export async function openJson(context: Context, idOrSlug: string): Promise<Response> {
   try {
     const asset = await context.hub.asset(idOrSlug, versionOf(context.url));

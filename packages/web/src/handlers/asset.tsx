@@ -44,7 +44,10 @@ export async function assetReply(context: Context, type: AssetType, last: string
   }
 }
 
-/** `/hub/<section>/<slug>/file?as=<format>`: the asset as a file of the tool that it was made with, or of one that can have it. */
+/**
+ * Answers `/hub/<section>/<slug>/file?as=<format>`: the asset as a file of the tool that it was made with, or of another tool that can use
+ * it.
+ */
 export async function fileReply(context: Context, type: AssetType, name: string): Promise<Response> {
   const { request, hub, url } = context;
   const found = await hub.asset(name, versionOf(url));
@@ -100,7 +103,7 @@ async function assetPage({ hub, url, origin, api, page }: Context, asset: Listin
   });
 }
 
-/** A deleted listing: 410 with what its remixes still name. */
+/** Answers for a deleted listing: 410 with the facts that its remixes still name. */
 function goneReply(
   context: Context,
   asset: AssetAnswer & { deleted: true },
@@ -128,7 +131,9 @@ function pictureReply(context: Context, asset: Listing): Promise<Response> {
   });
 }
 
-/** The picture of a link, as sites draw it that show no SVG. Where it cannot be drawn now, that of its type. */
+/**
+ * Returns the picture of a link as a PNG, for sites that do not show SVG. If it cannot be drawn now, it returns the picture of the type.
+ */
 async function linkPictureReply({ request, draw }: Context, asset: Listing): Promise<Response> {
   try {
     const drawing = sketched(renderXml(<LinkPicture asset={asset} />));
@@ -140,7 +145,7 @@ async function linkPictureReply({ request, draw }: Context, asset: Listing): Pro
   }
 }
 
-/** The card for other people's sites. */
+/** Returns the card that other sites embed. */
 export async function embedPage(context: Context, slug: string): Promise<Response> {
   const found = await context.hub.asset(slug);
   if (found.deleted) return goneReply(context, found, false);

@@ -6,13 +6,13 @@ import { feed } from "../formats/feed.ts";
 import { sitemap } from "../formats/sitemap.ts";
 import { open, redirect } from "../http/respond.ts";
 
-/** The newest listings of the hub, of a creator (`?creator=`) or with tags (`?tag=`). */
+/** Returns a feed with the newest listings of the hub, of a creator (`?creator=`) or with tags (`?tag=`). */
 export async function feedReply({ hub, request, url, origin, api }: Context): Promise<Response> {
   const asked = readQuery(url.searchParams);
   const query = emptyQuery({ creator: asked.creator, tags: asked.tags });
   const self = addressOf("/hub/feed.xml", query);
   if (asked.creator) {
-    // A name that nobody has is not found; one that was given up leads to its owner's feed.
+    // An unknown name is not found; a former name redirects to its owner's feed.
     const { username } = await hub.creator(asked.creator);
     if (username !== asked.creator)
       return redirect(addressOf("/hub/feed.xml", { ...query, creator: username }));

@@ -20,7 +20,7 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
     },
   ];
   if (isAsked(query)) {
-    // Only who is looked for by name, and on the first page alone.
+    // Show creators only for a search with words, and only on the first page.
     const isNamed = query.q.trim() !== "" && query.cursor === "";
     const [found, creators] = await Promise.all([
       hub.search({ ...searchRequest(query), facets: true }),
@@ -72,7 +72,7 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
   );
 }
 
-/** What of a search the feed can follow: a creator and tags. */
+/** Returns the part of a search that a feed supports: a creator and tags. */
 function feedQuery({ creator, tags }: Query): Query {
   return emptyQuery({ creator, tags });
 }

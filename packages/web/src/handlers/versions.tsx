@@ -6,7 +6,7 @@ import { HubError } from "../data/hub.ts";
 import { redirect } from "../http/respond.ts";
 import { VersionsPage } from "../pages/versions.tsx";
 
-/** `/hub/<section>/<slug>/versions`, with `?from=1&to=2` the difference of two. */
+/** Answers `/hub/<section>/<slug>/versions`, and with `?from=1&to=2` also the difference of two versions. */
 export async function versionsPage(context: Context, type: AssetType, name: string): Promise<Response> {
   const { hub, url, origin, page } = context;
   const asset = requireListing(await hub.asset(name));
@@ -38,7 +38,7 @@ function numberOf(url: URL, name: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
-/** That version, if everybody may read it. */
+/** Returns that version if everybody may read it, else null. */
 async function readable(hub: HubReader, asset: Listing, version: number | null): Promise<Listing | null> {
   if (version === null) return null;
   try {

@@ -1,6 +1,6 @@
 /**
- * Nothing inline, nothing from elsewhere but pictures and the project's API. The only frame is the preview, so a
- * component that runs in it can navigate nowhere else.
+ * Returns the policy of pages. It allows nothing inline, and nothing from other sites except pictures and the project's API. The only
+ * allowed frame is the preview, so a component in it cannot navigate to another page.
  */
 export function pageCsp(apiOrigin: string, previewUrl: string): string {
   return [
@@ -17,10 +17,10 @@ export function pageCsp(apiOrigin: string, previewUrl: string): string {
   ].join("; ");
 }
 
-/** An embed card: anybody may frame it, and it holds no script. */
+/** Returns the policy of an embedded card: any site may frame it, and it runs no script. */
 export function embedCsp(apiOrigin: string): string {
   return `default-src 'none'; style-src 'self'; img-src 'self' https: data: ${apiOrigin}; frame-ancestors *; base-uri 'none'; form-action 'none'`;
 }
 
-/** A drawing opened by itself. */
+/** The policy of a drawing that is opened by itself. */
 export const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -1,9 +1,9 @@
 import { PROBLEM_TYPE } from "@keyhub/core/problem";
 
-/** Five minutes in caches is the longest: what moderation hides must not stay. */
+/** Caches keep an answer for at most five minutes, because content that moderation hides must disappear. */
 const PUBLIC = "public, max-age=60, stale-while-revalidate=300";
 
-/** Headers of every answer that a browser may show as a page. */
+/** The headers of every answer that a browser may show as a page. */
 const SAFE: Record<string, string> = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -33,7 +33,7 @@ interface OpenOptions {
   headers?: Record<string, string>;
 }
 
-/** An answer for programs: any origin may read it, and an unchanged one costs a 304. */
+/** Returns an answer for programs: any origin may read it, and an unchanged answer gets a 304. */
 export function open(
   request: Request,
   body: string,
@@ -43,7 +43,7 @@ export function open(
   return openMade(request, body, type, () => body, options);
 }
 
-/** The same of what is made from a text, only when the asker does not have it. */
+/** Returns the same for an answer that is made from a text. It is made only if the caller does not have it yet. */
 export async function openMade(
   request: Request,
   from: string,
@@ -81,7 +81,7 @@ export function json(
   return open(request, JSON.stringify(value), options.type ?? "application/json; charset=utf-8", options);
 }
 
-/** A refusal for programs (RFC 9457). */
+/** Returns a problem for programs (RFC 9457). */
 export function problem(request: Request, status: number, code: string, detail: string): Promise<Response> {
   return json(
     request,

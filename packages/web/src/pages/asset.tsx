@@ -15,11 +15,11 @@ import { useChosenPicture } from "../parts/picture.tsx";
 interface Props {
   asset: Listing;
   remixes: RemixPage;
-  /** Address of the site, without a path. */
+  /** The address of the site without a path. */
   origin: string;
 }
 
-/** One listing with everything that helps to decide whether to take it. */
+/** Shows one listing with everything that helps a reader to decide whether to take it. */
 export function AssetPage({ asset, remixes, origin }: Props) {
   const path = assetPath(asset);
   const picture = useChosenPicture(asset);

@@ -58,7 +58,7 @@ export function CreatorPage({ creator, path, feed }: { creator: Data; path: stri
   );
 }
 
-/** A picture of a person, or the first letter of the name. */
+/** Shows the picture of a person, or the first letter of the name. */
 export function Avatar({ username, url }: { username: string; url: string | null }) {
   if (url?.startsWith("https://")) {
     return <img class="avatar" src={url} alt="" width="96" height="96" referrerpolicy="no-referrer" />;

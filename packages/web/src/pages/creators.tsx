@@ -17,7 +17,7 @@ interface Props {
   page: CreatorList;
 }
 
-/** The address of the directory, shortest form. */
+/** Returns the shortest address of the directory. */
 export function creatorsPath(q: string, sort: CreatorSort, cursor = ""): string {
   const params = new URLSearchParams();
   if (q) params.set("q", q);
@@ -27,12 +27,12 @@ export function creatorsPath(q: string, sort: CreatorSort, cursor = ""): string 
   return text ? `/hub/creators?${text}` : "/hub/creators";
 }
 
-/** The directory of everybody who has something on the hub. */
+/** Shows the directory of everybody who has a listing on the hub. */
 export function CreatorsPage({ q, sort, page }: Props) {
   return (
     <>
       <h1 class="list-title">Creators</h1>
-      <p class="quiet">Whoever shares something here. Follow them on their pages.</p>
+      <p class="quiet">Everybody who shares something here. You can follow them on their pages.</p>
       <form class="find within" action="/hub/creators" method="get">
         <label class="hidden" for="within">
           Search for a creator

@@ -4,7 +4,7 @@ import { LICENSE_WORDS, number } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChosenPicture } from "../parts/picture.tsx";
 
-/** A card for other people's sites: no script, and never the component itself. */
+/** Shows a card for other sites: it has no script, and never the component itself. */
 export function EmbedPage({ asset, style, origin }: { asset: Listing; style: string; origin: string }) {
   const picture = useChosenPicture(asset);
   return (

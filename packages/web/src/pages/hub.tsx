@@ -23,7 +23,7 @@ export interface Landing {
   newest: Page;
 }
 
-/** The landing page: what people chose, what moves, where to look. */
+/** Shows the landing page: featured and trending listings, categories, and the newest listings. */
 export function HubPage({ landing }: { landing: Landing }) {
   const { featured, trending, categories, newest } = landing;
   if (newest.items.length === 0) return <EmptyHub />;
@@ -33,8 +33,8 @@ export function HubPage({ landing }: { landing: Landing }) {
         <div class="hero-words">
           <h1>Prompts, components and pipelines that people share</h1>
           <p>
-            Find one, look inside, take it home. Remix what is close to what you need: whose work it was stays
-            with it, always.
+            Find one, look inside, take it home. Remix what is close to what you need: the names of those
+            whose work it was always stay with it.
           </p>
           <form class="hero-find" action="/hub" method="get">
             <label class="hidden" for="hero-q">
@@ -71,7 +71,7 @@ export function HubPage({ landing }: { landing: Landing }) {
       </section>
       <section aria-labelledby="kinds">
         <h2 id="kinds" class="hidden">
-          What there is
+          Types of listings
         </h2>
         <ul class="kinds">
           {ASSET_TYPES.map((type) => (
@@ -122,11 +122,11 @@ interface SearchProps {
   query: Query;
   page: FacetedPage;
   feed: string;
-  /** Whose names the words are a part of. */
+  /** Creators whose names contain the words. */
   creators: CreatorCard[];
 }
 
-/** A list with filters: what the landing page becomes once something is asked for. */
+/** Shows a list with filters: the landing page becomes this as soon as a search or filter is set. */
 export function SearchPage({ query, page, feed, creators }: SearchProps) {
   const words = query.q.trim();
   return (

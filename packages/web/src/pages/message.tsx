@@ -1,4 +1,4 @@
-/** A page that only says something: not found, gone, not available. */
+/** Shows a page with only a message: not found, gone, or not available. */
 export function MessagePage({ title, text, requestId }: { title: string; text: string; requestId?: string }) {
   return (
     <div class="empty">

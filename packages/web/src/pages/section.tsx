@@ -7,7 +7,7 @@ import { Results } from "../parts/list.tsx";
 export const SECTION_WORDS: Record<AssetType, string> = {
   orchestration: "Pipelines of several stages, with the prompts that they use.",
   template: "Prompts with variables to fill in.",
-  component: "Views that show what a model answers. Look at the source before you run it.",
+  component: "Views that show the answers of a model. Look at the source before you run it.",
   ai_preset: "Settings of a model that fit a task.",
 };
 

@@ -8,11 +8,11 @@ import { History } from "../parts/history.tsx";
 interface Props {
   asset: Listing;
   versions: Versions;
-  /** What is compared; null: nothing was asked, or one of the two may not be read. */
+  /** The comparison; null when none was requested, or when one of the two versions may not be read. */
   compared: { from: number; to: number; differences: Difference[] } | null;
 }
 
-/** All versions of a listing, and what differs between two of them. */
+/** Shows all versions of a listing, and the difference of two of them. */
 export function VersionsPage({ asset, versions, compared }: Props) {
   const path = assetPath(asset);
   const readable = versions.filter((one) => one.readable);
@@ -43,7 +43,7 @@ export function VersionsPage({ asset, versions, compared }: Props) {
   );
 }
 
-/** Any two versions, also without JavaScript. */
+/** Lets the reader choose any two versions, even without JavaScript. */
 function Choice({ versions, compared }: { versions: Versions; compared: Props["compared"] }) {
   const options = (chosen: number | undefined) =>
     versions.map(({ version, label }) => (

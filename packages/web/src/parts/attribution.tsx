@@ -5,11 +5,11 @@ import { Icon } from "./icon.tsx";
 interface Props {
   attribution: ShownAttribution;
   section?: string;
-  /** The organization on whose shelf it stands: what it was made from is there as well, or public. */
+  /** The organization on whose shelf the listing is: its sources are there as well, or public. */
   shelf?: string | undefined;
 }
 
-/** Whose work this was made from. A source that can be opened is a link; of one that is gone the sentence stays. */
+/** Shows whose work this was made from. A source that can be opened is a link; for a source that is gone, the sentence stays. */
 export function Badge({ attribution, section, shelf }: Props) {
   const { root, parent, via = [], text } = attribution;
   const pathOf = (source: ShownOrigin) => (shelf ? sharedPath(shelf, source) : sourcePath(source, section));
@@ -41,7 +41,7 @@ export function Badge({ attribution, section, shelf }: Props) {
   );
 }
 
-/** A source does not say its type; another type's address answers with the right one. */
+/** Returns the address of a source. A source does not say its type; the page of a wrong type redirects to the right one. */
 function sourcePath(source: ShownOrigin, section: string = SECTIONS.template): string {
   return `/hub/${section}/${encodeURIComponent(source.slug)}`;
 }

@@ -1,6 +1,6 @@
 import { Icon } from "./icon.tsx";
 
-/** Says of a listing that everybody cannot see it. */
+/** Marks a listing that only members of an organization can see. */
 export function MembersOnly({ name }: { name: string }) {
   return (
     <span class="badge members-only">

@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
 
-/** Where a card leads that is no public one's, and who sees it. */
+/** For a card of a listing that is not public: its address, and the people who can see it. */
 export interface CardPlace {
   pathOf: (card: CardData) => string;
   tagPath: (tag: string) => string;
@@ -18,11 +18,14 @@ export interface CardPlace {
 interface CardProps {
   card: CardData;
   as?: "h2" | "h3" | undefined;
-  /** The hub when it is left out. */
+  /** The place of the card; the hub when it is undefined. */
   place?: CardPlace | undefined;
 }
 
-/** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. Without JavaScript every action is a link. */
+/**
+ * Shows one listing in a grid. The whole card links to the listing, and links inside it lead to their own addresses. Without JavaScript
+ * every action is a link.
+ */
 export function Card({ card, as: Heading = "h3", place }: CardProps) {
   const path = (place?.pathOf ?? assetPath)(card);
   return (
@@ -92,7 +95,7 @@ export function Card({ card, as: Heading = "h3", place }: CardProps) {
   );
 }
 
-/** An admin has made sure who the creator is. */
+/** The mark that an admin has verified the creator's identity. */
 export function Verified() {
   return (
     <span class="badge" title="A verified creator">
@@ -154,7 +157,10 @@ function Actions({ card, path }: { card: CardData; path: string }) {
   );
 }
 
-/** On a shelf: buttons, because the router of these pages follows links, and without an address that others could use. */
+/**
+ * Shows the actions of a card on a shelf. They are buttons: the router of these pages would follow links, and an address could be used by
+ * others.
+ */
 function MemberActions({ card }: { card: CardData }) {
   const menu = useId();
   return (
@@ -190,7 +196,7 @@ interface CardsProps {
   cards: CardData[];
   as?: "h2" | "h3";
   place?: CardPlace;
-  /** How a row of the landing page is laid out; see styles/cards.css. */
+  /** The layout of a row on the landing page; see styles/cards.css. */
   layout?: "lead" | "thirds";
 }
 

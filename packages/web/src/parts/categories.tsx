@@ -2,7 +2,7 @@ import { tagPath } from "../data/addresses.ts";
 import type { Categories as Data } from "../data/hub.ts";
 import { categoryName, counted } from "./format.ts";
 
-/** Outlines of 24 × 24 for the suggested categories. */
+/** Outlines (24 × 24) of the suggested categories. */
 const PATHS: Record<string, string> = {
   education: "m12 5 10 5-10 5L2 10l10-5Zm-6 7v4c2 2.5 10 2.5 12 0v-4m4-2v6",
   marketing: "M4 10v4l3 .5L9 20h3l-1.500-5L19 18V6L7 9.500 4 10Zm18 .5v3",
@@ -20,7 +20,7 @@ const PATHS: Record<string, string> = {
 };
 const OTHER = "M9 4 7 20M17 4l-2 16M4 9h16M4 15h16";
 
-/** A tile for each category that has listings. */
+/** Shows a tile for each category that has listings. */
 export function Categories({ items }: { items: Data["items"] }) {
   return (
     <ul class="tiles">

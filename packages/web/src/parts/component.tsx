@@ -8,7 +8,7 @@ interface Props {
   title: string;
 }
 
-/** A component's source, and a frame that runs it when asked to. */
+/** Shows a component's source, and a frame that runs it on request. */
 export function ComponentView({ payload, findings, title }: Props) {
   const source = String(payload.source ?? "");
   return (

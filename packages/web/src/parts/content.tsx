@@ -16,11 +16,11 @@ interface Props {
     >[];
   };
   findings: readonly Finding[];
-  /** The organization on whose shelf it stands. */
+  /** The organization on whose shelf the listing is. */
   shelf?: string;
 }
 
-/** The content of a listing, as its type is best read. */
+/** Shows the content of a listing in the form that suits its type. */
 export function Content({ asset, findings, shelf }: Props) {
   return (
     <>
@@ -38,7 +38,7 @@ export function Content({ asset, findings, shelf }: Props) {
 }
 
 interface OneProps {
-  /** Of the parts of the content. */
+  /** The heading level of the parts of the content. */
   heading: "h2" | "h3";
   id: string;
   type: AssetType;
@@ -62,7 +62,7 @@ function OneContent({ heading, id, type, title, payload, findings }: OneProps) {
   }
 }
 
-/** The stages of an orchestration in the order of its list, by name. */
+/** Returns the names of an orchestration's stages in the order of its list. */
 export function stagesOf(payload: Record<string, unknown>): string[] {
   const stages = Array.isArray(payload.stage_configs) ? payload.stage_configs : [];
   return stages.map((stage) => String((stage as { name?: unknown } | null)?.name ?? "Stage"));
@@ -76,7 +76,7 @@ function OrchestrationView({
 }: Pick<OneProps, "payload" | "title" | "id" | "heading">) {
   const pipeline = readPipeline(payload);
   const stages = stagesOf(payload);
-  // A flow of another tool has no stages; of a large one the first nodes are named.
+  // A flow of another tool has no stages, so its first nodes are named.
   const shown = stages.length > 0 ? stages : pipeline.nodes.slice(0, 20).map(({ label }) => label);
   return (
     <div class="orchestration-view">
@@ -105,9 +105,9 @@ interface ItemsProps {
   shelf: string | undefined;
 }
 
-/** What a bundle or a kit brings along. */
+/** Shows the items that a bundle or a kit includes. */
 function Items({ items, findings, shelf }: Pick<Props, "findings"> & ItemsProps) {
-  // The scan of a kit names the component by its place.
+  // The scan of a kit identifies a component by its position.
   const inItem = (place: number) => findings.filter(({ path }) => path?.startsWith(`items.${place}.`));
   return (
     <section aria-labelledby="items">

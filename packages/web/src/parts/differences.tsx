@@ -2,7 +2,7 @@ import type { Difference, Piece } from "../data/difference.ts";
 
 const CHANGES = { added: "new", removed: "gone", changed: "changed" } as const;
 
-/** Lines that are shown around a change. */
+/** The number of unchanged lines that are shown around a change. */
 const AROUND = 3;
 
 export function Differences({ differences }: { differences: readonly Difference[] }) {
@@ -10,7 +10,7 @@ export function Differences({ differences }: { differences: readonly Difference[
   return (
     <ul class="differences">
       {differences.map((one, place) => (
-        // Two stages may have one name.
+        // The key has the position, because two stages may have the same name.
         <li key={`${place} ${one.name}`}>
           <h3 dir="auto">{one.name}</h3>
           <One difference={one} />
@@ -81,7 +81,7 @@ function Sides({ before, after }: { before: string | null; after: string | null 
   );
 }
 
-/** Long equal parts without their middle. */
+/** Removes the middle of long equal parts. */
 function shortened(pieces: readonly Piece[]): Piece[] {
   return pieces.map((piece, place): Piece => {
     if (piece.kind !== "same") return piece;

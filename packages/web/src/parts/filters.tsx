@@ -9,11 +9,11 @@ interface Props {
   path: string;
   query: Query;
   facets?: Facets | undefined;
-  /** False on a page of one type. */
+  /** Whether to show the filter of types; false on a page of one type. */
   withTypes: boolean;
 }
 
-/** Filters and order of a list: a form that works by itself, and links that add or take away one filter. */
+/** Shows the filters and the order of a list: a form that works without JavaScript, and links that add or remove one filter. */
 export function Filters({ path, query, facets, withTypes }: Props) {
   const models = facets?.models ?? [];
   const tags = (facets?.tags ?? [])

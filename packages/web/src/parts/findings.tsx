@@ -1,7 +1,7 @@
 import type { Finding } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
 
-/** What the scan saw in a component, with lines. */
+/** Shows the findings of the scan in a component, with line numbers. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0)
     return <p class="quiet">The scan found nothing to warn about. It is a help, not a proof.</p>;
@@ -23,7 +23,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   );
 }
 
-/** Which item of a kit; nothing for a component by itself. */
+/** Returns the item of a kit that a path names; empty for a component that is not in a kit. */
 function itemOf(path: string | undefined): string {
   const place = /^items\.(\d+)\./.exec(path ?? "")?.[1];
   return place === undefined ? "" : `item ${Number(place) + 1}, `;

@@ -18,7 +18,7 @@ export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** `1 star`, `1.2K stars`. */
+/** Returns a count with its noun, such as `1 star` or `1.2K stars`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
 }
@@ -27,7 +27,7 @@ export function date(iso: string): string {
   return DATE.format(new Date(iso));
 }
 
-/** `Nov 24, 2026, 2:05 PM UTC`. */
+/** Returns a time such as `Nov 24, 2026, 2:05 PM UTC`. */
 export function time(iso: string): string {
   return `${TIME.format(new Date(iso))} UTC`;
 }
@@ -36,28 +36,28 @@ export function month(iso: string): string {
   return MONTH.format(new Date(iso));
 }
 
-/** `$5.00`: a price in the minor unit of its currency. */
+/** Returns a price such as `$5.00`; `price_cents` is in the minor unit of its currency. */
 export function money({ price_cents, currency }: { price_cents: number; currency: string | null }): string {
   const format = new Intl.NumberFormat("en", { style: "currency", currency: currency ?? "USD" });
   return format.format(price_cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** The tags of a pipeline's kind, spelled as in the editor. */
+/** The tags of a pipeline's kind in the spelling of the editor. */
 const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
 
 export function tagName(tag: string): string {
   return TAG_NAMES[tag] ?? tag;
 }
 
-/** Categories whose name is not their tag in words. */
+/** Categories whose name is not simply their tag. */
 const CATEGORY_NAMES: Record<string, string> = { qa: "Quality checks", ecommerce: "E-commerce" };
 
-/** `content-creation` is Content creation. */
+/** Returns the name of a category: `content-creation` becomes "Content creation". */
 export function categoryName(tag: string): string {
   return CATEGORY_NAMES[tag] ?? `${tag.charAt(0).toUpperCase()}${tag.slice(1).replaceAll("-", " ")}`;
 }
 
-/** What each license lets an importer do. */
+/** The name of each license, and what it allows an importer. */
 export const LICENSE_WORDS = {
   cc0: { name: "CC0", says: "Any use, also commercial. No credit is required." },
   "cc-by": { name: "CC BY", says: "Any use, also commercial. Credit the creator." },

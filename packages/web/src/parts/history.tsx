@@ -3,15 +3,15 @@ import { date, LICENSE_WORDS } from "./format.ts";
 
 interface Props {
   versions: Versions;
-  /** The number of the current one. */
+  /** The number of the current version. */
   current: number;
   pathOf: (version: number) => string;
-  /** Where the difference of two is shown. */
+  /** Returns the address of the difference of two versions. */
   changesOf?: (from: number, to: number) => string;
   heading?: "h2" | "h3";
 }
 
-/** The versions of a listing, the newest first: what changed, and the way to each that the reader may read. */
+/** Shows the versions of a listing, newest first: the changelog, and a link to each version that the reader may read. */
 export function History({ versions, current, pathOf, changesOf, heading: Heading = "h2" }: Props) {
   return (
     <ol class="history" reversed>

@@ -1,7 +1,7 @@
-/** How many colours styles/layout.css has for people. */
+/** The number of colours for people in styles/layout.css. */
 const COLOURS = 6;
 
-/** The first letter of a name in a circle of its colour: a face for people without a picture. */
+/** Shows the first letter of a name in a coloured circle, for people without a picture. The colour depends on the name. */
 export function Initial({ of: name, large }: { of: string; large?: boolean }) {
   let sum = 0;
   for (const letter of name) sum += letter.codePointAt(0) ?? 0;

@@ -5,9 +5,9 @@ import { Icon } from "./icon.tsx";
 export interface Head {
   title: string;
   description: string;
-  /** Absolute address of this page; none for a page that has no address of its own. */
+  /** The absolute address of this page; undefined for a page without an address of its own. */
   canonical?: string;
-  /** Absolute address of a picture for previews of links. */
+  /** The absolute address of a picture for previews of links. */
   image?: string;
   type?: "website" | "article" | "profile";
   /** Structured data for search engines (schema.org). */
@@ -24,7 +24,7 @@ export interface Assets {
   theme: string;
 }
 
-/** What the scripts of a page have to know. All of it is public. */
+/** The settings that the scripts of a page need. All of them are public. */
 export interface SiteSettings {
   /** The Supabase project. */
   api: string;
@@ -32,17 +32,17 @@ export interface SiteSettings {
   preview: string;
   /** The public key that API keys are sealed with in the browser. */
   sealKey: string;
-  /** Load the page again when it was built anew. */
+  /** Whether the page is loaded again after a new build. */
   reload?: boolean;
 }
 
 interface Props {
   head: Head;
-  /** Where right holders without an account turn to. */
+  /** The contact address for right holders without an account. */
   contact: string | null;
   site: SiteSettings;
   assets: Assets;
-  /** What the search field holds. */
+  /** The text of the search field. */
   q?: string;
   section?: string;
   children: ComponentChildren;
@@ -121,7 +121,9 @@ export function Layout({ head, contact, site, assets, q = "", section, children 
           {children}
         </main>
         <footer class="wide foot">
-          <p>Shared by its users. Imported components are other people's code: look before you run.</p>
+          <p>
+            Shared by its users. Imported components are other people's code: look at it before you run it.
+          </p>
           <nav aria-label="For programs">
             <a href="/hub/feed.xml">Feed</a>
             <a href="/llms.txt">llms.txt</a>
@@ -129,7 +131,7 @@ export function Layout({ head, contact, site, assets, q = "", section, children 
           </nav>
           {contact && (
             <p>
-              Is something here yours, or not right? <a href={contact}>Tell us</a>, also without an account.
+              Is something here your work, or not right? <a href={contact}>Tell us</a>; you need no account.
             </p>
           )}
         </footer>

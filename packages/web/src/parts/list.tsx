@@ -3,7 +3,7 @@ import { addressOf, isAsked, type Query } from "../data/query.ts";
 import { Cards } from "./card.tsx";
 import { counted, number } from "./format.ts";
 
-/** A page of results and the way to the next. */
+/** Shows a page of results and the link to the next page. */
 export function Results({ path, query, page }: { path: string; query: Query; page: FacetedPage }) {
   if (page.items.length === 0) {
     return (
@@ -11,7 +11,7 @@ export function Results({ path, query, page }: { path: string; query: Query; pag
         <h2>{isAsked(query) ? "Nothing found" : "Nothing here yet"}</h2>
         <p>
           {isAsked(query)
-            ? "No listing fits all of this. Take a filter away, or search for fewer words."
+            ? "No listing matches all of this. Remove a filter, or search for fewer words."
             : "The first listing could be yours: share an item of your workspace."}
         </p>
         <p>
@@ -38,7 +38,7 @@ export function Results({ path, query, page }: { path: string; query: Query; pag
   );
 }
 
-/** How much of the result is on the page. Facets count the first thousand. */
+/** Returns how many of the results are on the page. Facets count at most a thousand. */
 function shownOf({ items, facets }: FacetedPage): string {
   const all = facets.types.reduce((sum, { count }) => sum + count, 0);
   if (!facets.complete) return `${items.length} of more than ${number(all)} listings`;

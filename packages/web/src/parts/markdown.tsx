@@ -1,11 +1,11 @@
 import MarkdownIt from "markdown-it";
 
-/** Longer texts are shown as text only. */
+/** The largest length of a text that is rendered; longer texts are shown as plain text only. */
 const LONGEST = 64 * 1024;
 
 /**
- * Markup in the text stays text, addresses are http, https or mailto, and pictures are links: nothing is loaded from elsewhere. A heading is a
- * paragraph, because the page has its own.
+ * Renders Markdown safely. HTML in the text is shown as text, only http, https and mailto become links, and pictures become links, so
+ * nothing is loaded from other sites. A heading becomes a paragraph, because the page has its own headings.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable("image");
 markdown.renderer.rules.heading_open = () => '<p class="heading">';
@@ -18,7 +18,10 @@ markdown.renderer.rules.link_open = (tokens, place, options, _, renderer) => {
 /** Signs that a text was written as Markdown: a heading, a list, a fence, a table or emphasis. */
 const SIGNS = /^(#{1,6} \S|[-*] \S|\d{1,3}\. \S|```|\|.*\|)|\*\*\S/m;
 
-/** The text as Markdown, to open; nothing where it was not written as such. The renderer escapes every text. */
+/**
+ * Shows the text as rendered Markdown that the reader can open; shows nothing if the text does not look like Markdown. The renderer escapes
+ * every text.
+ */
 export function RenderedMarkdown({ text }: { text: string }) {
   if (text.length > LONGEST || !SIGNS.test(text)) return null;
   return (

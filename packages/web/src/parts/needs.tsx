@@ -4,7 +4,7 @@ import { tagPath } from "../data/addresses.ts";
 import type { Listing } from "../data/hub.ts";
 import { tagName } from "./format.ts";
 
-/** What the tool that it was made with needs before it runs. */
+/** Shows the requirements of the tool that the asset was made with. */
 export function Needs({ requirements }: { requirements: readonly Requirement[] }) {
   const shown = requirements.filter(({ kind }) => kind !== "model");
   if (shown.length === 0) return null;
@@ -24,7 +24,7 @@ export function Needs({ requirements }: { requirements: readonly Requirement[] }
   );
 }
 
-/** The models that the content names, and those of the tags. */
+/** Shows the models that the content or the tags name. */
 export function Models({ asset, pathOf = tagPath }: { asset: Listing; pathOf?: (tag: string) => string }) {
   const models = modelsOf([asset, ...asset.items]);
   const tags = asset.tags.filter((tag) => MODEL_TAG.test(tag) && !models.includes(tag));

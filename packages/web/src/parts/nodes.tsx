@@ -6,12 +6,15 @@ interface Node {
   parameters: [name: string, value: unknown][];
 }
 
-/** More are in the file. */
+/** The largest number of nodes that are shown; the file has all. */
 const MOST_NODES = 500;
 /** The longest value that is shown whole, in characters. */
 const MOST_LETTERS = 4_000;
 
-/** The nodes of a flow by name, each to open to its prompts, code and other parameters. Nothing where no node has any. */
+/**
+ * Shows the nodes of a flow by name. The reader can open each to see its prompts, code and other parameters. Shows nothing if no node has
+ * any.
+ */
 export function NodeList({
   payload,
   heading: Heading,
@@ -73,7 +76,7 @@ function Value({ value }: { value: unknown }) {
   );
 }
 
-/** How many nodes a flow has: what only explains or surrounds them is none. */
+/** Returns the number of nodes of a flow, without notes and groups. */
 export function countNodes(payload: Record<string, unknown>): number {
   return nodesOf(payload).filter(({ type }) => type !== "note" && type !== "group").length;
 }

@@ -9,13 +9,14 @@ export const ProjectUrl = createContext("");
 
 interface Props {
   card: Card;
-  /** Instead of what everybody sees. */
+  /** The address to use instead of the public picture. */
   src?: string | undefined;
 }
 
 /**
- * The picture on top of a card: one of its own, its thumbnail, or its content drawn. It repeats what the text says, so it has no text. A
- * drawing is small and always loaded, so that a capture of the whole page has it; the others are as large as somebody made them, and wait.
+ * Shows the picture on top of a card: an uploaded one, the thumbnail, or a drawing of the content. It repeats what the text says, so its
+ * alternative text is empty. A drawing is small and always loaded, so that a capture of the whole page shows it. The others may be large,
+ * so they are loaded lazily.
  */
 export function Picture({ card, src }: Props) {
   const chosen = useChosenPicture(card);
@@ -44,7 +45,7 @@ export function useChosenPicture(card: Chosen): string | null {
 
 type Chosen = Pick<Card, "id" | "picture" | "thumbnail_url">;
 
-/** The picture that the owner has chosen: an uploaded one before an address elsewhere. */
+/** Returns the address of the picture that the owner has chosen: an uploaded one, or else the address of another site. */
 export function chosenPicture(card: Chosen, projectUrl: string): string | null {
   const elsewhere = card.thumbnail_url?.startsWith("https://") ? card.thumbnail_url : null;
   return pictureUrl(projectUrl, card) ?? elsewhere;

@@ -1,18 +1,18 @@
 export interface PipelineNode {
   id: string;
   label: string;
-  /** The tool's own type; null where it says no more than the label. */
+  /** The tool's own type; null when it adds nothing to the label. */
   type: string | null;
   x: number;
   y: number;
 }
 
-/** A note or a group of other tools: it stands behind the nodes. */
+/** A note or a group in a flow of another tool: it is drawn behind the nodes. */
 export interface PipelineFrame extends PipelineNode {
   kind: "note" | "group";
   width: number;
   height: number;
-  /** Of a note. */
+  /** The text of a note. */
   text: string;
 }
 
@@ -25,12 +25,12 @@ export interface Pipeline {
 const WIDTH = 168;
 const HEIGHT = 56;
 const MARGIN = 20;
-/** How far a link that goes back swings out on both sides. */
+/** How far a link that goes back curves out on both sides. */
 const BACK = 120;
-/** More are not drawn: nobody could read them. */
+/** The largest number of nodes that are drawn; nobody could read more. */
 const MOST_NODES = 500;
 
-/** Nodes and edges of an orchestration's payload. What is not as the contract has it is left out. */
+/** Returns the nodes and edges of an orchestration's payload. It ignores members that do not match the contract. */
 export function readPipeline(payload: Record<string, unknown>): Pipeline {
   const nodes: PipelineNode[] = [];
   const frames: PipelineFrame[] = [];
@@ -56,7 +56,7 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
       : [];
   });
   const drawn = edges.slice(0, 4 * MOST_NODES);
-  // Without places of the nodes, those of what stands behind them mean nothing.
+  // If the nodes have no positions, the positions of the frames behind them mean nothing.
   if (nodes.length > 0 && !hasPlaces(nodes))
     return { nodes: inColumns(nodes, drawn), frames: [], edges: drawn };
   const scale = scaleOf(nodes);
@@ -70,7 +70,10 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
   };
 }
 
-/** Boxes here are smaller than those of most tools: what is mostly empty moves together, as long as no box covers another. */
+/**
+ * Returns the factor for all positions. Boxes here are smaller than in most tools, so nodes move closer together, as long as no box covers
+ * another.
+ */
 function scaleOf(nodes: readonly PipelineNode[]): number {
   if (nodes.length < 3) return 1;
   const extent = (values: number[]) => Math.max(...values) - Math.min(...values);
@@ -88,7 +91,7 @@ function scaleOf(nodes: readonly PipelineNode[]): number {
   return 1;
 }
 
-/** The pipeline as a picture. `title` names it for people who hear the page; without one it is decoration. */
+/** Draws the pipeline. `title` is its name for screen readers; without it the drawing is decoration. */
 export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; title?: string; id: string }) {
   const { nodes, frames, edges } = pipeline;
   const placed = new Map(nodes.map((node) => [node.id, node]));
@@ -206,7 +209,7 @@ function Frame({ frame: { kind, label, text, x, y, width, height } }: { frame: P
   );
 }
 
-/** The lines of a text that fit into a box, by the usual width of a letter. */
+/** Returns the lines of a text that fit into a box, estimated by the average width of a letter. */
 function wrapped(text: string, width: number, height: number): string[] {
   const most = Math.max(8, Math.floor(width / 7));
   const rows = Math.max(1, Math.floor(height / 17));
@@ -226,24 +229,24 @@ function wrapped(text: string, width: number, height: number): string[] {
   return found.length > rows ? [...found.slice(0, rows - 1), `${found[rows - 1] ?? ""} …`] : found;
 }
 
-/** Whether the nodes have places of their own, in a picture that can be looked at. */
+/** Whether the nodes have positions of their own that make a readable picture. */
 function hasPlaces(nodes: readonly PipelineNode[]): boolean {
   const places = new Set(nodes.map(({ x, y }) => `${Math.round(x / WIDTH)} ${Math.round(y / HEIGHT)}`));
   const xs = nodes.map(({ x }) => x);
   const ys = nodes.map(({ y }) => y);
   const isFar = Math.max(...xs) - Math.min(...xs) > 40_000 || Math.max(...ys) - Math.min(...ys) > 40_000;
-  // In large flows some nodes stand close to each other.
+  // In large flows a few nodes may be close to each other.
   return places.size >= nodes.length * 0.8 && !isFar;
 }
 
-/** In columns: a node stands right of those that lead to it. Nodes without a link fill columns of eight. */
+/** Places the nodes in columns: a node is to the right of the nodes that lead to it. Nodes without a link fill columns of eight. */
 function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): PipelineNode[] {
   const column = new Map<string, number>();
   const next = new Map<string, string[]>();
   for (const { source, target } of edges) next.set(source, [...(next.get(source) ?? []), target]);
   const targets = new Set(edges.map(({ target }) => target));
   const linked = nodes.filter(({ id }) => next.has(id) || targets.has(id));
-  // Of a cycle that nothing leads to, the first.
+  // Start at the nodes that nothing leads to. If there are none because of a cycle, start at the first node.
   const first = linked.filter(({ id }) => !targets.has(id));
   const waiting = (first.length > 0 ? first : linked.slice(0, 1)).map(({ id }) => ({ id, depth: 0 }));
   // Breadth first, each node once: a cycle ends there.
@@ -270,7 +273,7 @@ function curve(from: PipelineNode | undefined, to: PipelineNode | undefined): st
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 2} ${y2}`;
 }
 
-/** A label in at most two lines that fit a box. */
+/** Returns a label in at most two lines that fit into a box. */
 function lines(label: string): string[] {
   const letters = [...label.replace(/\s+/g, " ").trim()];
   if (letters.length <= 22) return [letters.join("")];

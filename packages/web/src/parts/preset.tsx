@@ -1,4 +1,4 @@
-/** What each field of a preset means to a reader. */
+/** The name and the meaning of each field of a preset for readers. */
 const FIELDS: Record<string, { name: string; says: string }> = {
   model_id: { name: "Model", says: "" },
   temperature: { name: "Temperature", says: "0 is the most predictable" },
@@ -14,7 +14,7 @@ export function PresetTable({ payload }: { payload: Record<string, unknown> }) {
   const known = Object.keys(FIELDS);
   const placeOf = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
   const { extra, source_format: _, source_text: __, ...own } = payload;
-  // What else a tool sets has no words of ours.
+  // Other settings of a tool are shown by their own names.
   const rows = [...Object.entries(own), ...Object.entries(Object(extra) as Record<string, unknown>)]
     .filter(([, value]) => value !== null && value !== undefined)
     .sort(([a], [b]) => placeOf(a) - placeOf(b));

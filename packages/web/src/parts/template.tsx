@@ -3,7 +3,7 @@ import { RenderedMarkdown } from "./markdown.tsx";
 /** A piece of a template: plain text, or the name of a variable. */
 export type Piece = { text: string } | { variable: string };
 
-/** `{{name}}`, blanks inside allowed, names of at most 64 characters. */
+/** Matches `{{name}}`. Blanks inside are allowed; names have at most 64 characters. */
 const VARIABLE = /\{\{[ \t]{0,8}([\p{L}_][\p{L}\p{N}_.-]{0,63})[ \t]{0,8}\}\}/gu;
 
 /** Cuts a template into text and variables. */
@@ -24,7 +24,10 @@ export interface Variable {
   description: string | null;
 }
 
-/** The variables that the text uses, with what the list of variables says of them; then those that only the list has. */
+/**
+ * Returns the variables that the text uses, with their descriptions from the list of variables, and then the variables that only the list
+ * has.
+ */
 export function variablesOf(payload: Record<string, unknown>): Variable[] {
   const listed = new Map<string, string | null>();
   for (const one of Array.isArray(payload.variables) ? payload.variables : []) {
@@ -47,7 +50,7 @@ interface Props {
   heading: "h2" | "h3";
 }
 
-/** A template with its variables marked, and a form that fills them in. Without JavaScript the form is not shown. */
+/** Shows a template with its variables marked, and a form to fill them in. Without JavaScript the form is not shown. */
 export function TemplateView({ payload, id, heading: Heading }: Props) {
   const content = String(payload.content ?? "");
   const variables = variablesOf(payload);

@@ -1,7 +1,6 @@
 /**
- * The only script of the preview page. It runs a stranger's component: everything here takes that code for hostile. What keeps
- * it inside is the page's content security policy (http/csp.ts); this file removes what no policy covers, and speaks with the
- * host through one port.
+ * The only script of the preview page. It runs a stranger's component, and treats that code as hostile. The page's content security policy
+ * (http/csp.ts) confines the code; this file removes the features that no policy covers, and talks to the host through one port.
  */
 import { Component, type ComponentType, h, render } from "preact";
 import * as compat from "preact/compat";
@@ -13,7 +12,7 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChan
   delete (globalThis as Record<string, unknown>)[name];
 }
 
-// Firefox has no permissions policy for it: a click inside the frame would let the component write.
+// Firefox has no permissions policy for the clipboard: after a click inside the frame, the component could write to it.
 delete (Navigator.prototype as { clipboard?: unknown }).clipboard;
 
 const MODULES: Record<string, unknown> = {
@@ -60,7 +59,7 @@ function connect(event: MessageEvent): void {
   post({ kind: "ready" });
 }
 
-/** The component that a CommonJS module exports: its default, or the only function among its exports. */
+/** Returns the component that a CommonJS module exports: its default export, or the only exported function. */
 function componentOf(code: string): ComponentType<Props> {
   const module = { exports: {} as Record<string, unknown> };
   const require = (name: string): unknown => {
@@ -81,7 +80,7 @@ function show(component: ComponentType<Props>, props: Props, fail: (error: unkno
   render(<Boundary fail={fail}>{h(component, props)}</Boundary>, root);
 }
 
-/** Says what a component throws while it is drawn. */
+/** Reports the error that a component throws while it is rendered. */
 class Boundary extends Component<{ fail: (error: unknown) => void }, { failed: boolean }> {
   override state = { failed: false };
 

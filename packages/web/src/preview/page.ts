@@ -1,11 +1,11 @@
-/** The bundled bootstrap and the hash that lets it, and nothing else, run. */
+/** The bundled bootstrap, and the hash that allows only this script to run. */
 export interface PreviewScript {
   code: string;
-  /** SHA-256 in base64. */
+  /** The SHA-256 of the code in base64. */
   hash: string;
 }
 
-/** Browser features that no component may use. */
+/** The browser features that components may not use. */
 const NO_FEATURES = [
   "accelerometer",
   "ambient-light-sensor",
@@ -36,9 +36,9 @@ const NO_FEATURES = [
 ];
 
 /**
- * The page in which a component runs. A page of its own, not `srcdoc`: that would inherit the host's policy. The sandbox gives
- * it an opaque origin, the policy no network, no frames and no script but the bootstrap; `'unsafe-eval'` is how the
- * component's code runs.
+ * Returns the page in which a component runs. It is a separate page and not a `srcdoc`, because `srcdoc` would inherit the host's policy.
+ * The sandbox gives it an opaque origin. The policy allows no network, no frames, and no script but the bootstrap; the bootstrap needs
+ * `'unsafe-eval'` to run the component's code.
  */
 export function previewPage(script: PreviewScript, siteOrigin: string): Response {
   const policy = [
@@ -52,8 +52,8 @@ export function previewPage(script: PreviewScript, siteOrigin: string): Response
     "base-uri 'none'",
     `frame-ancestors ${siteOrigin}`,
   ];
-  // A hash also lets a script through that comes from elsewhere and names it in `integrity`: the request would go out. Of two
-  // policies each must allow it, and this one knows no address.
+  // A hash in a policy also allows a script from another address that names the hash in `integrity`, and the browser would send that
+  // request. With two policies both must allow a script, and this one allows no address.
   const noAddress = ["script-src 'unsafe-inline' 'unsafe-eval'"];
   const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Preview</title><style>body{margin:1rem;font:16px/1.5 system-ui,sans-serif;color:#1c1d2b;background:#fff}</style></head><body><script>${script.code}</script></body></html>`;
   return new Response(body, {

@@ -5,7 +5,7 @@ import type { WorkspaceItem } from "../store/store.ts";
 
 interface Props {
   mine: WorkspaceItem;
-  /** As it is stored now. */
+  /** The item as it is stored now. */
   theirs: WorkspaceItem;
   onOverwrite: () => void;
   onKeepBoth: () => void;
@@ -13,7 +13,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** An item that was changed in another tab or browser: what differs, and what becomes of both. Closing it changes nothing. */
+/**
+ * Shows what differs when an item was changed in another tab or browser, and lets the user choose which version stays. Closing the dialog
+ * changes nothing.
+ */
 export function ConflictDialog({ mine, theirs, onOverwrite, onKeepBoth, onTakeTheirs, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -25,10 +28,10 @@ export function ConflictDialog({ mine, theirs, onOverwrite, onKeepBoth, onTakeTh
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="conflict" onClose={onClose}>
       <h2 id="conflict">This item was changed in another tab or browser</h2>
-      <p>What you have here is not saved yet. Marked as new is what only you have.</p>
+      <p>Your changes here are not saved yet. Text that only you have is marked as new.</p>
       {mine.name !== theirs.name && (
         <p dir="auto">
-          There it is named <bdi>{theirs.name}</bdi>.
+          In the other one its name is <bdi>{theirs.name}</bdi>.
         </p>
       )}
       <Differences differences={differencesOf(content(theirs), content(mine))} />
@@ -37,10 +40,10 @@ export function ConflictDialog({ mine, theirs, onOverwrite, onKeepBoth, onTakeTh
           Keep both
         </button>
         <button type="button" onClick={onOverwrite}>
-          Save mine over it
+          Overwrite it with mine
         </button>
         <button type="button" onClick={onTakeTheirs}>
-          Take the other
+          Use the other one
         </button>
         <button type="button" onClick={() => dialog.current?.close()}>
           Not now

@@ -4,11 +4,11 @@ import { NumberedText } from "./numbered-text.tsx";
 interface Props {
   field: Field;
   value: unknown;
-  /** What is wrong with what is typed. */
+  /** The fault of the typed text. */
   fault: string | undefined;
 }
 
-/** Not controlled: a page that is drawn again keeps what was typed. */
+/** Shows an uncontrolled input, so that the typed text survives when the page is rendered again. */
 export function EditedField({ field, value, fault }: Props) {
   const { key, label, kind, least, most, isWhole, suggestions, longest, mustBe } = field;
   const isJson = kind === "list" || kind === "object";

@@ -31,15 +31,15 @@ import { variableDescription, variablesOfPrompt } from "./variables.ts";
 const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a name.", longest: 120 };
 
 const FILE_IS_DROPPED =
-  "This item keeps the file that it was read from. With this change the file is dropped, and the item can no longer be downloaded for that tool. Save all the same?";
+  "This item keeps the file that it was read from. With this change the file is dropped, and the item can no longer be downloaded for that tool. Save anyway?";
 
-/** What is typed here, and what is stored since. */
+/** The item as it is typed here, and the item that somebody else has stored since. */
 interface Conflict {
   mine: WorkspaceItem;
   theirs: WorkspaceItem;
 }
 
-/** One item, to change and to share. */
+/** Shows one item to edit and to share. */
 export default function Editor() {
   const { params } = useRoute();
   const viewer = useViewer();
@@ -49,7 +49,7 @@ export default function Editor() {
   const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
-  /** The payload as it is typed, as far as it can be read. */
+  /** The payload as it is typed, as far as it can be parsed. */
   const [typed, setTyped] = useState<Record<string, unknown>>({});
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [round, setRound] = useState(0);
@@ -64,7 +64,7 @@ export default function Editor() {
       setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
       const found = await shownFailureOf(error);
-      // An id that cannot be one is refused with 400.
+      // The server refuses an id that is not a UUID with 400.
       if (found.canWait) setFailure(found);
       else setItem("missing");
     }
@@ -72,7 +72,7 @@ export default function Editor() {
   useEffect(() => void load(), [load]);
   useEffect(() => {
     if (type !== "orchestration" || !viewer?.member) return;
-    // Without them a stage is linked to nothing new.
+    // Without the list a stage cannot be linked to other items, but the editor works.
     viewer.store.list().then(
       (items) => setOthers(items.filter(({ id }) => id !== params.id)),
       () => {},
@@ -83,7 +83,7 @@ export default function Editor() {
   if (!item && failure) return <FailureNote failure={failure} onRetry={load} />;
   if (!item || !viewer) return <Skeleton />;
 
-  /** The item as the form has it; null, and the first fault has the focus, where something is wrong. */
+  /** Returns the item with the values of the form. If a value is wrong, it focuses the first wrong field and returns null. */
   function check(): WorkspaceItem | null {
     if (!item || item === "missing" || !form.current) return null;
     const found = read(item, form.current);
@@ -93,18 +93,18 @@ export default function Editor() {
     if (!("faults" in found)) return found;
     const [[key, { at }] = ["", {} as FieldFault]] = found.faults;
     const input = inputOf(form.current, key);
-    // In this order: what gets the focus is scrolled to where its selection is.
+    // The selection must be set before the focus, because focusing scrolls to the selection.
     if (at !== undefined) input?.setSelectionRange(at, at);
     input?.focus();
     return null;
   }
 
-  /** The copy is no longer pinned: newer versions are news again. */
+  /** Unpins the copy, so that the user is told about newer versions again. */
   async function followAgain(origin: Origin | null): Promise<void> {
     if (!viewer?.member || !origin?.copyId) return;
     try {
       await viewer.member.hub.pin(origin.copyId, null);
-      say("You hear of newer versions again.");
+      say("You will hear of newer versions again.");
       setItem((now) =>
         now && now !== "missing" && now.origin ? { ...now, origin: { ...now.origin, pinned: null } } : now,
       );
@@ -113,7 +113,9 @@ export default function Editor() {
     }
   }
 
-  /** Brings back what the last update of the copy has overwritten. What is typed is stored first, so that it is kept as well. */
+  /**
+   * Restores the content that the last update of the copy has overwritten. It saves the typed changes first, so that they are kept as well.
+   */
   async function takeBack(copyId: string): Promise<void> {
     if (!viewer?.member || (isEdited && !(await save()))) return;
     try {
@@ -121,13 +123,13 @@ export default function Editor() {
       await load();
       setTyped({});
       setRound((n) => n + 1);
-      say(`This is what the update has overwritten, of version ${version}.`);
+      say(`This is the item as it was before the update, of version ${version}.`);
     } catch (error) {
       await showFailure(error);
     }
   }
 
-  /** Follows what is typed in one field. A fault that is shown changes with the text, and disappears when the text is corrected. */
+  /** Reacts to an edit of one field. The message about a fault changes with the text, and disappears when the text is corrected. */
   function follow({ target }: Event): void {
     const { name: key } = target as HTMLInputElement;
     const field = type && [NAME, ...FIELDS[type]].find((one) => one.key === key);
@@ -141,7 +143,7 @@ export default function Editor() {
     setFaults(shown);
   }
 
-  /** Writes what a form of a stage has changed into the JSON, which is what is saved. */
+  /** Writes the changes of a stage's form into the JSON, which is the part that is saved. */
   function change(parts: Parts): void {
     for (const [key, value] of Object.entries(parts)) {
       const input = form.current && inputOf(form.current, key);
@@ -151,7 +153,7 @@ export default function Editor() {
     setEdited(true);
   }
 
-  /** Whether what the form holds is stored. */
+  /** Saves the form; returns whether it is stored. */
   async function save(): Promise<boolean> {
     setFailure(null);
     const changed = check();
@@ -178,7 +180,7 @@ export default function Editor() {
     }
   }
 
-  /** What becomes of an item that was changed elsewhere; a failure leaves what is typed. */
+  /** Applies the user's choice about an item that was changed elsewhere. A failure leaves the typed text as it is. */
   async function settle({ mine, theirs }: Conflict, choice: "mine" | "both" | "theirs"): Promise<void> {
     if (!viewer) return;
     setConflict(null);
@@ -187,7 +189,7 @@ export default function Editor() {
         const name = `${[...mine.name].slice(0, 110).join("")} (mine)`;
         const id = await viewer.store.create(mine.type, name, mine.payload);
         setEdited(false);
-        // The page may be left now.
+        // The page is left in the next tick, when it no longer counts as unsaved.
         setTimeout(() => location.assign(`/workspace/${mine.type}/${id}`));
         return;
       }
@@ -198,17 +200,17 @@ export default function Editor() {
       setItem(settled);
       setEdited(false);
       setTyped({});
-      // The fields keep what was typed until the form is made anew.
+      // A new round recreates the form; without it the fields would keep the typed text.
       if (choice === "theirs") setRound((n) => n + 1);
-      say(choice === "mine" ? "Saved." : "This is the other one.");
+      say(choice === "mine" ? "Saved." : "This is the version from the other tab or browser.");
     } catch (error) {
       setFailure(await shownFailureOf(error));
     }
   }
 
-  /** A pipeline may take further items along; a list that cannot be read must not keep it from being shared. */
+  /** Opens the dialog for sharing. A pipeline may include further items, but it can be shared even if their list cannot be read. */
   async function share(): Promise<void> {
-    // What is shared is what is stored.
+    // The stored item is shared, so save first.
     if (isEdited ? !(await save()) : !check()) return;
     if (!viewer?.member) return askToSignIn(PUBLISHING, "/hub");
     if (type === "orchestration") {
@@ -326,7 +328,7 @@ export default function Editor() {
   );
 }
 
-/** The item with what the form holds; where something is wrong, the faults by field. */
+/** Returns the item with the values of the form, or the faults by field. */
 function read(
   item: WorkspaceItem,
   form: HTMLFormElement,
@@ -335,7 +337,7 @@ function read(
   const faults = new Map<string, FieldFault>();
   const typedValue = (field: Field): unknown => {
     const input = inputOf(form, field.key);
-    // What nobody has edited stays as it came: a list that an import has brought, the line ends of a file.
+    // A value that nobody has edited stays as it was stored, such as a list from an import or the line ends of a file.
     const stored = payload[field.key];
     if (input && isUntouched(input) && (field.needs || (field.kind === "text" && typeof stored === "string")))
       return stored;
@@ -354,7 +356,7 @@ function read(
   return { ...item, name, payload, document: withTypedParts(item.document, form) };
 }
 
-/** A kit of this browser with what is typed of its parts. */
+/** Returns a kit of this browser with the typed texts of its parts. */
 function withTypedParts(
   document: WorkspaceItem["document"],
   form: HTMLFormElement,
@@ -374,11 +376,11 @@ function withTypedParts(
   return { ...document, items };
 }
 
-/** Nobody has typed in it: of a text with the line ends of a file its value has others. */
+/** Whether nobody has edited the field. Browsers change the line ends of a text, so compare it with normalized ones. */
 const isUntouched = ({ value, defaultValue }: HTMLInputElement | HTMLTextAreaElement) =>
   value === defaultValue.replace(/\r\n?/g, "\n");
 
-/** The text of a field; of a number also when the browser cannot read it as one. */
+/** Returns the text of a field. For a number, it returns a text even when the browser cannot parse the number. */
 function typedIn(form: HTMLFormElement, name: string): string {
   const input = inputOf(form, name);
   return input?.validity.badInput ? "?" : (input?.value ?? "");
@@ -388,7 +390,10 @@ function inputOf(form: HTMLFormElement, name: string): HTMLInputElement | HTMLTe
   return form.elements.namedItem(name) as HTMLInputElement | HTMLTextAreaElement | null;
 }
 
-/** Says where the source of a component does not compile. It is saved in any case: somebody may stop in the middle of a line. */
+/**
+ * Tells the user where the source of a component does not compile. The source is saved in any case: the user may stop in the middle of a
+ * line.
+ */
 async function sayFault(source: string): Promise<void> {
   const { compile, FaultySource } = await import("../../browser/compile.ts");
   try {

@@ -5,21 +5,21 @@ export interface Field {
   key: string;
   label: string;
   kind: "text" | "line" | "number" | "list" | "object";
-  /** Of a number: what providers take. */
+  /** For a number: the range that providers accept. */
   least?: number;
   most?: number;
   isWhole?: boolean;
-  /** Of a line that may not be empty: what to do. */
+  /** For a line that may not be empty: the message that says what to do. */
   mustBe?: string;
-  /** Of a line, in characters. */
+  /** For a line: the largest length in characters. */
   longest?: number;
-  /** Of a list: what every entry must have, as text. */
+  /** For a list: the members that every entry must have as text. */
   needs?: readonly string[];
-  /** Values that are known; others are taken as well. */
+  /** Known values; other values are accepted as well. */
   suggestions?: readonly string[];
 }
 
-/** What is wrong with a text, and where in it, if that is known. */
+/** The fault of a text, and its position, if that is known. */
 export interface FieldFault {
   message: string;
   at?: number;
@@ -30,7 +30,7 @@ const WHOLE = { kind: "number", isWhole: true } as const;
 /** The largest number that the columns of whole numbers can store. */
 const LARGEST = 2_147_483_647;
 
-/** The members of each type's payload, as they are edited; the variables of a template follow its prompt. */
+/** The members of each type's payload that can be edited. The variables of a template follow from its prompt. */
 export const FIELDS: Record<AssetType, readonly Field[]> = {
   template: [{ key: "content", label: "Prompt, with {{variables}}", kind: "text" }],
   component: [
@@ -57,7 +57,7 @@ export const FIELDS: Record<AssetType, readonly Field[]> = {
   ],
 };
 
-/** What a field's text stands for, or what is wrong with it. */
+/** Returns the value that a field's text stands for, or its fault. */
 export function readField(field: Field, text: string): { value: unknown } | { fault: FieldFault } {
   const { kind } = field;
   if (kind === "text") return { value: text };

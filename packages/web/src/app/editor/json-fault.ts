@@ -10,10 +10,10 @@ const MARK = /[{}[\],:]/y;
 const TEXT = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 
-/** What may come next. */
+/** The part that the grammar of JSON allows next. */
 type Wanted = "value" | "first value" | "name" | "first name" | "colon" | "comma" | "nothing";
 
-/** Null for JSON. Browsers have different words for a fault, and not all of them say where it is. */
+/** Returns the first fault of a text; null for valid JSON. The messages of browsers differ, and not all of them give the position. */
 export function jsonFault(text: string): JsonFault | null {
   try {
     JSON.parse(text);
@@ -70,7 +70,7 @@ function whereItEnds(text: string): { at: number; why: string } {
 
 function reason(wanted: Wanted, next: string | undefined, last: string, open: "{" | "[" | undefined): string {
   const end = open === "{" ? "}" : "]";
-  if (next === end && last === ",") return `there is a comma too many before this ${end}`;
+  if (next === end && last === ",") return `there is one comma too many before this ${end}`;
   switch (wanted) {
     case "nothing":
       return "nothing may follow here";
@@ -85,6 +85,6 @@ function reason(wanted: Wanted, next: string | undefined, last: string, open: "{
       if (next === undefined || "}],:".includes(next)) return "a value is missing here";
       return next === '"'
         ? "this text has no end in its line"
-        : "this is no value; a text needs double quotes";
+        : "this is not a value; a text needs double quotes";
   }
 }

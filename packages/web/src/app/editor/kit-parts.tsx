@@ -1,12 +1,12 @@
 import type { ArchiveItem, AssetType } from "@keyhub/hub/source";
 import { TYPE_NAMES } from "../../data/addresses.ts";
 
-/** The member of a part that is edited as text; the parts of other types are shown. */
+/** The member of a part that is edited as text. Parts of other types are only shown. */
 export const TEXT_OF: Partial<Record<AssetType, string>> = { template: "content", component: "source" };
 
 export const partName = (place: number) => `part-${place}`;
 
-/** What came along with a kit that is in this browser only. In an account each part is an item of its own. */
+/** Shows the parts of a kit that is in this browser only. In an account each part is an item of its own. */
 export function KitParts({ parts }: { parts: readonly ArchiveItem[] }) {
   return (
     <section aria-labelledby="parts">

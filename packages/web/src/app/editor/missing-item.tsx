@@ -4,7 +4,7 @@ import { showFailure } from "../../browser/show-failure.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { Viewer } from "../use-viewer.ts";
 
-/** For an item that is not there. Where a listing was published from it: what is still possible. */
+/** Shows that an item is missing. If a listing was published from it, it says what is still possible. */
 export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string }) {
   const [listing, setListing] = useState<OwnListing | null | undefined>();
   const member = viewer?.member;
@@ -18,7 +18,7 @@ export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string 
   }, [viewer, member, id]);
 
   const [key] = useState(() => crypto.randomUUID());
-  /** One press or several: one copy. */
+  /** Makes one copy, even if the button is pressed several times. */
   async function copy(from: OwnListing): Promise<void> {
     try {
       const answer = await member?.hub.importAsset(from.id, { idempotencyKey: key });
@@ -45,11 +45,11 @@ export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string 
   return (
     <div class="empty">
       <h1>
-        “<bdi>{listing.title}</bdi>” can get no new version
+        “<bdi>{listing.title}</bdi>” cannot get a new version
       </h1>
       <p>
-        The item that it was published from was deleted from your workspace, and versions are made of that
-        item. The listing itself stays as it is: you can still change its words, unpublish it or delete it.
+        The item that it was published from was deleted from your workspace, and new versions need that item.
+        The listing itself stays as it is: you can still edit its texts, unpublish it or delete it.
       </p>
       {visible && (
         <p>

@@ -1,17 +1,20 @@
 import type { TextareaHTMLAttributes } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** How many numbers are one text: with one for each line, or one for all, a browser lays out ten thousand of them too slowly. */
+/**
+ * How many line numbers are in one text node. With one node for each line, or one for all lines, a browser lays out ten thousand lines too
+ * slowly.
+ */
 const BLOCK = 500;
 
-/** A text whose lines are numbered and never wrapped. */
+/** Shows a text field whose lines are numbered and never wrapped. */
 export function NumberedText(props: TextareaHTMLAttributes) {
   const numbers = useRef<HTMLPreElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
   const [lines, setLines] = useState(1);
 
   const count = () => setLines(text.current?.value.split("\n").length ?? 1);
-  // After each rendering too: the form of a stage writes the text without an event.
+  // Count after each rendering, too: the form of a stage changes the text without an event.
   useLayoutEffect(count);
 
   function follow(): void {
@@ -29,7 +32,7 @@ export function NumberedText(props: TextareaHTMLAttributes) {
   );
 }
 
-/** The numbers behind one number, up to another. */
+/** Returns the numbers after `before`, up to `last`. */
 function numbersOf(before: number, last: number): string {
   return Array.from({ length: last - before }, (_, i) => before + i + 1).join("\n");
 }

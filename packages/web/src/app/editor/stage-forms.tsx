@@ -15,7 +15,7 @@ import {
 
 interface Props {
   payload: Readonly<Record<string, unknown>>;
-  /** What a stage may be linked to; empty for a guest, whose items have no lasting ids. */
+  /** The items that a stage may be linked to; empty for a guest, whose items have no lasting ids. */
   items: readonly WorkspaceItem[];
   onChange: (parts: Parts) => void;
 }
@@ -25,7 +25,7 @@ interface StageProps extends Props {
   stages: readonly Stage[];
 }
 
-/** The stages of a pipeline, each to edit in a form; the JSON below says the same. */
+/** Shows a form for each stage of a pipeline. The JSON below has the same content. */
 export function StageForms({ payload, items, onChange }: Props) {
   const stages = stagesOf(payload);
   return (
@@ -50,7 +50,7 @@ export function StageForms({ payload, items, onChange }: Props) {
   );
 }
 
-/** What is inside is made when it is opened: each stage names all others, and of a thousand that is a million. */
+/** Renders the form only when it is opened: each form lists all other stages, which makes a million entries for a thousand stages. */
 function StageForm(props: StageProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -13,14 +13,14 @@ export type StageLink = (typeof STAGE_LINKS)[keyof typeof STAGE_LINKS];
 export interface Stage {
   id: string;
   name: string;
-  /** What is written as its name; empty where the id stands for it. */
+  /** The written name; empty when the id serves as the name. */
   label: string;
   links: Partial<Record<StageLink, string>>;
   /** The nodes that its edges lead to. */
   next: string[];
 }
 
-/** What a change of a stage writes. */
+/** The members of the payload that a change of a stage writes. */
 export interface Parts {
   nodes: Member[];
   edges: Member[];
@@ -55,7 +55,7 @@ export function stagesOf(payload: Payload): Stage[] {
     });
 }
 
-/** Its name is both that of the node and that of its settings. */
+/** Renames a stage, in its node and in its settings. */
 export function renameStage(payload: Payload, id: string, name: string): Parts {
   const parts = withSettings(payload, id);
   return {
@@ -67,7 +67,7 @@ export function renameStage(payload: Payload, id: string, name: string): Parts {
   };
 }
 
-/** Links the stage to an item; null takes the link away. */
+/** Links the stage to an item; null removes the link. */
 export function linkStage(payload: Payload, id: string, link: StageLink, item: string | null): Parts {
   const parts = withSettings(payload, id);
   return {
@@ -87,7 +87,7 @@ export function connectStages(payload: Payload, source: string, target: string, 
   return { ...parts, edges: isConnected ? [...others, { id, source, target }] : others };
 }
 
-/** A stage at the end, right of the last one, which leads to it. */
+/** Adds a stage at the end, to the right of the last one, with an edge from the last one. */
 export function addStage(payload: Payload): Parts {
   const parts = partsOf(payload);
   const id = free(parts.nodes, `stage-${parts.nodes.length + 1}`);
@@ -100,7 +100,7 @@ export function addStage(payload: Payload): Parts {
   return last ? connectStages({ ...added }, text(last.id), id, true) : added;
 }
 
-/** Takes a stage out with its settings and edges. */
+/** Removes a stage with its settings and edges. */
 export function removeStage(payload: Payload, id: string): Parts {
   const { nodes, edges, stage_configs } = partsOf(payload);
   return {
@@ -110,7 +110,7 @@ export function removeStage(payload: Payload, id: string): Parts {
   };
 }
 
-/** The parts with settings for the stage. */
+/** Returns the parts; adds settings for the stage if it has none. */
 function withSettings(payload: Payload, id: string): Parts {
   const parts = partsOf(payload);
   if (parts.stage_configs.some(({ node_id }) => node_id === id)) return parts;
@@ -124,7 +124,7 @@ function withSettings(payload: Payload, id: string): Parts {
   return { ...parts, stage_configs: [...parts.stage_configs, own] };
 }
 
-/** An id that no other member has. */
+/** Returns an id that no other member has. */
 function free(members: readonly Member[], wanted: string): string {
   let id = wanted;
   for (let n = 2; members.some((one) => one.id === id); n += 1) id = `${wanted}-${n}`;

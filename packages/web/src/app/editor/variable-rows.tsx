@@ -4,9 +4,9 @@ import { variableDescription, variableNames } from "./variables.ts";
 /** The name of the field of a variable's description. */
 export const describedBy = (name: string): string => `variable ${name}`;
 
-/** The variables of a prompt as it is typed, each with its description. */
+/** Shows the variables of the typed prompt, each with its description. */
 export function VariableRows({ content, payload }: { content: string; payload: Record<string, unknown> }) {
-  // A name that is gone for a moment, while it is typed, comes back with its description.
+  // While a name is typed it may be missing for a moment. When it comes back, it gets its description back.
   const typed = useRef(new Map<string, string>());
   const names = variableNames(content, payload);
   return (
@@ -14,7 +14,7 @@ export function VariableRows({ content, payload }: { content: string; payload: R
       <legend>Variables</legend>
       <p class="hint">
         {names.length > 0
-          ? "They follow the prompt. What you say of them stands beside the field where somebody fills them in."
+          ? "They come from the prompt. Your description is shown beside the field where somebody fills in a value."
           : "None yet. Write a name in two pairs of braces into the prompt: {{topic}}."}
       </p>
       {names.map((name) => (

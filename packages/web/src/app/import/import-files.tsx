@@ -6,23 +6,23 @@ import { type TextFile, textFilesOf } from "./text-files.ts";
 
 interface Result {
   name: string;
-  /** What came of it; a text says why nothing did. */
+  /** The result; a text gives the reason why nothing was imported. */
   outcome: Imported | string;
 }
 
 interface Props {
   store: WorkspaceStore;
-  /** After the last file. */
+  /** Runs after the last file. */
   onDone: () => void;
 }
 
-/** Takes in files of any known tool: chosen, or dropped anywhere on the page, several at once, also in a zip. */
+/** Imports files of any known tool. Users choose them or drop them anywhere on the page, several at once, also in a zip. */
 export function ImportFiles({ store, onDone }: Props) {
   const [results, setResults] = useState<Result[]>([]);
-  /** How many of how many are done; null while nothing is taken in. */
+  /** The number of files that are done, and of all files; null while nothing is imported. */
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [isOver, setOver] = useState(false);
-  /** Chosen or dropped, and not begun: more may come while others are taken in. */
+  /** Files that wait: more may be added while others are imported. */
   const waiting = useRef<File[]>([]);
   const isBusy = useRef(false);
 

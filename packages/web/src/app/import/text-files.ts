@@ -4,14 +4,14 @@ export interface TextFile {
   text: string;
 }
 
-/** The largest file in bytes: what hub-import takes, with room for the escapes of JSON. */
+/** The largest file in bytes: the limit of hub-import, less the room that escapes of JSON need. */
 const FILE_BYTES = 7 * 1024 * 1024;
-/** The most files of a zip, and bytes of all of them together. */
+/** The largest number of files in a zip, and the largest number of bytes of all its files together. */
 const ZIP = { files: 500, bytes: 50 * 1024 * 1024 } as const;
 
 const TEXT = /\.(json|ya?ml|md|mdx|markdown|prompt|txt|csv)$/i;
 
-/** The files that a chosen file stands for: itself, or those in a zip. Throws an Error that says what is wrong with it. */
+/** Returns the chosen file itself, or the files in a zip. Throws an Error with a message for the user. */
 export async function textFilesOf(file: File): Promise<TextFile[]> {
   const isZip = /\.zip$/i.test(file.name) || (await file.slice(0, 4).text()) === "PK\u0003\u0004";
   if (isZip) return unpack(file);
@@ -26,29 +26,30 @@ async function unpack(file: File): Promise<TextFile[]> {
   let found: Record<string, Uint8Array>;
   try {
     found = unzipSync(new Uint8Array(await file.arrayBuffer()), {
-      // Judged by what the directory of the zip says; unpacking writes no more than that.
+      // These limits use the sizes in the directory of the zip; unpacking writes no more than that.
       filter: ({ name, originalSize }) => {
         if (!isWanted(name)) return false;
         count += 1;
         bytes += originalSize;
         if (count > ZIP.files) throw new Refused(`It has more than ${ZIP.files} files.`);
-        if (bytes > ZIP.bytes) throw new Refused(`It holds more than ${ZIP.bytes / 1024 / 1024} MB.`);
+        if (bytes > ZIP.bytes)
+          throw new Refused(`Its files are together larger than ${ZIP.bytes / 1024 / 1024} MB.`);
         return originalSize <= FILE_BYTES;
       },
     });
   } catch (error) {
     if (error instanceof Refused) throw error;
-    throw new Error("It is no zip that can be read.", { cause: error });
+    throw new Error("This zip file cannot be read.", { cause: error });
   }
   const names = ownFilesOf(Object.keys(found));
-  if (names.length === 0) throw new Error("It holds no file that could be read.");
+  if (names.length === 0) throw new Error("It contains no file that can be imported.");
   return names.map((name) => ({ name: baseName(name), text: textOf(found[name] ?? new Uint8Array()) }));
 }
 
-/** Of a file that is not taken; its message is shown. */
+/** The error for a file that is refused; its message is shown. */
 class Refused extends Error {}
 
-/** UTF-8, or UTF-16 that says so; a sign that is none would be lost without a word. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. It fails for invalid bytes, which would otherwise be lost silently. */
 function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding =
@@ -56,16 +57,16 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === "utf-8" }).decode(bytes);
   } catch {
-    throw new Refused("It is no text in UTF-8.");
+    throw new Refused("It is not a text in UTF-8.");
   }
 }
 
-/** Folders, pictures, and what the system of the packer has added. */
+/** Whether a file in a zip is imported. Folders, pictures, and files that the packer's system has added are not. */
 function isWanted(name: string): boolean {
   return TEXT.test(name) && !name.startsWith("__MACOSX/") && !baseName(name).startsWith(".");
 }
 
-/** A skill is its SKILL.md: the other files of its folder are no prompts of their own. */
+/** Leaves out the other files in a folder with a SKILL.md: a skill is only its SKILL.md, and the others are not prompts of their own. */
 function ownFilesOf(names: readonly string[]): string[] {
   const folders = names
     .filter((name) => baseName(name) === "SKILL.md")

@@ -11,7 +11,7 @@ interface Props {
   onChange: () => Promise<void>;
 }
 
-/** What became of a line. */
+/** The result of a pasted line. */
 interface Fate {
   number: number;
   text: string;
@@ -19,8 +19,8 @@ interface Fate {
 }
 
 /**
- * Adds pasted keys. Each is sealed in this browser with the public key, so that the server never sees it. Lines that could not be
- * added stay in the field; a session that ended loses nothing.
+ * Adds pasted keys. Each key is sealed in this browser with the public key, so that the server never sees it. Lines that could not be added
+ * stay in the field, so nothing is lost when a session ends.
  */
 export function AddKeys({ userId, pool, onChange }: Props) {
   const sealKeyText = setting("seal");
@@ -63,7 +63,7 @@ export function AddKeys({ userId, pool, onChange }: Props) {
           added.add(number);
         } catch (error) {
           told.push({ number, text: await failureText(error), isAdded: false });
-          // The others would fare the same.
+          // Any other error would meet the remaining lines, too.
           if (!(error instanceof HubError) || error.problem.status !== 422) break;
         }
       }
@@ -106,7 +106,7 @@ export function AddKeys({ userId, pool, onChange }: Props) {
             <input name="provider" maxLength={63} pattern="[A-Za-z0-9][A-Za-z0-9._\-]*" />
           </label>
           <label class="field">
-            <span>Account: keys of one share its limits</span>
+            <span>Account: keys of one account share its limits</span>
             <input name="account" maxLength={200} dir="auto" />
           </label>
           <label class="field">

@@ -10,7 +10,7 @@ interface Props {
   onChange: () => Promise<void>;
 }
 
-/** Who may lease the caller's keys. A token is shown once. */
+/** Shows the agents that may lease the caller's keys. A token is shown only once. */
 export function Agents({ agents, pool, onChange }: Props) {
   const [token, setToken] = useState("");
 
@@ -28,7 +28,7 @@ export function Agents({ agents, pool, onChange }: Props) {
   }
 
   async function revoke({ id, name }: OwnAgent): Promise<void> {
-    if (!confirm(`Revoke the token of “${name}”? The agent gets no key any more.`)) return;
+    if (!confirm(`Revoke the token of “${name}”? The agent will get no more keys.`)) return;
     try {
       await pool.revoke(id);
       say("Revoked.");

@@ -1,6 +1,6 @@
 import { setting } from "../session.ts";
 
-/** What a new owner does, with the addresses of this project filled in. */
+/** Shows the first steps of a new owner, with the addresses of this project filled in. */
 export function FirstSteps() {
   const api = setting("api");
   return (

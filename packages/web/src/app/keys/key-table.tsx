@@ -10,7 +10,7 @@ interface Props {
   onChange: () => Promise<void>;
 }
 
-/** Every key with its state, why, and when it is back. */
+/** Shows every key with its state, the reason, and the time when it can be leased again. */
 export function KeyTable({ keys, pool, onChange }: Props) {
   const [passed, setPassed] = useState(0);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { Log } from "./log.tsx";
 import { type OwnAgent, type OwnKey, type OwnPool, poolOf } from "./pool.ts";
 import { PoolBars } from "./pool-bars.tsx";
 
-/** How often it asks again while somebody looks, in milliseconds. */
+/** The time between two requests while the page is visible, in milliseconds. */
 const EVERY_MS = 5_000;
 
 interface Shown {
@@ -28,7 +28,7 @@ export default function Keys() {
   const pool = useMemo(() => member && poolOf(member), [member]);
   const [shown, setShown] = useState<Shown | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
-  /** Counts up with each answer: what is shown of the log is as new. */
+  /** Increases with each answer, so that the log is read again as well. */
   const [turn, setTurn] = useState(0);
 
   const load = useCallback(async () => {

@@ -20,14 +20,14 @@ const OUTCOMES = [
 
 interface Props {
   pool: Pool;
-  /** Changes when there may be something new. */
+  /** Changes when the log may have new rows. */
   turn: number;
   keys: OwnKey[];
   agents: OwnAgent[];
   userId: string;
 }
 
-/** The last hundred leases and reports. */
+/** Shows the last hundred leases and reports. */
 export function Log({ pool, turn, keys, agents, userId }: Props) {
   const [filter, setFilter] = useState<LogFilter>({});
   const [rows, setRows] = useState<LogRow[] | null>(null);
@@ -35,7 +35,7 @@ export function Log({ pool, turn, keys, agents, userId }: Props) {
 
   useEffect(() => {
     let isOld = false;
-    // `turn` is read, so that a new turn asks again.
+    // Use `turn`, so that this effect runs again when it changes.
     void turn;
     pool.log(filter).then(
       (found) => {

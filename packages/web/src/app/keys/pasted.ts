@@ -1,13 +1,13 @@
 import { faultOfKey, faultOfName } from "@keyhub/core/key-text";
 
-/** A line of what was pasted. `fault` is the end of a sentence, and never repeats the line. */
+/** A pasted line. `fault` is the end of a sentence, and never repeats the line. */
 export type PastedLine =
   | { number: number; name: string | null; key: string; fault?: never }
   | { number: number; fault: string };
 
 const NAMED = /^(?:export\s+)?([A-Za-z_][\w .-]{0,199}?)\s*=\s*(\S.*)$/;
 
-/** Reads lines of keys: a key alone, or `name=key`. Quotes around a key, as env files have them, are left out. */
+/** Reads lines with keys: a key alone, or `name=key`. It removes quotes around a key, which env files have. */
 export function readPasted(text: string): PastedLine[] {
   const seen = new Map<string, number>();
   return text.split(/\r?\n/).flatMap((raw, place): PastedLine[] => {

@@ -8,7 +8,7 @@ const PARTS = [
   ["disabled", "disabled"],
 ] as const;
 
-/** How many keys of each provider can be leased, as a bar and in words. */
+/** Shows how many keys of each provider can be leased, as a bar and in words. */
 export function PoolBars({ pools }: { pools: OwnPool[] }) {
   return (
     <ul class="pools">

@@ -47,7 +47,7 @@ export interface LogRow {
   key_id: string;
   agent_id: string | null;
   model: string | null;
-  /** Null: not reported yet. */
+  /** Null when the lease is not reported yet. */
   outcome: string | null;
   error_code: string | null;
   effect: string | null;
@@ -62,14 +62,14 @@ export interface LogFilter {
 
 export interface NewKey {
   key_name: string;
-  /** As sealKey makes it, in this browser. */
+  /** The sealed text that sealKey makes in this browser. */
   sealed: string;
   provider: string | null;
   account: string | null;
   priority: number;
 }
 
-/** The caller's own pool. A call that fails rejects with a HubError. */
+/** The calls for the caller's own pool. A call that fails rejects with a HubError. */
 export type Pool = ReturnType<typeof poolOf>;
 
 export function poolOf(member: Member) {

@@ -1,4 +1,4 @@
-/** `45 s`, `12 min`, `3 h`, `2 d`: rounded up, so that it is never too short. */
+/** Returns a duration such as `45 s`, `12 min`, `3 h` or `2 d`, rounded up, so that it is never too short. */
 export function duration(seconds: number): string {
   if (seconds < 100) return `${seconds} s`;
   if (seconds < 100 * 60) return `${Math.ceil(seconds / 60)} min`;
@@ -10,12 +10,12 @@ export const STATES = { available: "available", cooling_down: "cooling down", di
 
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 
-/** In the reader's own zone. */
+/** Returns the time in the reader's time zone. */
 export function localTime(iso: string): string {
   return TIME.format(new Date(iso));
 }
 
-/** `rate_limited` is rate limited. */
+/** Returns a name as words: `rate_limited` becomes "rate limited". */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }

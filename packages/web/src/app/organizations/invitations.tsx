@@ -14,7 +14,7 @@ interface Props {
   organization: OwnOrganization;
 }
 
-/** Makes links that let people join, and lists those that were made. A link is shown once. */
+/** Makes links that let people join, and lists the invitations. A link is shown only once. */
 export function Invitations({ hub, organization: { id, role } }: Props) {
   const [made, setMade] = useState<Made | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
@@ -62,7 +62,8 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
   }
 
   async function revoke(invitation: string): Promise<void> {
-    if (!confirm("Take this invitation back? Nobody joins by it any more. Who has joined stays.")) return;
+    if (!confirm("Take this invitation back? Nobody can join by it any more. People who have joined stay."))
+      return;
     try {
       await hub.organizations.revokeInvitation(invitation);
       say("The invitation is taken back.");
@@ -77,7 +78,9 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
       <h2 id="invitations">Invite</h2>
       {link && (
         <div class="warning" role="alert" tabIndex={-1} ref={shown}>
-          <p>This link is shown only now. Whoever has it can join, as often as you have said.</p>
+          <p>
+            This link is shown only now. Anybody who has it can join, up to the number of people that you set.
+          </p>
           <p class="row">
             <code class="token">{link}</code>
             <button type="button" onClick={() => void copyText(link, "The link is copied.")}>
@@ -164,7 +167,7 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
   );
 }
 
-/** Why nobody joins by an invitation any more. */
+/** Returns the reason why an invitation no longer works. */
 function endOf({ used, max_uses, expires_at }: Made[number]): string {
   if (used >= max_uses) return "used up";
   return Date.parse(expires_at) <= Date.now() ? `ended ${date(expires_at)}` : "taken back";

@@ -6,14 +6,14 @@ import { guestHub, loginPath } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { useViewer } from "../use-viewer.ts";
 
-/** Where the link of an invitation leads. Its token stands in the fragment, which no browser sends, so that no server logs it. */
+/** The page that the link of an invitation opens. Its token is in the fragment, which browsers do not send, so no server logs it. */
 export default function Join() {
   const viewer = useViewer();
   const [name, setName] = useState<string | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [busy, setBusy] = useState(false);
   const [token, setToken] = useState(() => location.hash.slice(1));
-  // Another link, pasted into the same tab, loads no page.
+  // Pasting another link into the same tab does not load the page again.
   useEffect(() => {
     const look = () => setToken(location.hash.slice(1));
     addEventListener("hashchange", look);
@@ -36,7 +36,7 @@ export default function Join() {
     setFailure(null);
     try {
       const joined = await viewer?.member?.hub.organizations.accept(token);
-      // The address with the token is not left behind in the history.
+      // Replace the address, so that the token does not stay in the history.
       if (joined) location.replace(shelfPath(joined.slug));
     } catch (error) {
       setFailure(await shownFailureOf(error));

@@ -10,7 +10,7 @@ import { Skeleton } from "../skeleton.tsx";
 import { Invitations } from "./invitations.tsx";
 import { OrganizationPage, type OwnOrganization, ROLE_WORDS, type Scene } from "./organization.tsx";
 
-/** Who belongs to an organization, and what owners and admins do about it. */
+/** Shows the members of an organization, and what owners and admins can do. */
 export default function Members({ slug }: { slug: string }) {
   return (
     <OrganizationPage slug={slug} at="members">
@@ -19,7 +19,7 @@ export default function Members({ slug }: { slug: string }) {
   );
 }
 
-/** Does something with the hub and says what came of it; whether it was done. */
+/** Runs an action of the hub and shows the result; returns whether it succeeded. */
 export type Act = (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 
 function MembersOf({ member, organization, reload }: Scene) {
@@ -44,7 +44,7 @@ function MembersOf({ member, organization, reload }: Scene) {
       await work(hub);
     } catch (error) {
       await showFailure(error, () => void act(done, work));
-      // A choice that was refused goes back to what is stored.
+      // After a refusal, show the stored value again.
       await load();
       return false;
     }
@@ -56,7 +56,7 @@ function MembersOf({ member, organization, reload }: Scene) {
   async function leave(): Promise<void> {
     const isLast = organization.members === 1;
     const question = isLast
-      ? `Leave “${organization.name}”? You are its last member: it is closed, and its shelf is gone. Listings stay with who made them.`
+      ? `Leave “${organization.name}”? You are its last member: it will be closed and its shelf deleted. Listings stay with their creators.`
       : `Leave “${organization.name}”? You no longer see its shelf. Copies that you have imported stay.`;
     if (!confirm(question)) return;
     try {
@@ -116,7 +116,7 @@ function MembersOf({ member, organization, reload }: Scene) {
 
 interface RowProps {
   row: MemberRow;
-  /** Of the caller. */
+  /** The role of the caller. */
   role: OrganizationRole;
   isCaller: boolean;
   organization: OwnOrganization;
@@ -130,7 +130,10 @@ function Row({ row, role, isCaller, organization, act }: RowProps) {
 
   function setRole(wanted: OrganizationRole): void {
     const gives = isCaller && wanted !== "owner";
-    if (gives && !confirm("You are an owner no more, and cannot make yourself one again. Go on?")) {
+    if (
+      gives &&
+      !confirm("You will no longer be an owner, and you cannot make yourself one again. Continue?")
+    ) {
       void act("Nothing was changed.", async () => {});
       return;
     }

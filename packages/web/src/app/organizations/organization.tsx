@@ -11,7 +11,7 @@ import { useViewer, type Viewer } from "../use-viewer.ts";
 
 export type OwnOrganization = OwnOrganizations[number];
 
-/** What a page of an organization works with. */
+/** The data that a page of an organization needs. */
 export interface Scene {
   viewer: Viewer;
   member: Member;
@@ -21,13 +21,13 @@ export interface Scene {
 }
 
 interface PageProps {
-  /** From the address: the short name, or the id. */
+  /** The short name or the id, from the address. */
   slug: string;
   at?: "shelf" | "members" | "reported";
   children: (scene: Scene) => ComponentChildren;
 }
 
-/** The frame of an organization's pages: its name and the ways between them for members, and one sentence for everybody else. */
+/** Shows the frame of an organization's pages: for members its name and navigation, for everybody else one sentence. */
 export function OrganizationPage({ slug, at, children }: PageProps) {
   const viewer = useViewer();
   const [organization, setOrganization] = useState<OwnOrganization | null | undefined>();
@@ -68,11 +68,11 @@ export function OrganizationPage({ slug, at, children }: PageProps) {
   );
 }
 
-/** The same for what is not there and for what is not for this reader. */
+/** Shows the same text for an organization that does not exist and for one that this reader may not see. */
 export function NothingHere({ isGuest = false }: { isGuest?: boolean }) {
   return (
     <div class="empty">
-      <h1>There is nothing here, or not for you</h1>
+      <h1>There is nothing here that you can see</h1>
       <p>
         {isGuest
           ? "Members of an organization sign in to see what it shares."
@@ -100,7 +100,7 @@ function OrganizationHead({ organization, at }: { organization: OwnOrganization;
     ["members", `${path}/members`, "Members"],
   ];
   if (leads(organization)) pages.push(["reported", `${path}/reported`, "Reported"]);
-  // The page of a listing has a heading of its own.
+  // The page of a listing has its own heading.
   const Name = at ? "h1" : "p";
   return (
     <header class="organization-head">
@@ -124,7 +124,7 @@ function OrganizationHead({ organization, at }: { organization: OwnOrganization;
   );
 }
 
-/** The roles, and what each may do. */
+/** The roles, and the permissions of each. */
 export const ROLE_WORDS = {
   owner: { one: "an owner", name: "Owner", says: "everything, also roles" },
   admin: { one: "an admin", name: "Admin", says: "invites, removes members, decides about reports" },

@@ -10,7 +10,7 @@ import { useViewer } from "../use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "../workspace-nav.tsx";
 import { type OwnOrganization, ROLE_WORDS } from "./organization.tsx";
 
-/** The organizations of the caller, and a form for a new one. */
+/** Shows the organizations of the caller, and a form for a new one. */
 export default function Organizations() {
   const viewer = useViewer();
   const { route } = useLocation();
@@ -47,7 +47,7 @@ export default function Organizations() {
             <p class="note">
               You belong to none yet. In an organization a team shares prompts, components, pipelines and
               presets that nobody else sees: make one below and invite people by a link, or ask for a link to
-              one that there is.
+              an existing one.
             </p>
           )}
           {own && own.length > 0 && (
@@ -81,7 +81,7 @@ export default function Organizations() {
 
 const SLUG_LENGTH = 40;
 
-/** A short name for a name: small letters, digits and single hyphens. */
+/** Proposes a short name for a name: lower-case letters, digits and single hyphens. */
 export function proposedSlug(name: string): string {
   return name
     .normalize("NFKD")
@@ -102,7 +102,7 @@ interface NewProps {
 
 function NewOrganization({ create, onMade }: NewProps) {
   const [name, setName] = useState("");
-  /** Null: as the name proposes. */
+  /** The typed short name; null while it follows the name. */
   const [typed, setTyped] = useState<string | null>(null);
   const [faults, setFaults] = useState<Partial<Record<Field, string>>>({});
   const [failure, setFailure] = useState<ShownFailure | null>(null);
@@ -163,7 +163,7 @@ function NewOrganization({ create, onMade }: NewProps) {
         />
         <Fault id="organization-slug-fault" text={faults.slug} />
         <p class="hint" id="organization-slug-hint">
-          Part of the address, and stays as it is: 3 to 40 small letters, digits and single hyphens.
+          It is part of the address and cannot be changed: 3 to 40 small letters, digits and single hyphens.
         </p>
       </div>
       <FailureNote failure={failure} />
@@ -185,7 +185,7 @@ function Fault({ id, text }: { id: string; text: string | undefined }) {
   );
 }
 
-/** What is wrong with each field, as a sentence; nothing when the refusal is about something else. */
+/** Returns the fault of each field as a sentence; an empty object when the refusal is about something else. */
 function faultsOf(error: unknown): Partial<Record<Field, string>> {
   if (!(error instanceof HubError)) return {};
   const { problem } = error;

@@ -9,7 +9,7 @@ interface Drawn {
   payload: Record<string, unknown>;
 }
 
-/** The picture of a shared listing, drawn here: the address of the public one would tell the server of it. */
+/** Draws the picture of a shared listing in the browser: requesting it by an address would tell the server about the listing. */
 export function posterOf(asset: Drawn): string {
   const place = document.createElement("div");
   render(<Poster asset={asset} />, place);
@@ -19,7 +19,7 @@ export function posterOf(asset: Drawn): string {
 
 const drawn = new WeakMap<Card, string>();
 
-/** The same for a card: its own picture, or what it says in the form of its content. */
+/** Returns the picture of a card: its own, or a poster with the card's texts in the place of the content. */
 export function pictureOfCard(card: Card): string {
   if (card.thumbnail_url?.startsWith("https://")) return card.thumbnail_url;
   const known = drawn.get(card);
@@ -29,7 +29,7 @@ export function pictureOfCard(card: Card): string {
   return picture;
 }
 
-/** A card has no content; the words that it has stand in for it. */
+/** Makes a sketch of the content from a card's texts, because a card has no content. */
 const SKETCHES: Record<AssetType, (card: Card) => Record<string, unknown>> = {
   orchestration: ({ title }) => ({ nodes: [{ id: "title", data: { label: title } }] }),
   template: ({ title, description }) => ({ content: description ?? title }),

@@ -9,7 +9,7 @@ import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { OrganizationPage, type Scene } from "./organization.tsx";
 
-/** What members have reported, or what is hidden on the shelf: owners and admins decide. */
+/** Shows the listings of the shelf that members have reported or that are hidden; owners and admins decide about them. */
 export default function Reported({ slug }: { slug: string }) {
   return (
     <OrganizationPage slug={slug} at="reported">
@@ -64,7 +64,7 @@ const REASONS: Record<string, string> = {
   other: "something else",
 };
 
-/** Why something is hidden; of whatever is not said here, the hub decides. */
+/** Why a listing is hidden. For every reason that is not listed here, only the hub's admins decide. */
 const HIDDEN: Record<string, string> = {
   organization: "hidden by an owner or admin",
   organization_reports: "hidden by reports of members",
@@ -72,7 +72,7 @@ const HIDDEN: Record<string, string> = {
 
 interface EntryProps {
   entry: OrganizationQueue[number];
-  /** Of the organization. */
+  /** The short name of the organization. */
   slug: string;
   decide: Decide;
 }
@@ -93,7 +93,7 @@ function Entry({ entry, slug, decide }: EntryProps) {
       </p>
       <ul class="reports">
         {reports.map((report, place) => (
-          // Who reported is not said.
+          // The names of reporters are not shown.
           <li key={`${place} ${report.created_at}`}>
             <p dir="auto">
               <strong>{REASONS[report.reason] ?? report.reason}</strong>{" "}

@@ -29,7 +29,7 @@ import type { WorkspaceItem } from "../store/store.ts";
 import { NothingHere, OrganizationPage, type Scene } from "./organization.tsx";
 import { posterOf } from "./poster-of.tsx";
 
-/** One listing of a shelf, for members. */
+/** Shows one listing of a shelf to members. */
 export default function SharedListing({ slug, asset }: { slug: string; asset: string }) {
   const { query } = useLocation();
   const version = /^[1-9]\d{0,8}$/.test(query.v ?? "") ? Number(query.v) : undefined;
@@ -45,14 +45,14 @@ export default function SharedListing({ slug, asset }: { slug: string; asset: st
 interface Shown {
   listing: Listing;
   versions: Versions;
-  /** Of the caller, as its creator. */
+  /** The row for its creator; null when the caller is not the creator. */
   own: OwnListing | null;
 }
 
 interface ListingProps extends Scene {
   /** The slug or the id of the listing. */
   name: string;
-  /** The current one when it is left out. */
+  /** The current version when it is undefined. */
   version: number | undefined;
 }
 
@@ -62,7 +62,7 @@ function ListingOf({ name, version, ...scene }: ListingProps) {
   const [shown, setShown] = useState<Shown | "nothing" | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
 
-  /** Counts up with each question: the answer to an earlier one comes too late. */
+  /** Increases with each request, so that a late answer to an earlier one is ignored. */
   const turn = useRef(0);
 
   const load = useCallback(async () => {
@@ -87,7 +87,7 @@ function ListingOf({ name, version, ...scene }: ListingProps) {
   return <Page key={shown.listing.version} {...scene} {...shown} load={load} />;
 }
 
-/** The listing as the reader may see it; of a public one its address. */
+/** Returns the listing as the reader may see it; for a public listing its address. */
 async function readShared(
   { member, organization }: Scene,
   name: string,
@@ -110,7 +110,7 @@ async function readShared(
   }
 }
 
-/** Whether it has content that was shared in that organization. */
+/** Whether the asset has content that was shared in that organization. */
 function isShownIn(organizationId: string, asset: Asset): asset is Listing {
   return asset.organization?.id === organizationId && asset.payload !== null;
 }
@@ -267,7 +267,7 @@ function Page({ viewer, member, organization, listing, versions, own, load }: Pa
 
 type CreatorProps = Omit<Scene, "reload"> & { own: OwnListing; load: () => Promise<void> };
 
-/** What its creator does with a shared listing. */
+/** Shows the actions of the creator of a shared listing. */
 function ForCreator({ viewer, member, organization, own, load }: CreatorProps) {
   const [item, setItem] = useState<{ shared: WorkspaceItem; others: WorkspaceItem[] } | null>(null);
 
@@ -339,10 +339,10 @@ function ForCreator({ viewer, member, organization, own, load }: CreatorProps) {
   );
 }
 
-/** The listing as a file, made here: no address of the server has it. */
+/** Offers the listing as a file. The browser makes the file: the server has no address for a shared listing. */
 function Downloads({ listing }: { listing: Listing }) {
   const [formats, setFormats] = useState<typeof import("@keyhub/core/formats") | null>(null);
-  // What writes files is large, and the page can be read before it is here.
+  // The code that writes files is large, and the page can be read before it is loaded.
   useEffect(() => void import("@keyhub/core/formats").then(setFormats, sayNotLoaded), []);
   const requirements: readonly Requirement[] = formats?.requirementsOf(listing.payload) ?? [];
   const keyhub = async () => {

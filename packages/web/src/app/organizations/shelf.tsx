@@ -14,7 +14,7 @@ import { Skeleton } from "../skeleton.tsx";
 import { OrganizationPage, type Scene } from "./organization.tsx";
 import { pictureOfCard } from "./poster-of.tsx";
 
-/** What an organization shares among its members, with search and filters. */
+/** Shows the listings that an organization shares among its members, with search and filters. */
 export default function Shelf({ slug }: { slug: string }) {
   return (
     <OrganizationPage slug={slug} at="shelf">
@@ -32,7 +32,7 @@ function Listings({ member: { hub }, organization }: Scene) {
   const [cards, setCards] = useState<Card[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
-  /** Counts up with each question: the answer to an earlier one comes too late. */
+  /** Increases with each request, so that a late answer to an earlier one is ignored. */
   const turn = useRef(0);
 
   const load = useCallback(async () => {
@@ -69,7 +69,7 @@ function Listings({ member: { hub }, organization }: Scene) {
     }
   }
 
-  /** The browser alone goes to the address of what a form says: what members look for is in no log of the server. */
+  /** Changes the address only in the browser, so that no server logs the members' searches. */
   const search = (event: SubmitEvent) => {
     event.preventDefault();
     const q = String(new FormData(event.currentTarget as HTMLFormElement).get("q"));
@@ -119,7 +119,7 @@ function Listings({ member: { hub }, organization }: Scene) {
           <h2>{isAsked(query) ? "Nothing found" : "Nothing here yet"}</h2>
           <p>
             {isAsked(query)
-              ? "Nothing on this shelf fits all of this. Take a filter away, or search for fewer words."
+              ? "Nothing on this shelf matches all of this. Remove a filter, or search for fewer words."
               : "Share an item of your workspace with this organization: only its members see it here."}
           </p>
           <a class="button" href={isAsked(query) ? path : "/workspace"}>

@@ -4,7 +4,7 @@ import { money } from "../../parts/format.ts";
 const WIDTH = 720;
 const HEIGHT = 160;
 const DAY_MS = 86_400_000;
-/** The most bars that can be told apart; longer times are drawn by several days together. */
+/** The largest number of bars that readers can tell apart; in longer periods a bar stands for several days. */
 const MOST_BARS = 90;
 
 interface Bar {
@@ -12,7 +12,7 @@ interface Bar {
   net: number;
 }
 
-/** Net by day of the currency that most was earned in; bars below the line are days on which more went back than came. */
+/** Draws the net by day in the currency with the highest earnings. Bars below the line are days with more refunds than sales. */
 export function Chart({ earned, from, to }: { earned: Revenue; from: string; to: string }) {
   const currency = mainCurrency(earned);
   const bars = barsOf(
@@ -28,7 +28,7 @@ export function Chart({ earned, from, to }: { earned: Revenue; from: string; to:
   const amount = (price_cents: number) => money({ price_cents, currency });
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Net by day: ${amount(total)} together`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Net by day: ${amount(total)} in total`}>
         {bars.map(({ day, net }, n) => (
           <rect
             key={day}

@@ -11,7 +11,7 @@ const COLUMNS = [
   "net_cents",
 ] as const satisfies readonly (keyof Revenue[number])[];
 
-/** The table as a file. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Returns the table as CSV. It puts an apostrophe before a cell that a spreadsheet would read as a formula. */
 export function csvOf(earned: Revenue): string {
   const cell = (value: string | number) => {
     const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

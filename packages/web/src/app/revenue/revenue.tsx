@@ -14,7 +14,7 @@ import { csvOf } from "./csv.ts";
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** What the caller earns: days and listings from the ledger, as a chart, a table and a file; and the payout account. */
+/** Shows the caller's earnings by day and listing from the ledger, as a chart, a table and a file; and the payout account. */
 export default function Revenue() {
   const viewer = useViewer();
   const member = viewer?.member ?? null;
@@ -86,14 +86,14 @@ export default function Revenue() {
         </>
       )}
       <p class="quiet">
-        Days are of UTC. Net is what goes to your payout account: gross, less refunds and the platform’s fee.
-        Tax is yours to declare.
+        Days are in UTC. Net is what goes to your payout account: gross, less refunds and the platform’s fee.
+        You must declare tax yourself.
       </p>
     </>
   );
 }
 
-/** The account that the share goes to, and the way to it. */
+/** Shows the account that gets the creator's share, and the link to set it up. */
 function Account({ member: { hub } }: { member: Member }) {
   const [enabled, setEnabled] = useState<boolean | null>(null);
   const [fees, setFees] = useState<Fees | null>(null);

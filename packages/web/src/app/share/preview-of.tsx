@@ -4,11 +4,11 @@ import { LICENSE_WORDS } from "../../parts/format.ts";
 
 interface Props {
   preview: Preview;
-  /** Who will see it. */
+  /** The people who will see it. */
   readers: string;
 }
 
-/** Exactly what readers get, as the server made it. */
+/** Shows exactly what readers will get, as the server made it. */
 export function PreviewOf({ preview, readers }: Props) {
   const { redactions, hints, findings, items, payload } = preview;
   return (
@@ -29,7 +29,7 @@ export function PreviewOf({ preview, readers }: Props) {
         />
       </div>
       <details class="source">
-        <summary>The same as JSON, to the last field</summary>
+        <summary>The same as JSON, with every field</summary>
         <pre tabIndex={0} dir="ltr">
           {JSON.stringify({ payload, items: items.map((one) => one.payload) }, null, 2)}
         </pre>
@@ -37,7 +37,7 @@ export function PreviewOf({ preview, readers }: Props) {
       {hints.length > 0 && (
         <div class="note">
           <p>
-            Look at these: a long random word is still here. If it is a key, take it out before you publish.
+            Check these places: each has a long random word. If it is a key, remove it before you publish.
           </p>
           <ul>
             {hints.map(({ path }) => (
@@ -50,7 +50,7 @@ export function PreviewOf({ preview, readers }: Props) {
       )}
       {redactions.length > 0 && (
         <div class="note">
-          <p>Taken out, because it looks like a secret:</p>
+          <p>Removed, because it looks like a secret:</p>
           <ul>
             {redactions.slice(0, 50).map(({ path, rule }) => (
               <li key={`${path} ${rule}`}>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { sayNotLoaded } from "../../browser/offline.ts";
 import type { ShareDialog, ShareProps } from "./share.tsx";
 
-/** The dialog, loaded when it is opened first: most visits of the workspace share nothing. */
+/** Loads the dialog when it is first opened, because most visits of the workspace share nothing. */
 export function LazyShareDialog(props: ShareProps) {
   const [Dialog, setDialog] = useState<typeof ShareDialog | null>(null);
   const { onClose } = props;

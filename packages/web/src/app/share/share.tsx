@@ -27,11 +27,11 @@ const LICENSES = ["cc-by", "cc0", "platform-free", "paid"] as const satisfies re
 export interface ShareProps {
   member: Member;
   item: WorkspaceItem;
-  /** What a starter kit may take along. */
+  /** The items that a starter kit may include. */
   others: WorkspaceItem[];
-  /** Those that it takes along unless they are taken out, by id. */
+  /** The ids of the items that are included unless the user removes them. */
   chosen?: readonly string[];
-  /** Who is to see it, by an organization's short name; "" is everybody. As it is now, unless somebody asked for another. */
+  /** The intended readers: the short name of an organization, or "" for everybody. By default as now. */
   audience?: string;
   onClose: () => void;
 }
@@ -42,7 +42,7 @@ type Step =
   | { kind: "confirm"; request: PublishRequest; findings: Finding[]; token: string; problem: string }
   | { kind: "done"; published: Published; problem: string };
 
-/** Publishes an item in steps: what it is called, exactly what will be public, what the scan found, the address. */
+/** Publishes an item in steps: its description, an exact preview of the public content, the findings of the scan, and the address. */
 export function ShareDialog({
   member: { id: userId, hub },
   item,
@@ -60,7 +60,7 @@ export function ShareDialog({
   /** The listing that a publication adds a version to; undefined until that is known. */
   const [listing, setListing] = useState<OwnListing | null | undefined>();
   const [organizations, setOrganizations] = useState<OwnOrganizations>([]);
-  /** The short name of an organization, "" for everybody; null: to be chosen. */
+  /** The short name of an organization, or "" for everybody; null when the user must still choose. */
   const [audience, setAudience] = useState<string | null>(wanted ?? null);
   const words = wordsFor(organizations.find(({ slug }) => slug === audience)?.name);
 
@@ -69,7 +69,7 @@ export function ShareDialog({
     if (!isTyped || step.kind === "done" || confirm(NOT_PUBLISHED)) dialog.current?.close();
   };
 
-  /** Sources of the items of the listing's current version, which its next version has as well unless they are taken out. */
+  /** The sources of the items in the listing's current version. Its next version has them as well, unless the user removes them. */
   const [kept, setKept] = useState<readonly string[]>(chosen);
   const problem = useRef<HTMLParagraphElement>(null);
 
@@ -87,7 +87,7 @@ export function ShareDialog({
       if (own && item.type === "orchestration") setKept(await itemsOf(hub, own.id));
       return own;
     }
-    // Without it no form: it would make a version that has lost what the current one has.
+    // Without the listing no form is shown: it would make a version that has lost the items of the current one.
     find().then(setListing, async (error: unknown) =>
       setStep({ kind: "form", problem: await failureText(error) }),
     );
@@ -97,7 +97,7 @@ export function ShareDialog({
     );
   }, [hub, userId, item.id, item.type]);
 
-  /** Shows what went wrong where the person is. */
+  /** Runs a step, and shows a failure in the step where the user is. */
   async function attempt(at: Step, work: () => Promise<Step>): Promise<void> {
     setBusy(true);
     try {
@@ -224,13 +224,15 @@ export function ShareDialog({
   );
 }
 
-/** Where a listing is now; null when that is none of the caller's organizations, so that nobody is chosen for them. */
+/**
+ * Returns the present audience of a listing; null when that is an organization that the caller has left, so that the caller must choose.
+ */
 function audienceOf(listing: OwnListing | null, organizations: OwnOrganizations): string | null {
   if (!listing?.organization_id) return "";
   return organizations.find(({ id }) => id === listing.organization_id)?.slug ?? null;
 }
 
-/** The words of the steps, for everybody or for the members of an organization. */
+/** Returns the texts of the steps, for everybody or for the members of an organization. */
 function wordsFor(organization: string | undefined) {
   return organization === undefined
     ? {
@@ -251,7 +253,7 @@ function wordsFor(organization: string | undefined) {
       };
 }
 
-/** What a listing's current version takes along, by its sources. */
+/** Returns the sources of the items in a listing's current version. */
 async function itemsOf(hub: Member["hub"], id: string): Promise<string[]> {
   const asset = await hub.asset(id);
   return "items" in asset ? asset.items.flatMap(({ ref_id }) => ref_id ?? []) : [];
@@ -265,7 +267,7 @@ interface FormProps {
   onAudience: (audience: string) => void;
   words: ReturnType<typeof wordsFor>;
   kept: readonly string[];
-  /** What was typed before the preview. */
+  /** The texts that were typed before the preview. */
   draft: PublishRequest | null;
   others: WorkspaceItem[];
   suggestions: string[];
@@ -444,7 +446,7 @@ function ShareForm(props: FormProps) {
       {item.type === "orchestration" && (
         <>
           <label class="field">
-            <span>What goes along</span>
+            <span>What is included</span>
             <select name="mode" defaultValue={draft?.mode ?? "bundle"}>
               <option value="bundle">The pipeline and the templates that it uses (recommended)</option>
               <option value="pipeline">The pipeline only</option>
@@ -452,7 +454,7 @@ function ShareForm(props: FormProps) {
           </label>
           {others.length > 0 && (
             <fieldset class="kit">
-              <legend>Starter kit: take further items along</legend>
+              <legend>Starter kit: include further items</legend>
               {others.map((other) => (
                 <label key={other.id} class="choice">
                   <input
@@ -487,7 +489,7 @@ interface NoteProps {
   audience: string | null;
 }
 
-/** What becomes of the listing that there is. */
+/** Says what will happen to the existing listing. */
 function NoteOnListing({ listing, organizations, audience }: NoteProps) {
   const { title, current_version: version, organization_id } = listing;
   const shared = organizations.find(({ id }) => id === organization_id);

@@ -1,7 +1,7 @@
 import type { Archive } from "@keyhub/hub/source";
 import type { WorkspaceItem } from "./store.ts";
 
-/** Saves an item as a file of Keyhub; an item of the account without its secrets. Returns a sentence to show. */
+/** Saves an item as a file of Keyhub; secrets of an item in the account are removed. Returns a sentence to show. */
 export async function exportFile(item: WorkspaceItem): Promise<string> {
   const read = await documentOf(item);
   if (typeof read === "string") return read;
@@ -9,18 +9,18 @@ export async function exportFile(item: WorkspaceItem): Promise<string> {
   return said("Exported.", read.taken);
 }
 
-/** The same as a file of another tool. */
+/** Saves an item as a file of another tool. */
 export async function exportAs(format: string, item: WorkspaceItem): Promise<string> {
   const read = await documentOf(item);
   if (typeof read === "string") return read;
   const { writeForeign } = await import("@keyhub/core/formats");
   const file = writeForeign(format, read.document);
-  if (file === null) return "It cannot be written in that form.";
+  if (file === null) return "It cannot be written in that format.";
   saveFile(file);
   return said("Downloaded.", read.taken);
 }
 
-/** The document, and how many values were taken out of it; a sentence where there is none. */
+/** Returns the document and the number of removed values, or a sentence when there is no document. */
 async function documentOf(item: WorkspaceItem): Promise<{ document: Archive; taken: number } | string> {
   if (item.document) return { document: item.document, taken: 0 };
   const { exportItem } = await import("@keyhub/core/export");
@@ -36,7 +36,7 @@ function said(done: string, taken: number): string {
 
 const fileName = (name: string) => name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "asset";
 
-/** Gives the browser a file to keep. */
+/** Makes the browser save a file. */
 export function saveFile({ filename, text }: { filename: string; text: string }): void {
   const type = filename.endsWith(".json") ? "application/json" : "text/plain";
   const url = URL.createObjectURL(new Blob([text], { type }));

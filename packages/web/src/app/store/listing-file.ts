@@ -1,7 +1,7 @@
 import { archiveOf, isCopyable, type StoredAsset, writeArchive } from "@keyhub/core/hub";
 import type { Asset } from "@keyhub/hub/source";
 
-/** A listing as a file of Keyhub, as an import of a guest gives it; null when it cannot be written. */
+/** Returns a listing as a file of Keyhub, equal to the import of a guest; null when it cannot be written. */
 export function fileOf(asset: Asset): { filename: string; text: string } | null {
   const stored = asset as StoredAsset;
   const written = isCopyable(stored) ? writeArchive(archiveOf(stored)) : null;

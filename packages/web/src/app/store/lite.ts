@@ -4,13 +4,13 @@ import type { Archive } from "@keyhub/hub/source";
 export interface LiteItem {
   id: string;
   document: Archive;
-  /** The document as it came, for an item that was edited since: the hub can verify its origin, but not that of an edited one. */
+  /** The original document of an item that was edited since: the hub can verify the origin of the original, but not of an edited one. */
   original?: Archive;
-  /** Milliseconds since 1970, of the last change; every change has another. */
+  /** The time of the last change, in milliseconds since 1970; it differs after every change. */
   changed: number;
-  /** The rows of an account that a move has made of it, its own first, and when that one was written. */
+  /** The rows of an account that a move has made from this item (its own row first), and the time when that row was written. */
   into?: { ids: string[]; since: string } | undefined;
-  /** The row of an earlier move that can no longer be used. */
+  /** The row of an earlier move, if it can no longer be used. */
   gone?: string;
 }
 
@@ -30,7 +30,7 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** One transaction; done when it is stored. */
+/** Runs one transaction; resolves when it is stored. */
 async function within<T>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T>,
@@ -49,7 +49,7 @@ async function within<T>(
   }
 }
 
-/** The newest first. */
+/** Returns the items, newest first. */
 export async function liteItems(): Promise<LiteItem[]> {
   const items = await within<LiteItem[]>("readonly", (store) => store.getAll());
   return items.sort((a, b) => b.changed - a.changed);
@@ -59,14 +59,17 @@ export async function liteItem(id: string): Promise<LiteItem | null> {
   return (await within<LiteItem | undefined>("readonly", (store) => store.get(id))) ?? null;
 }
 
-/** Keeps a new document; returns its id. */
+/** Stores a new document; returns its id. */
 export async function keepLite(document: Archive): Promise<string> {
   const id = crypto.randomUUID();
   await within("readwrite", (store) => store.put({ id, document, changed: Date.now() } satisfies LiteItem));
   return id;
 }
 
-/** Changes an item as it is now, whatever other tabs do; null deletes it. False where it is gone. */
+/**
+ * Changes the stored item in one transaction, so that other tabs cannot interfere. If `change` returns null, the item is deleted. Returns
+ * false when the item is gone.
+ */
 export async function changeLite(id: string, change: (item: LiteItem) => LiteItem | null): Promise<boolean> {
   const found = await within<LiteItem | undefined>("readwrite", (store) => {
     const reading: IDBRequest<LiteItem | undefined> = store.get(id);

@@ -3,13 +3,19 @@ import type { Archive, AssetType, Hub } from "@keyhub/hub/source";
 import { columns } from "./columns.ts";
 import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
-/** Edits in another tab, or in the account, begin a move anew; more often than this it waits for the next time. */
+/**
+ * The largest number of rounds. An edit in another tab or in the account makes a move start again; after this many rounds it waits for the
+ * next visit.
+ */
 const MOST_ROUNDS = 3;
 
-/** Moves what a guest has kept in this browser into the account. What the hub refuses stays here. Returns how many are no longer here. */
+/**
+ * Moves the items of a guest from this browser into the account. Items that the hub refuses stay here. Returns the number of items that are
+ * no longer here.
+ */
 export async function moveItemsToAccount(hub: Hub): Promise<number> {
   const waiting = await liteItems();
-  // One tab at a time: a second one would write over what was edited in the account since.
+  // Only one tab moves items at a time: a second tab would overwrite what was edited in the account since.
   return navigator.locks.request("keyhub-move-in", async () => {
     let moved = 0;
     for (const { id } of waiting) if (await move(hub, id).catch(() => false)) moved += 1;
@@ -18,13 +24,13 @@ export async function moveItemsToAccount(hub: Hub): Promise<number> {
 }
 
 /**
- * First the document as it came, so that the hub verifies its origin, then the edits. It may stop at any point and begin again: the import has
- * an idempotency key, its rows are noted here, and the item is dropped last.
+ * Imports the original document first, so that the hub verifies its origin, then writes the edits. A move may stop at any point and start
+ * again: the import has an idempotency key, its rows are noted here, and the item is deleted last.
  */
 async function move(hub: Hub, id: string): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const item = await liteItem(id);
-    // Another tab has moved it.
+    // Another tab has moved the item already.
     if (!item) return true;
     const { document, original, changed } = item;
     const items = hub.workspace(document.asset_type);
@@ -39,7 +45,7 @@ async function move(hub: Hub, id: string): Promise<boolean> {
     for (const edit of original ? editsOf(item, original, ids) : [])
       isStored = isStored && (await write(hub, edit, into.since));
     if (!isStored) {
-      // Deleted or edited in the account since, or the row of another account: the item becomes a copy of its own.
+      // The row was deleted or edited in the account since, or it belongs to another account. So the item becomes a separate copy.
       await changeLite(id, ({ into: _, ...now }) => ({ ...now, gone: own }));
       continue;
     }
@@ -53,7 +59,7 @@ async function move(hub: Hub, id: string): Promise<boolean> {
   return false;
 }
 
-/** The ids of the rows that are made of the document as it came. */
+/** Imports the original document, and returns the ids of its rows. */
 async function imported(hub: Hub, { id, document, original, gone }: LiteItem): Promise<string[]> {
   const idempotencyKey = ["lite", id, gone].filter(Boolean).join("-");
   const answer = await hub.importDocument(original ?? document, { idempotencyKey });
@@ -66,7 +72,10 @@ interface Edit {
   columns: Record<string, unknown>;
 }
 
-/** What was edited, as columns of the rows: the item's own, whose links lead to the rows that came with it, and the parts of a kit. */
+/**
+ * Returns the edits as columns of the rows: of the item's own row, whose links lead to the rows that came with it, and of the parts of a
+ * kit.
+ */
 function editsOf({ document }: LiteItem, original: Archive, ids: string[]): Edit[] {
   const { asset_type: type, title: name, payload, items } = document;
   const moved = items.map((one, place) => ({ ...one, id: ids[place + 1] ?? "" }));
@@ -84,7 +93,7 @@ function editsOf({ document }: LiteItem, original: Archive, ids: string[]): Edit
   ];
 }
 
-/** Whether the row holds the edit now. False where it is gone, or was edited in the account since. */
+/** Writes an edit into its row; returns whether the row has it now. False when the row is gone, or was edited in the account since. */
 async function write(hub: Hub, { type, id, columns: values }: Edit, since: string): Promise<boolean> {
   const items = hub.workspace(type);
   const row = await items.get(id);

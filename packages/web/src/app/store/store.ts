@@ -5,14 +5,14 @@ import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
-/** The work that an item was made from, as it was then. */
+/** The work that an item was made from, as it was at that time. */
 export interface Origin {
   title: string;
-  /** Null where only a file says so. */
+  /** Null when only a file claims this origin. */
   slug: string | null;
-  /** Of the works that are on a shelf: the organization's id, by the slug of the work. */
+  /** For the works on a shelf: the organization's id by the slug of the work. */
   shelves: Readonly<Record<string, string>>;
-  /** The copy in the registry, and the version that it stays with. */
+  /** The copy in the registry, and the version to which it is pinned. */
   copyId: string | null;
   pinned: number | null;
 }
@@ -23,33 +23,33 @@ export interface WorkspaceItem {
   type: AssetType;
   name: string;
   payload: Record<string, unknown>;
-  /** What it came with, for an item in this browser. */
+  /** The document of an item in this browser. */
   document: Archive | null;
   row: Record<string, unknown> | null;
-  /** Where it comes from; null for an original. */
+  /** The origin; null for an original. */
   origin: Origin | null;
-  /** What its listing, or the one it was copied from, says: for the next publication. */
+  /** Description and tags of its listing, or of the listing that it was copied from, for the next publication. */
   about: { description: string; tags: string[] } | null;
-  /** Another one after every change. */
+  /** Differs after every change. */
   version: string;
 }
 
-/** What became of a save: the item as it is stored, or why it is not. */
+/** The result of a save: the stored item, or the reason why it was not stored. */
 export type Saved = WorkspaceItem | "gone" | "changed elsewhere";
 
-/** Where a workspace keeps its items: the account of a member, or a guest's browser. */
+/** The store of a workspace: the account of a member, or a guest's browser. */
 export interface WorkspaceStore {
   list(): Promise<WorkspaceItem[]>;
   get(type: AssetType, id: string): Promise<WorkspaceItem | null>;
   create(type: AssetType, name: string, payload: Record<string, unknown>): Promise<string>;
-  /** Writes only over the version that the item was read with, unless that is left out. */
+  /** Saves an item only over the version with which it was read; without `version` over any. */
   save(item: Omit<WorkspaceItem, "version"> & { version?: string }): Promise<Saved>;
   remove(item: WorkspaceItem): Promise<void>;
-  /** Takes in the text of a file of Keyhub, or of any known tool. */
+  /** Imports the text of a file of Keyhub or of any known tool. */
   importFile(text: string, filename: string): Promise<Imported>;
 }
 
-/** What came of a file: the items that were made of it, and sentences to show. */
+/** The result of a file: the items that were made from it, and sentences to show. */
 export interface Imported {
   items: { type: AssetType; id: string; name: string }[];
   warnings: string[];
@@ -119,7 +119,7 @@ function originOf(attribution: NamedAttribution | null, record?: OwnRecord): Ori
   return said ? { title: said.title, slug: null, ...copy } : null;
 }
 
-/** The address of a work that an item comes from; a public one of another type leads on to the right one. */
+/** Returns the address of a work that an item comes from. If the type is wrong, the page of a public work redirects to the right one. */
 export function pathOfOrigin(origin: Origin | null, asset: { asset_type: AssetType; slug: string }): string {
   const organization = origin?.shelves[asset.slug];
   return organization === undefined ? assetPath(asset) : sharedPath(organization, asset);
@@ -131,7 +131,7 @@ interface NamedOrigin {
   organization_id?: string | undefined;
 }
 
-/** What both forms of an attribution have: of the registry, and of a file. */
+/** The members that both forms of an attribution have: the one in the registry and the one in a file. */
 interface NamedAttribution {
   root?: NamedOrigin | undefined;
   parent?: NamedOrigin | undefined;
@@ -139,10 +139,10 @@ interface NamedAttribution {
   claimed?: { title: string; root?: { title: string } | undefined } | undefined;
 }
 
-/** How many names a sentence lists. */
+/** The largest number of names in a sentence. */
 const NAMED = 6;
 
-/** Each sentence once, with what it is about: a kit may have the same warning for every item. */
+/** Returns each sentence once, with the names of the items that it is about: a kit may have the same warning for every item. */
 function sentences(warnings: readonly Warning[]): string[] {
   const said = warnings.map((warning) => {
     const names =
@@ -158,7 +158,7 @@ function sentences(warnings: readonly Warning[]): string[] {
   return [...new Set(said)];
 }
 
-/** A whole answer of hub-import is a common slip of people who work with curl. */
+/** Refuses a whole answer of hub-import, which people who work with curl import by mistake. */
 function refuseAnswer(text: string): void {
   let value: unknown;
   try {
@@ -170,7 +170,7 @@ function refuseAnswer(text: string): void {
     throw new PageError("This is a whole answer of hub-import. Import only its member “document”.");
 }
 
-/** The payload after an edit: a file of another tool that says something else now is dropped. */
+/** Returns the payload after an edit. If the file of another tool no longer has the same content, it is dropped. */
 export function withoutStaleSource(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -180,7 +180,7 @@ export function withoutStaleSource(
   return rest;
 }
 
-/** Whether anything has changed that was read from a file of another tool. */
+/** Whether a value has changed that was read from a file of another tool. */
 export function isEdited(before: Record<string, unknown>, after: Record<string, unknown>): boolean {
   const read = ({ name: _, description: __, ...rest }: Record<string, unknown>) => canonicalJson(rest);
   return read(before) !== read(after);
@@ -224,7 +224,7 @@ export function browserStore(guest: Hub): WorkspaceStore {
       }),
     save: async ({ id, name, payload, document, version }) => {
       if (!document) return "gone";
-      // A template and a component also have their name inside.
+      // Templates and components also have their name in the payload.
       const kept = withoutStaleSource(document.payload, payload);
       const named = "name" in kept ? { ...kept, name } : kept;
       const items = await Promise.all(
@@ -245,7 +245,7 @@ export function browserStore(guest: Hub): WorkspaceStore {
     remove: ({ id }) => dropLite(id),
     importFile: async (text, filename) => {
       refuseAnswer(text);
-      // The hub reads it: what it would not take in is refused here, too.
+      // The hub reads the file, so that a file that it would refuse in an account is refused here, too.
       const answer = await guest.importDocument(text, { filename });
       if (answer.stored !== "local") return { items: [], warnings: [] };
       const items: Imported["items"] = [];
@@ -257,13 +257,13 @@ export function browserStore(guest: Hub): WorkspaceStore {
 }
 
 /**
- * Moves what a guest has kept in this browser into the account; returns how many items are no longer here. A sign-in does not fail with it: the
- * workspace tries again.
+ * Moves the items of a guest from this browser into the account; returns the number of items that are no longer here. A failure does not
+ * stop the sign-in: the workspace tries again.
  */
 export async function moveItemsToAccount(hub: Hub): Promise<number> {
   try {
     if ((await liteItems()).length === 0) return 0;
-    // Loaded only when there is something to move.
+    // The code is loaded only when there is something to move.
     const moving = await import("./move-to-account.ts");
     return await moving.moveItemsToAccount(hub);
   } catch {

@@ -1,11 +1,11 @@
 const LINES = 7;
 const LETTERS = 46;
-/** What of a line has a colour: comments, texts, words of the language, tags. */
+/** The coloured parts of a line: comments, strings, keywords and tags. */
 const COLOURED =
   /(?<comment>\/\/.*$)|(?<text>"[^"]*"|'[^']*'|`[^`]*`)|(?<word>\b(?:export|default|function|const|let|return|import|from|if|else|for|of|new|async|await|class|type|interface)\b)|(?<tag><\/?[A-Za-z][\w.]*|\/?>)/g;
 const COLOURS = { comment: "#ffffff99", text: "#c9f5b8", word: "#ffd1e8", tag: "#ffe7a3" } as const;
 
-/** The beginning of the source, as in an editor. */
+/** Draws the beginning of the source as an editor shows it. */
 export function ComponentPoster({ payload }: { payload: Record<string, unknown> }) {
   const lines = String(payload.source ?? "")
     .slice(0, 4_000)
@@ -35,7 +35,7 @@ export function ComponentPoster({ payload }: { payload: Record<string, unknown> 
   );
 }
 
-/** A long line in two, the second further in. Blanks that an SVG would drop become ones that it keeps. */
+/** Breaks a long line into two, the second one indented. Blanks that an SVG would drop become non-breaking ones. */
 function wrapped(line: string): string[] {
   const inset = Math.min(8, line.length - line.trimStart().length);
   const all = line.trim();

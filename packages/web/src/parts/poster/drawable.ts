@@ -1,16 +1,16 @@
-/** The letters of the font that pictures of links are drawn with: Latin, Greek, Cyrillic, and their signs. */
+/** Matches the characters that the font for pictures of links lacks. The font has Latin, Greek, Cyrillic, and their punctuation. */
 const OTHERS =
   /[^\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u0148\u014a-\u01c3\u01c5-\u0254\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03d7\u0400-\u0479\u0480-\u0482\u048a-\u049d\u04a0-\u04ff\u1e00-\u1e9b\u2010-\u2027\u2030-\u2055\u20a0-\u20af\u2122\u2190-\u2199]/gu;
 
-/** A drawing in which letters that the font lacks are strokes, as in a sketch of a text; signs that it lacks are left out. */
+/** Returns a drawing in which letters that the font lacks are strokes, as in a sketch of a text. Other signs that it lacks are left out. */
 export function sketched(svg: string): string {
-  // Strokes run from the left, so a line that is read from the right ends where it began.
+  // Strokes run from the left, so a right-to-left line must be anchored at its end.
   return svg
     .replaceAll('direction="rtl"', 'text-anchor="end"')
     .replace(OTHERS, (letter) => (/\p{L}/u.test(letter) ? "—" : ""));
 }
 
-/** What of a title can be drawn; null where that is less than half of its letters. */
+/** Returns the part of a title that can be drawn; null when that is less than half of its letters. */
 export function drawableTitle(title: string): string | null {
   const kept = title.replace(OTHERS, "").replace(/\s+/g, " ").trim();
   const letters = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;

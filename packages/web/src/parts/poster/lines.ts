@@ -4,10 +4,10 @@ export interface Run {
   strong: boolean;
 }
 
-/** Texts longer than this cannot be seen anyway. */
+/** The largest number of characters that can be seen on a poster. */
 const MOST_CHARACTERS = 600;
 
-/** Puts runs into lines of at most `units` narrow letters, `most` lines; what does not fit is cut. */
+/** Breaks runs into at most `most` lines of at most `units` narrow letters each; cuts off the rest. */
 export function linesOf(runs: readonly Run[], units: number, most: number): Run[][] {
   const lines: Run[][] = [[]];
   let used = 0;
@@ -22,7 +22,7 @@ export function linesOf(runs: readonly Run[], units: number, most: number): Run[
     for (const word of shown.match(/\n|[^\S\n]+|[^\s]+/g) ?? []) {
       if (lines.length > most) return lines.slice(0, most);
       if (word === "\n") {
-        // One empty line between paragraphs is enough, none at the top.
+        // Keep one empty line between paragraphs, and none at the top.
         if (used > 0 || (lines.length > 1 && (lines.at(-2)?.length ?? 0) > 0)) feed();
         continue;
       }
@@ -42,7 +42,7 @@ export function linesOf(runs: readonly Run[], units: number, most: number): Run[
   return lines.slice(0, most);
 }
 
-/** The width of a text in narrow letters: an East Asian letter counts as 1.8. */
+/** Returns the width of a text in narrow letters: an East Asian letter counts as 1.8. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text)
@@ -50,7 +50,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** A text, cut to the given width in narrow letters. */
+/** Cuts a text to the given width in narrow letters. */
 export function fitting(text: string, units: number): string {
   const clean = text.replace(/\s+/g, " ").trim();
   if (widthOf(clean) <= units) return clean;
@@ -68,7 +68,7 @@ export function isRightToLeft(text: string): boolean {
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(first);
 }
 
-/** A word in pieces that each fit into a line. */
+/** Cuts a word into pieces that each fit into a line. */
 function pieces(word: string, units: number): string[] {
   if (widthOf(word) <= units) return [word];
   const all: string[] = [""];

@@ -4,7 +4,7 @@ import { drawableTitle } from "./drawable.ts";
 import { linesOf } from "./lines.ts";
 import { Ground, Inside, POSTER_HEIGHT, POSTER_WIDTH } from "./poster.tsx";
 
-/** The size that sites ask of the picture of a link. */
+/** The size that sites require for the picture of a link. */
 export const LINK_WIDTH = 1200;
 export const LINK_HEIGHT = 630;
 
@@ -22,10 +22,10 @@ interface Props {
   };
 }
 
-/** The picture of a link to a listing: its poster, and under it the title, the type and the creator. */
+/** Draws the picture of a link to a listing: its poster, and below it the title, the type and the creator. */
 export function LinkPicture({ asset }: Props) {
   const type = TYPE_NAMES[asset.asset_type].one;
-  // Where the font has no letters for a title, the type stands for it.
+  // If the font has no letters for the title, the type is shown instead.
   const title = drawableTitle(asset.title) ?? type;
   const lines = linesOf([{ text: title, strong: false }], 41, 3).map((line) =>
     line

@@ -3,13 +3,13 @@ import { fitting } from "./lines.ts";
 
 const MOST = 4;
 const WIDTH = 212;
-/** From a box's left edge to where its arrow goes down. */
+/** The distance from a box's left edge to its outgoing arrow. */
 const INSET = 24;
 
-/** The first stages as stairs, so that names can be read at the size of a card; arrows go down and to the right. */
+/** Draws the first stages as stairs, so that names are readable at the size of a card; arrows go down and to the right. */
 export function PipelinePoster({ payload }: { payload: Record<string, unknown> }) {
   const { nodes: drawn, edges } = readPipeline(payload);
-  // The list of another tool has the order in which the nodes were made; their places have that of the work.
+  // The list of another tool is in the order in which the nodes were made, but their positions show the order of the work.
   const nodes = payload.source_format ? drawn.toSorted((a, b) => a.x - b.x || a.y - b.y) : drawn;
   const shown = nodes.slice(0, MOST);
   const height = shown.length > 3 ? 38 : 48;
@@ -32,7 +32,7 @@ export function PipelinePoster({ payload }: { payload: Record<string, unknown> }
       </defs>
       {edges.map(({ source, target }) => {
         const [from, to] = [boxes.get(source), boxes.get(target)];
-        // Arrows back are not drawn here: the page draws all of them.
+        // Arrows that go back are not drawn here; the page draws all of them.
         if (!from || !to || to.y <= from.y) return null;
         const [x, y] = [from.x + INSET, to.y + height / 2];
         return (

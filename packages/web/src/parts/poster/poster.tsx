@@ -7,7 +7,7 @@ import { TemplatePoster } from "./template.tsx";
 export const POSTER_WIDTH = 480;
 export const POSTER_HEIGHT = 240;
 
-/** Where on the colour wheel each type lies; listings of a type lie around it. */
+/** The position of each type on the colour wheel in degrees, and how far the colours of its listings spread around it. */
 const HUES: Record<AssetType, number> = { orchestration: 250, template: 176, component: 20, ai_preset: 322 };
 const AROUND = 36;
 
@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * The picture of a listing without one of its own: what is inside, drawn. It is shown as `<img>`, so nothing in it runs, and it
- * repeats what the page says. Deep colours under white: the same picture fits the light and the dark theme.
+ * Draws the picture of a listing that has none of its own: a sketch of its content. It is shown as `<img>`, so nothing in it runs, and it
+ * repeats what the page says. It has white on deep colours, so the same picture fits the light and the dark theme.
  */
 export function Poster({ asset }: Props) {
   return (
@@ -41,7 +41,7 @@ interface GroundProps {
   height: number;
 }
 
-/** The colours of a listing, and two circles. */
+/** Draws the background of a listing: its colours and two circles. */
 export function Ground({ asset, width, height }: GroundProps) {
   const next = numbersOf(asset.slug);
   const hue = HUES[asset.asset_type] - AROUND / 2 + next(AROUND);
@@ -69,7 +69,7 @@ export function Ground({ asset, width, height }: GroundProps) {
   );
 }
 
-/** What is inside a listing, on a field of POSTER_WIDTH × POSTER_HEIGHT. */
+/** Draws the content of a listing on a field of POSTER_WIDTH × POSTER_HEIGHT. */
 export function Inside({ type, payload }: { type: AssetType; payload: Record<string, unknown> }) {
   switch (type) {
     case "orchestration":
@@ -85,7 +85,7 @@ export function Inside({ type, payload }: { type: AssetType; payload: Record<str
   }
 }
 
-/** Whole numbers below a bound, drawn from a text (xorshift): the same for the same listing. */
+/** Returns a generator of pseudo-random whole numbers below a bound (xorshift), which gives the same numbers for the same text. */
 function numbersOf(seed: string): (bound: number) => number {
   let state = 2_166_136_261;
   for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16_777_619);

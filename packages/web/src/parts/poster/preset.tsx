@@ -4,7 +4,7 @@ const ROWS = 3;
 const LEFT = 190;
 const LONG = 190;
 
-/** The settings that have a scale, and where on it (from 0 to 1) a value lies. */
+/** The settings that have a scale, and functions that return the position of a value on it (from 0 to 1). */
 const SCALES: [key: string, name: string, place: (value: number) => number][] = [
   ["temperature", "Temperature", (value) => value / 2],
   ["topP", "Top P", (value) => value],
@@ -13,7 +13,7 @@ const SCALES: [key: string, name: string, place: (value: number) => number][] = 
   ["topK", "Top K", (value) => value / 100],
 ];
 
-/** The model, and its settings as sliders. */
+/** Draws the model, and its settings as sliders. */
 export function PresetPoster({ payload }: { payload: Record<string, unknown> }) {
   const rows = SCALES.flatMap(([key, name, place]) => {
     const value = payload[key];

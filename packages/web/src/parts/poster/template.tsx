@@ -4,7 +4,7 @@ import { isRightToLeft, linesOf } from "./lines.ts";
 const LINES = 6;
 const STEP = 31;
 
-/** The beginning of the prompt on a sheet, variables marked. */
+/** Draws the beginning of the prompt on a sheet, with its variables marked. */
 export function TemplatePoster({ payload }: { payload: Record<string, unknown> }) {
   const content = String(payload.content ?? "").slice(0, 2_000);
   const runs = piecesOf(content).map((piece) =>
