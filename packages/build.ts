@@ -1,6 +1,6 @@
 /**
- * Writes the dist of a package that is published: index.js, one ES module with what it uses of core inside, and the types that its
- * exports reach. What is published needs nothing else.
+ * Builds the dist of a package that is published: index.js, one ES module that includes the parts of core that it uses, and the types that
+ * its exports refer to. The published package needs no other file.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { build } from "esbuild";
 const run = promisify(execFile);
 const packages = import.meta.dirname;
 
-/** Builds the package in a folder of packages/. Each file of dist is replaced at once: somebody may be reading it. */
+/** Builds the package in a folder of packages/. It replaces each file of dist atomically, because another process may be reading it. */
 export async function buildPackage(root: string): Promise<void> {
   const made = await mkdtemp(join(root, ".dist-"));
   try {
@@ -37,7 +37,7 @@ export async function buildPackage(root: string): Promise<void> {
   }
 }
 
-/** Copies the types that the entry reaches. A type of another package would be missing where this one is installed. */
+/** Copies the types that the entry refers to. A type of another package would be missing after installation, so it throws. */
 async function writeTypes(root: string, made: string): Promise<void> {
   const emitted = await mkdtemp(join(root, ".types-"));
   try {
@@ -55,19 +55,20 @@ async function writeTypes(root: string, made: string): Promise<void> {
       await writeFile(join(made, `${nameOf(file)}.d.ts`), rewritten);
     }
     const names = [...files].map(nameOf);
-    if (new Set(names).size < names.length) throw new Error(`two files of types have one name: ${names}`);
+    if (new Set(names).size < names.length)
+      throw new Error(`two files of types have the same name: ${names}`);
   } finally {
     await rm(emitted, { recursive: true, force: true });
   }
 }
 
-/** In dist all files are in one folder. */
+/** Returns the file's name in dist, where all files are in one folder. */
 function nameOf(file: string): string {
   const name = basename(file, ".d.ts");
   return file.includes(join("core", "src")) ? `core-${name}` : name;
 }
 
-/** The emitted file that a specifier means: one beside it, or an entrance of core. */
+/** Returns the emitted file that a specifier means: a file beside it, or an entry point of core. */
 function declarationOf(
   specifier: string,
   folder: string,
@@ -76,6 +77,7 @@ function declarationOf(
 ): string {
   const entrance = entrances[specifier.replace(/^@keyhub\/core/, ".")];
   const path = entrance === undefined ? specifier : join(core, entrance);
-  if (entrance === undefined && !specifier.startsWith("./")) throw new Error(`the types reach ${specifier}`);
+  if (entrance === undefined && !specifier.startsWith("./"))
+    throw new Error(`the types refer to ${specifier}`);
   return join(entrance === undefined ? folder : "", path).replace(/(\.ts)?$/, ".d.ts");
 }

@@ -77,10 +77,10 @@ test("a function that has logged nothing is no error", async () => {
 });
 
 test.each([
-  ["a service that is none", ["nobody"], /there are: .*get-active-key.*postgres/],
+  ["a service that is none", ["nobody"], /the services are: .*get-active-key.*postgres/],
   ["a folder without logs", [], /no stack has been started here/, { KEYHUB_DATA_DIR: "/nonexistent" }],
-  ["two names", ["postgres", "rest"], /arguments are not what is expected; usage: npm run logs/],
-  ["a number that is none", ["--lines", "0"], /arguments are not what is expected/],
+  ["two names", ["postgres", "rest"], /arguments are not valid; usage: npm run logs/],
+  ["a number that is none", ["--lines", "0"], /arguments are not valid/],
 ])("says %s in one line, exit 1", async (_what, args, message, env = { KEYHUB_DATA_DIR: dataDir }) => {
   const { code, stdout, stderr } = await runTool("logs", { args, env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

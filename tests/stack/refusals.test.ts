@@ -68,7 +68,7 @@ describe("what is in the way is said in one line", () => {
   test("data folders that cannot be made, and a folder in the place of a record", async () => {
     for (const dataDir of ["/proc/xx", "/proc/xx/yy/zz"]) {
       const run = beginWith({ KEYHUB_DATA_DIR: dataDir });
-      await expectOneLine(run, /data folder \/proc\/xx\S* cannot be (made|written to)/);
+      await expectOneLine(run, /data folder \/proc\/xx\S* cannot be (created|written to)/);
     }
     mkdirSync(join(here.dataDir, "running.json"), { recursive: true });
     writeFileSync(join(here.dataDir, "keyhub.json"), '{ "keyhub": "data folder" }');
@@ -85,7 +85,7 @@ describe("what is in the way is said in one line", () => {
     rmSync(here.dataDir);
     mkdirSync(here.dataDir);
     writeFileSync(join(here.dataDir, "thesis.txt"), "years of work");
-    await expectOneLine(begin(["--fresh"]), /holds other files/);
+    await expectOneLine(begin(["--fresh"]), /contains other files/);
     expect(readdirSync(here.dataDir)).toEqual(["thesis.txt"]);
     rmSync(join(here.dataDir, "thesis.txt"));
 
@@ -114,7 +114,7 @@ describe("what is in the way is said in one line", () => {
       );
       expect(run.err()).not.toContain("SECRET");
     }
-    await expectOneLine(beginWith({ KEYHUB_PORT: "http" }), /KEYHUB_PORT is no port number/);
+    await expectOneLine(beginWith({ KEYHUB_PORT: "http" }), /KEYHUB_PORT is not a port number/);
     writeFileSync(here.envFile, "MY_OWN=1\n");
     await expectOneLine(begin(), /was not written by npm start/);
     expect(readFileSync(here.envFile, "utf8")).toBe("MY_OWN=1\n");

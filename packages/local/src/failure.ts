@@ -3,7 +3,7 @@ export class StartFailure extends Error {
   override name = "StartFailure";
 }
 
-/** The message of anything thrown, as one line. */
+/** Returns the message of any thrown value as one line. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\s+/g, " ").trim() || "unknown failure";

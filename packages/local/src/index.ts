@@ -1,8 +1,9 @@
 /**
- * The embedded stack behind `npm start`; this file exports what tests and benches use of it. The folders, lowest layer first (a
- * folder imports only from those before it in this list):
- * processes · payments · settings · postgres · gateway · supabase · schema · functions · seeds · site; then `stack.ts`, which starts all of them
- * in order (`place.ts` takes the folder and the ports first, `start-control.ts` is what its steps share), and on top of it cli (every command) and demo. The first line of a folder's main file says what the folder is for.
+ * The embedded stack behind `npm start`. This file exports the parts that tests and benches use. The folders, lowest layer first (a folder
+ * imports only from those before it in this list):
+ * processes · payments · settings · postgres · gateway · supabase · schema · functions · seeds · site; then `stack.ts`, which starts all of
+ * them in order (`place.ts` first takes the folder and the ports; `start-control.ts` has the state that its steps share), and on top of it
+ * cli (every command) and demo. The first line of a folder's main file describes the folder.
  */
 
 export { StartFailure } from "./failure.ts";

@@ -17,34 +17,34 @@ import type { StartControl } from "./start-control.ts";
 
 export interface PlaceOptions {
   dataDir: string;
-  /** Of the gateway; 0 or nothing takes a free one. */
+  /** The port of the gateway; 0 or undefined takes a free one. */
   port?: number;
   dbPort?: number;
-  /** Where to write the settings when ready; nowhere when absent. */
+  /** The file to which the settings are written when the stack is ready; none when undefined. */
   envFile?: string;
-  /** First delete what earlier starts left in the data folder. */
+  /** Whether to delete first what earlier starts left in the data folder. */
   fresh?: boolean;
-  /** Add a new pair that seals from now on; the old ones still open. */
+  /** Whether to add a new pair that seals from now on; the old ones still open. */
   newSealPair?: boolean;
 }
 
-/** What a stack has for itself as long as it runs. */
+/** The things that a stack occupies while it runs. */
 export interface StackPlace {
   port: number;
   url: string;
-  /** Where npm run demo starts its provider. */
+  /** The port at which npm run demo starts its provider. */
   demoPort: number;
-  /** Settings of the functions about the providers of the gateway. */
+  /** The settings of the functions about the gateway's providers. */
   upstreams: Record<string, string>;
   dataDir: string;
   record: RunRecord;
-  /** The gateway's port, until the gateway listens. */
+  /** Holds the gateway's port until the gateway listens. */
   reserved: ReservedPort;
 }
 
 /**
- * Takes the data folder and the ports. A start that is refused leaves nothing: a folder is made only when all else is free. Of one that
- * is there the lock comes first: for a second start on the same folder, that is the better message.
+ * Takes the data folder and the ports. A refused start leaves nothing behind: a new folder is made only when everything else is free. If
+ * the folder exists, its lock is taken first, because that gives the better message for a second start on the same folder.
  */
 export async function takePlace(options: PlaceOptions, { teardown }: StartControl): Promise<StackPlace> {
   if (options.envFile) requireOwnEnvFile(options.envFile);
@@ -57,7 +57,7 @@ export async function takePlace(options: PlaceOptions, { teardown }: StartContro
   const dataDir = openDataFolder(options.dataDir);
   const record = await takeOver(dataDir, url);
   teardown.add({ stop: record.remove });
-  // What a killed start left running may have the ports.
+  // Processes that a killed start left running may occupy the ports.
   await clearPostgres(join(dataDir, "postgres"));
   reserved ??= await takePorts(options, teardown, port);
   if (options.fresh) emptyDataFolder(dataDir);
@@ -65,14 +65,14 @@ export async function takePlace(options: PlaceOptions, { teardown }: StartContro
   return { port, url, demoPort, upstreams, dataDir, record, reserved };
 }
 
-/** Refuses when another stack has the env file or a port. */
+/** Takes the ports; refuses when another stack has the env file or a port. */
 async function takePorts(
   { envFile, dbPort }: PlaceOptions,
   teardown: StartControl["teardown"],
   port: number,
 ): Promise<ReservedPort> {
   if (envFile) requireIdleEnvFile(envFile);
-  // The URL has the port, so the gateway's is taken now, some seconds before the gateway listens.
+  // The URL contains the port, so the gateway's port is taken now, some seconds before the gateway listens.
   const reserved = await reserve(port, "KEYHUB_PORT");
   teardown.add({ stop: reserved.release });
   if (dbPort) await (await reserve(dbPort, "KEYHUB_DB_PORT")).release();
@@ -85,7 +85,7 @@ async function reserve(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"):
   return reserved;
 }
 
-/** The secrets of the data folder, with a new pair to seal with where one is asked for. */
+/** Reads the secrets of the data folder, and adds a new pair to seal with if requested. */
 export async function readSecrets(
   options: PlaceOptions,
   { log }: StartControl,

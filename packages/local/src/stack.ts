@@ -25,15 +25,15 @@ import type { Supabase } from "./supabase/api.ts";
 import { startTicks } from "./ticks.ts";
 
 export interface StackOptions extends PlaceOptions, StartEvents {
-  /** Names that the gateway answers to, besides those of this machine. */
+  /** The host names that the gateway answers to, besides those of this machine. */
   hosts?: readonly string[];
-  /** Build the pages again when one of their sources changes, and reload open ones. */
+  /** Whether to build the pages again when one of their sources changes, and to reload open ones. */
   watchPages?: boolean;
   functionsDir?: string;
-  /** More environment for the functions. */
+  /** Additional environment variables for the functions. */
   functionEnv?: Record<string, string>;
   postgresSettings?: Record<string, string>;
-  /** Milliseconds between two calls of keyhub-alerts, and of payment-webhook. */
+  /** The time between two calls of keyhub-alerts, and of payment-webhook, in milliseconds. */
   alertsEvery?: number;
   reconcileEvery?: number;
 }
@@ -59,7 +59,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
 
     control.openLogFiles(place.dataDir);
-    // All at once: the functions need no database to start, and each takes about as long.
+    // Start all at once: the functions need no database to start, and each part takes about as long.
     const building = early(builtSite());
     const payments = teardown.add(await startLoopbackPayments(place.url, (line) => control.log(line)));
     const starting = startProcesses(options, control, place, stored, payments);
@@ -82,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     teardown.add(await startGateway({ port, supabase, functions, site, hosts: options.hosts ?? [] }));
     const { secretKey } = secrets;
     const onLog = (line: string) => control.log(line);
-    // As often as pg_cron calls them on a hosted project.
+    // The defaults are the intervals at which pg_cron calls them on a hosted project.
     const { alertsEvery = 60_000, reconcileEvery = 3_600_000 } = options;
     teardown.add(startTicks({ name: "keyhub-alerts", url, secretKey, everyMs: alertsEvery, onLog }));
     teardown.add(startTicks({ name: "payment-webhook", url, secretKey, everyMs: reconcileEvery, onLog }));
@@ -148,7 +148,7 @@ async function serveFunctions(
     env: {
       ...functionEnvironment(url, secrets),
       ...upstreams,
-      // A local log may hold whole errors, see functions/_shared/log.ts.
+      // A local log may contain whole errors, see functions/_shared/log.ts.
       KEYHUB_LOG_ERRORS: "full",
       ...settings,
       [runVariable]: record.id,
@@ -170,7 +170,7 @@ async function serveFunctions(
 
 type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
-/** Loaded here because it is slow to load, and a start that is refused does not need it. */
+/** Loads the libraries late because they are slow to load, and a refused start does not need them. */
 async function loadLibraries() {
   const [api, bootstrap, keys, hub] = await Promise.all([
     import("./supabase/api.ts"),
@@ -181,7 +181,7 @@ async function loadLibraries() {
   return { ...api, ...bootstrap, ...keys, ...hub };
 }
 
-/** What is awaited later: until then, its failure ends nothing. */
+/** Returns a promise that is awaited later: a failure before that does not end the process. */
 function early<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -198,7 +198,7 @@ function serveDatabase(
   return createSupabase({ databaseUrl, publishableKey, secretKey, jwtSecret, siteUrl: url, onLog });
 }
 
-/** Returns the secrets with what the demo content added. */
+/** Seeds the demo content. Returns the secrets with the parts that the demo content added. */
 async function seed(
   { seedDemo, seedHub }: Libraries,
   { dataDir }: StackPlace,

@@ -3,9 +3,9 @@ import { createTeardown } from "./processes/teardown.ts";
 import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
 
 export interface StartEvents {
-  /** Lines for the person at the terminal. */
+  /** Receives lines for the person at the terminal. */
   onLog?: (line: string) => void;
-  /** Something died and cannot be restarted; the stack has already stopped itself when this is called. */
+  /** Called when a part died and cannot be restarted; the stack has already stopped itself by then. */
   onFatal?: (message: string) => void;
   /** Aborts a start and stops everything it has started. */
   signal?: AbortSignal;
@@ -13,7 +13,7 @@ export interface StartEvents {
 
 export type StartControl = ReturnType<typeof createStartControl>;
 
-/** What all steps of a start share: what is to be stopped, where lines go, and whether to go on. */
+/** Makes the state that all steps of a start share: the parts to stop, the log, and whether to go on. */
 export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
   const teardown = createTeardown();
   let logFiles: LogFiles | undefined;
@@ -34,7 +34,7 @@ export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
       write(service, line);
       onLog?.(line);
     },
-    /** A part died and cannot be restarted: the whole stack stops, at once or, during a start, before its next step. */
+    /** Stops the whole stack because a part died and cannot be restarted: at once or, during a start, before its next step. */
     async fail(message: string): Promise<void> {
       if (failure) return;
       failure = message;
@@ -42,7 +42,7 @@ export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
       await teardown.stop();
       onFatal?.(message);
     },
-    /** Called between steps; throws when the start was aborted or a part has failed. */
+    /** Throws when the start was aborted or a part has failed. Called between steps. */
     proceed(): void {
       signal?.throwIfAborted();
       if (failure) throw new StartFailure(failure);
@@ -50,7 +50,7 @@ export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
     ready(): void {
       isReady = true;
     },
-    /** Stops what has been started; returns what to throw. */
+    /** Stops the started parts; returns the error to throw. */
     async abandon(error: unknown): Promise<unknown> {
       await teardown.stop();
       return failure ? new StartFailure(failure) : error;

@@ -7,7 +7,7 @@ export interface Ticks {
   onLog: (line: string) => void;
 }
 
-/** Calls a function again and again, as the scheduler of a hosted project does. */
+/** Calls a function at a fixed interval, as the scheduler of a hosted project does. */
 export function startTicks({ name, url, secretKey, everyMs, onLog }: Ticks): {
   stop(): Promise<void>;
 } {
@@ -26,7 +26,7 @@ export function startTicks({ name, url, secretKey, everyMs, onLog }: Ticks): {
       if (!ended.signal.aborted) onLog(`${name} could not be called: ${(error as Error).name}`);
     }
   }
-  // A slow receiver delays the next call.
+  // A slow answer delays the next call.
   const timer = setInterval(() => {
     running = running.then(tick);
   }, everyMs);

@@ -140,7 +140,7 @@ describe("npm run demo", () => {
     ["a bad seal key", [], { KEYHUB_SEAL_KEY: "SECRET" }, /KEYHUB_SEAL_KEY is not a seal key/],
     ["no time", ["--seconds", "0"], {}, /--seconds must be a whole number from 1 to 3600/],
     ["too many agents", ["--agents", "65"], {}, /--agents must be a whole number from 1 to 64/],
-    ["an unknown argument", ["SECRET"], {}, /arguments are not what is expected/],
+    ["an unknown argument", ["SECRET"], {}, /arguments are not valid/],
   ])("says %s in one line, exit 1", async (_what, args, env, message) => {
     // Settings stand in the file that KEYHUB_ENV_FILE names: the environment comes after it.
     const file = join(folder, "wrong.env");

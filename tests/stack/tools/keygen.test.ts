@@ -69,7 +69,7 @@ describe("keygen", () => {
       /is not a JSON list/,
     ],
     ["keys that are no JSON", ["--add"], { KEYHUB_UNSEAL_KEYS: "SECRET" }, /is not a JSON list/],
-    ["an unknown option", ["--SECRET"], {}, /arguments are not what is expected/],
+    ["an unknown option", ["--SECRET"], {}, /arguments are not valid/],
   ])("refuses %s in one line, without repeating it", async (_what, args, env, message) => {
     const run = await runTool("keygen", { args, env });
     expect(run).toMatchObject({ code: 1, stdout: "" });

@@ -85,9 +85,9 @@ describe("seal", () => {
   test.each([
     ["no --user", [], "SECRET", /--user is missing/],
     ["a --user that is no uuid", ["--user", "SECRET"], "SECRET", /--user is not a uuid/],
-    ["--user without a value", ["--user"], "SECRET", /arguments are not what is expected/],
-    ["a key among the arguments", [...args, "SECRET"], "SECRET", /arguments are not what is expected/],
-    ["an unknown option", [...args, "--SECRET"], "SECRET", /arguments are not what is expected/],
+    ["--user without a value", ["--user"], "SECRET", /arguments are not valid/],
+    ["a key among the arguments", [...args, "SECRET"], "SECRET", /arguments are not valid/],
+    ["an unknown option", [...args, "--SECRET"], "SECRET", /arguments are not valid/],
     ["nothing", args, "", /nothing was read/],
     ["only blank lines", args, " \r\n\t\n\n", /nothing was read/],
     ["a line that is too long", args, `ok\n\n${"SECRET".repeat(683)}\n`, /line 3 is longer than 4096/],

@@ -3,7 +3,7 @@ import { CommandFailure, describe } from "@keyhub/cli/source";
 
 export { CommandFailure };
 
-/** Runs a command line tool; whatever goes wrong becomes one line on standard error. */
+/** Runs a command line tool; prints any error as one line on standard error. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   // The reader may close the pipe early (`| head -1`): not an error.
   process.stdout.on("error", () => process.exit(1));
@@ -20,6 +20,6 @@ export function readOptions<T extends ParseArgsOptionsConfig>(options: T, usage:
   try {
     return parseArgs({ options, allowPositionals: false }).values;
   } catch {
-    throw new CommandFailure(`the arguments are not what is expected; usage: ${usage}`);
+    throw new CommandFailure(`the arguments are not valid; usage: ${usage}`);
   }
 }

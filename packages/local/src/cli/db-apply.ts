@@ -20,13 +20,13 @@ async function dbApply(): Promise<void> {
     throw new CommandFailure((error as Error).message);
   }
   if (sql === "") {
-    process.stdout.write("nothing to do: the running stack has what the schema files declare\n");
+    process.stdout.write("nothing to do: the running stack already matches the schema files\n");
     return;
   }
   const loss = /^\s*(DROP TABLE|DROP SCHEMA|ALTER TABLE [^;]*?DROP COLUMN)\s+(?:"[^"]*"\.?)+/m.exec(sql)?.[0];
   if (loss && !drop)
     throw new CommandFailure(
-      `this would lose rows: ${loss.trim()} …; to do it all the same: npm run db:apply -- --drop`,
+      `this would lose rows: ${loss.trim()} …; to do it anyway: npm run db:apply -- --drop`,
     );
   try {
     // The notification makes REST read the schema again.

@@ -12,15 +12,15 @@ import { runningDatabase } from "./running-stack.ts";
 const usage = "npm run db:diff -- <name>, such as add_region (a-z, 0-9 and _)";
 
 /**
- * `npm run db:diff -- <name>`: writes the migration that leads from supabase/migrations to supabase/schemas. Both databases are
- * made on a temporary Postgres; the running stack only gets the migration recorded when it has the change already.
+ * `npm run db:diff -- <name>`: writes the migration that changes the result of supabase/migrations to that of supabase/schemas. It makes
+ * both databases on a temporary Postgres. If the running stack has the change already, the migration is only recorded there.
  */
 async function dbDiff(): Promise<void> {
   const [name = "", ...more] = process.argv.slice(2);
   if (!/^[a-z][a-z0-9_]{0,60}$/.test(name) || more.length > 0) throw new CommandFailure(`usage: ${usage}`);
   const sql = await differenceOf();
   if (sql === "") {
-    process.stdout.write("nothing to write: the migrations make what the schema files declare\n");
+    process.stdout.write("nothing to write: the migrations already match the schema files\n");
     return;
   }
   const folder = join(repositoryRoot, "supabase", "migrations");

@@ -3,19 +3,19 @@ import { CommandFailure, readOptions, runCommand } from "./command.ts";
 import { readToolEnvironment } from "./tool-environment.ts";
 
 const usage =
-  "npm run keygen [-- --add], where --add keeps the private keys of KEYHUB_UNSEAL_KEYS behind the new one";
+  "npm run keygen [-- --add], where --add keeps the private keys of KEYHUB_UNSEAL_KEYS after the new one";
 
 /**
- * `npm run keygen`: prints a new pair as lines of an env file. With `--add` the current private keys (from the env file that is
- * named, else from the environment) follow the new one, so that the functions can open old and new texts during a reseal. Only
- * with `--add`: otherwise a shell that has loaded the local env file would hand the local key to another deployment.
+ * `npm run keygen`: prints a new pair as lines of an env file. With `--add`, the current private keys (from the named env file, else from
+ * the environment) follow the new one, so that the functions can open old and new texts during a reseal. Without `--add` they are left out:
+ * a shell that has loaded the local env file would otherwise hand the local key to another deployment.
  */
 async function keygen(): Promise<void> {
   const { add } = readOptions({ add: { type: "boolean" } }, usage);
   const kept = add ? readKept(readToolEnvironment().need("KEYHUB_UNSEAL_KEYS")) : [];
   const { sealKey, unsealKey } = await generateSealPair();
   const lines = [
-    "# Public: wherever keys are sealed (npm run seal, npm run reseal).",
+    "# Public: needed by every tool that seals keys (npm run seal, npm run reseal).",
     `KEYHUB_SEAL_KEY=${sealKey}`,
     "# Private: a function secret (supabase secrets set --env-file <this file>), which cannot be read back: keep a copy in a vault.",
     `KEYHUB_UNSEAL_KEYS=${JSON.stringify([unsealKey, ...kept])}`,
@@ -25,11 +25,11 @@ async function keygen(): Promise<void> {
 
 function readKept(text: string): UnsealKey[] {
   try {
-    // Copy only these two members, whatever else the JSON holds.
+    // Copy only these two members and leave out any others.
     return readUnsealKeys(text).map(({ kid, key }) => ({ kid, key }));
   } catch {
     throw new CommandFailure(
-      'the present KEYHUB_UNSEAL_KEYS is not a JSON list of {"kid", "key"}; nothing was made',
+      'the current KEYHUB_UNSEAL_KEYS is not a JSON list of {"kid", "key"}; nothing was made',
     );
   }
 }

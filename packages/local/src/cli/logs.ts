@@ -11,8 +11,8 @@ import { CommandFailure, runCommand } from "./command.ts";
 const usage = "npm run logs [-- <service>] [--lines <1-9999>]";
 
 /**
- * `npm run logs`: what the services of the local stack have logged since its last start, oldest line first; also after it has
- * stopped. With a service's name, that one only.
+ * `npm run logs`: prints the lines that the services of the local stack have logged since its last start, oldest first, even after the
+ * stack has stopped. With a service's name, it prints only the lines of that service.
  */
 async function logs(): Promise<void> {
   const { service, most } = readArguments();
@@ -21,7 +21,9 @@ async function logs(): Promise<void> {
   if (service !== undefined && !services.includes(service)) {
     const known = ["postgres", "rest", "stack", ...(await findFunctions(functionsFolder))];
     if (!known.includes(service))
-      throw new CommandFailure(`there is no service of that name; there are: ${known.sort().join(", ")}`);
+      throw new CommandFailure(
+        `there is no service of that name; the services are: ${known.sort().join(", ")}`,
+      );
     process.stderr.write(`${service} has logged nothing since the last start\n`);
     return;
   }
@@ -40,7 +42,7 @@ function readArguments(): { service: string | undefined; most: number } {
     if (positionals.length > 1 || !/^[1-9]\d{0,3}$/.test(values.lines)) throw new Error();
     return { service: positionals[0], most: Number(values.lines) };
   } catch {
-    throw new CommandFailure(`the arguments are not what is expected; usage: ${usage}`);
+    throw new CommandFailure(`the arguments are not valid; usage: ${usage}`);
   }
 }
 
@@ -60,7 +62,7 @@ interface Entry {
   text: string;
 }
 
-/** The lines of one file. Each begins with its time; the sort of all files is stable, so that a file keeps its order. */
+/** Returns the lines of one file. Each begins with its time. The sort over all files is stable, so the lines of a file keep their order. */
 function entriesOf(file: string, name: string): Entry[] {
   const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
   return lines.map((text) => ({ time: text.slice(0, 24), name, text }));

@@ -1,4 +1,5 @@
-// cli/: the commands of package.json that belong to the stack, each in a file of its name; npm start is start.ts and main.ts.
+// cli/: the commands of package.json that belong to the stack. Each is in a file of its own name, except npm start, which is in start.ts
+// and main.ts.
 
 import { oneLine, StartFailure } from "../failure.ts";
 import { endChildrenQuickly } from "../processes/children.ts";
@@ -24,7 +25,7 @@ export async function main(args: string[]): Promise<void> {
   // An unexpected argument is never printed: it may be a key in the wrong place.
   if (!args.every((arg) => known.includes(arg))) {
     const usage = known.map((option) => `[${option}]`).join(" ");
-    throw new StartFailure(`the arguments are not what is expected; usage: npm start -- ${usage}`);
+    throw new StartFailure(`the arguments are not valid; usage: npm start -- ${usage}`);
   }
   const settings = readSettings();
 

@@ -5,9 +5,9 @@ import type postgres from "postgres";
 export interface ResealOptions {
   /** Private keys, old and new. */
   keyring: Keyring;
-  /** The newest pair. */
+  /** Seals with the newest pair. */
   sealer: Sealer;
-  /** Rows read at a time. */
+  /** The number of rows that are read at a time. */
   batch?: number;
 }
 
@@ -21,9 +21,9 @@ export interface ResealResult {
   already: number;
   /** Rows that no private key opens; they are left unchanged. */
   unopened: NamedRow[];
-  /** Rows of a key that is in their pool a second time: sealed to the newest pair, without a fingerprint. */
+  /** Rows whose key is in their pool a second time: they are sealed to the newest pair, but without a fingerprint. */
   twice: NamedRow[];
-  /** Rows that others kept adding or changing during the run; run it again. */
+  /** The number of rows that others added or changed during the run; run it again. */
   left: number;
 }
 
@@ -35,9 +35,9 @@ interface Row {
   sealed_kid: string;
 }
 
-/** A pass over the table misses rows that are added behind it, so passes repeat until one changes nothing. At most: */
+/** The largest number of passes over the table. A pass misses rows that are added behind it, so passes repeat until one changes nothing. */
 const MAX_WALKS = 10;
-/** How often a row is tried that others keep changing. */
+/** The largest number of tries for a row that others keep changing. */
 const MAX_TRIES = 10;
 
 /**
@@ -57,7 +57,7 @@ export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Pro
   }
 }
 
-/** What is to be resealed: texts of another pair, and those without a fingerprint that can be opened here. */
+/** Returns the condition for rows to reseal: texts of another pair, and texts without a fingerprint that can be opened here. */
 function todoOf(
   sql: postgres.Sql,
   { sealer, keyring }: ResealOptions,
@@ -96,9 +96,12 @@ async function walkOnce(
 }
 
 interface RowResult {
-  /** kept: sealed to the newest pair already, and cannot have a fingerprint. moved: others deleted or changed it meanwhile. */
+  /**
+   * `kept`: the row is sealed to the newest pair already, and cannot have a fingerprint. `moved`: somebody else deleted or changed it
+   * meanwhile.
+   */
   outcome: "resealed" | "unopened" | "kept" | "moved";
-  /** Another row of its pool has the same key. */
+  /** Whether another row of its pool has the same key. */
   isTwice?: boolean;
 }
 
@@ -113,7 +116,7 @@ async function resealRow(sql: postgres.Sql, row: Row, options: ResealOptions): P
       if (answer === "replaced") return { outcome: "resealed" };
       if (answer === "duplicate") {
         if (now.sealed_kid === sealer.kid) return { outcome: "kept", isTwice: true };
-        // Nothing but its fingerprint is refused.
+        // The unique index refuses only the fingerprint, so store the text without it.
         const [bare = ""] = resealed.split("#");
         if ((await replace(sql, now, bare)) === "replaced") return { outcome: "resealed", isTwice: true };
       }
@@ -131,7 +134,7 @@ async function resealRow(sql: postgres.Sql, row: Row, options: ResealOptions): P
       return { outcome: "unopened" };
     }
   }
-  // Deleted, or resealed by somebody else; or still changing: then the final count shows it.
+  // The row was deleted, or somebody else resealed it. If it is still changing, the final count includes it.
   return { outcome: "moved" };
 }
 

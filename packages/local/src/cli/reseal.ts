@@ -14,7 +14,7 @@ async function reseal(): Promise<void> {
   const url = environment.need("SUPABASE_DB_URL");
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const keyring = await readPrivateKeys(environment.need("KEYHUB_UNSEAL_KEYS"));
-  // If the functions do not hold the private key of this very pair, they could open no key afterwards.
+  // If the functions do not have the private key of this pair, they could not open any key afterwards.
   if (!force && (await keyring.open(await sealer.seal(NOBODY, "probe"), NOBODY)) === null) {
     throw new CommandFailure(
       "KEYHUB_UNSEAL_KEYS does not hold the private key of KEYHUB_SEAL_KEY, so nothing could open the result; " +
@@ -53,7 +53,7 @@ function connect(url: string): postgres.Sql {
   try {
     return postgres(url, {
       max: 1,
-      // No prepared statements: a pooler may give each transaction another connection.
+      // Do not use prepared statements: a pooler may give each transaction another connection.
       prepare: false,
       onnotice: () => {},
       connect_timeout: 10,
@@ -64,7 +64,7 @@ function connect(url: string): postgres.Sql {
   }
 }
 
-/** Only the error code: messages and details may hold values of a row. */
+/** Keeps only the error code: messages and details may contain values of a row. */
 function databaseFailure(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return error;

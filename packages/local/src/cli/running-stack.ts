@@ -2,7 +2,7 @@ import { CommandFailure } from "./command.ts";
 import { readToolEnvironment } from "./tool-environment.ts";
 
 /**
- * The database of the stack that `npm start` runs here; undefined when none is running. Read from its env file only, because
+ * Returns the database of the stack that `npm start` runs here; undefined when none is running. It reads only the stack's env file, because
  * SUPABASE_DB_URL in the environment may name a hosted project.
  */
 export function runningDatabase(): string | undefined {

@@ -7,9 +7,9 @@ const usage =
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * `npm run seal`: seals the keys on standard input for one user and prints the texts to paste into
- * user_api_keys.api_key_encrypted, one a line, in order; all of them or none. With --names the lines are name=key, and each text
- * comes behind its name and a tab. Standard error names the pair they are sealed to.
+ * `npm run seal`: seals the keys on standard input for one user, and prints the texts for user_api_keys.api_key_encrypted, one a line, in
+ * order. If one key fails, it prints none. With --names the lines are name=key, and each text follows its name and a tab. Standard error
+ * names the pair that they are sealed to.
  */
 async function seal(): Promise<void> {
   const { user, names = false } = readOptions(
@@ -19,7 +19,7 @@ async function seal(): Promise<void> {
   if (user === undefined) throw new CommandFailure(`--user is missing; usage: ${usage}`);
   if (!UUID.test(user.trim()))
     throw new CommandFailure("--user is not a uuid; it is the user_id of the keys' owner");
-  // A bad seal key is reported before anybody types.
+  // Check the seal key first, so that nobody types keys in vain.
   const environment = readToolEnvironment();
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const { stdin, stderr } = process;

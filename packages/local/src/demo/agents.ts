@@ -6,19 +6,19 @@ import type { DemoCall } from "./provider.ts";
 import { count, kindOf } from "./record.ts";
 import type { DemoRun } from "./run.ts";
 
-/** One in so many prompts is improper: the provider refuses it, and that says nothing about the key. */
+/** One in this many prompts is improper: the provider refuses it, which says nothing about the key. */
 const IMPROPER = 30;
-/** The longest pause while no key is free, in seconds: an operator may end a long block. */
+/** The longest pause while no key is free, in seconds. It is short because an operator may end a long block early. */
 const MAX_PAUSE = 1;
 
-/** Calls a provider. Resolves to 0 when it answered, else to the seconds to wait for a key; a fault of the service throws. */
+/** Calls a provider. Resolves to 0 when the provider answered, else to the seconds to wait for a key; throws for a fault of the service. */
 type Call = (provider: string, body: string) => Promise<number>;
 
-/** After so many faults of the service in a row an agent gives up. */
+/** The number of faults of the service in a row after which an agent gives up. */
 const MAX_FAULTS = 10;
-/** Pause after a fault, and an agent's own work between two calls, in milliseconds. */
+/** The pause after a fault, and the time that an agent works between two calls, in milliseconds. */
 const PAUSE_MS = 250;
-/** Longest wait of the client for a cooling key: short, so that a run ends soon. */
+/** The longest wait of the client for a cooling key in milliseconds. It is short, so that a run ends soon. */
 const MAX_WAIT_MS = 2_000;
 
 /** Asks one provider after another until the run ends. */
@@ -40,13 +40,13 @@ async function work(call: Call, { pool, record, end: { signal } }: DemoRun): Pro
     } catch (error) {
       const { message } = error as Error;
       count(record.faults, message);
-      if (++faults >= MAX_FAULTS) throw new CommandFailure(`the stack does not serve any more: ${message}`);
+      if (++faults >= MAX_FAULTS) throw new CommandFailure(`the stack does not answer any more: ${message}`);
       await sleep(PAUSE_MS);
     }
   }
 }
 
-/** An agent with the client, whose every call to the service and the provider is observed. */
+/** Runs an agent that uses the client, and observes its calls to the service and the provider. */
 export async function runByFetch(run: DemoRun, token: string): Promise<void> {
   const { settings, provider, record } = run;
   const keyhub = createKeyhub({
@@ -62,13 +62,13 @@ export async function runByFetch(run: DemoRun, token: string): Promise<void> {
       return 0;
     } catch (error) {
       if (error instanceof NoKeyError && error.retryAfter !== null) return error.retryAfter;
-      throw new Error(error instanceof KeyhubError ? error.code : "no answer of the provider");
+      throw new Error(error instanceof KeyhubError ? error.code : "no answer from the provider");
     }
   }, run);
   await keyhub.flush();
 }
 
-/** An agent through the gateway, with the agent token as the API key: it never sees a real key. */
+/** Runs an agent that uses the gateway, with the agent token as the API key: it never sees a real key. */
 export async function runByGateway(run: DemoRun, token: string): Promise<void> {
   const { settings, provider, record } = run;
   const headers = { Authorization: `Bearer ${token}` };
@@ -85,7 +85,7 @@ export async function runByGateway(run: DemoRun, token: string): Promise<void> {
     }
     const code = /"code":"(\w+)"/.exec(text ?? "")?.[1] ?? "no answer";
     if (code === "keys_cooling_down") return Number(response?.headers.get("retry-after"));
-    // The most calls that the gateway makes for one of its callers.
+    // The largest number of calls that the gateway makes for one request.
     record.lost += 3;
     throw new Error(`gateway: ${response?.status ?? ""} ${code}`);
   }, run);

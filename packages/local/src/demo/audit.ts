@@ -3,37 +3,37 @@ import type postgres from "postgres";
 import { answersOf, MEANINGS, type Meaning, sum } from "./record.ts";
 import type { DemoRun } from "./run.ts";
 
-/** The service's own data about one key. */
+/** The records of the service about one key. */
 interface Books {
   id: string;
   usage_count: number;
   disabled: boolean;
   leases: number;
-  /** Leases that were released without a call: the same key was leased again. */
+  /** Leases that were released without a call; the same key was then leased again. */
   unused: number;
-  /** Leases of the lying agent, which called nobody. */
+  /** Leases of the lying agent, which made no calls. */
   lies: number;
   /** Leases with a report of a call. */
   calls: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
-  /** Blocks that stopped one model, and calls that the key served meanwhile for another one. */
+  /** Blocks of only one model, and calls for another model that the key served meanwhile. */
   limited: number;
   served_beside: number;
-  /** Refused prompts that changed something for others. */
+  /** Refused prompts after which the service wrongly blocked the key for others. */
   blaming: number;
-  /** Whether a report of the lying agent still blocks it. */
+  /** Whether a report of the lying agent still blocks the key. */
   lied_about: boolean;
-  /** Of each report. */
+  /** The outcome of each report. */
   outcomes: string[];
 }
 
 export type Audit = Awaited<ReturnType<typeof audit>>;
 
 /**
- * Compares three records: the service's and the provider's key by key, and the agents' in all, since callers of the gateway do not know
- * which keys it used. Gives the wrong leases in the log, the names of keys that are disabled though the provider has not revoked them, and
- * a line for each number that differs between two records.
+ * Compares three records: those of the service and of the provider for each key, and the sums of the agents, since callers of the gateway
+ * do not know which keys it used. Returns the number of wrong leases in the log, the names of keys that are disabled although the provider
+ * has not revoked them, and a line for each number that differs between two records.
  */
 export async function audit({ sql, pool: { userId, keys, liar }, record, provider }: DemoRun) {
   const books = await readBooks(sql, userId, liar.id, record.undoneAt);
@@ -52,7 +52,7 @@ export async function audit({ sql, pool: { userId, keys, liar }, record, provide
     }
   }
   const provided = keys.map(({ name }) => provider.counts(name));
-  // A lost answer may have been a lease and a call. Nothing else explains one that no agent saw.
+  // A lost answer may have been a lease and a call. Only this explains a lease or call that no agent saw.
   const unseen = (what: string, number: number) => {
     if (number < 0 || number > record.lost) mismatches.push(`${what}: ${number}`);
   };
@@ -75,7 +75,10 @@ export async function audit({ sql, pool: { userId, keys, liar }, record, provide
   };
 }
 
-/** The gateway reports after its answer. Waits until no report is missing, at most five seconds; a missing report then counts. */
+/**
+ * Waits until no report is missing, at most five seconds, because the gateway reports after its answer. A report that is still missing
+ * counts as missing.
+ */
 export async function settle({ sql, pool: { userId } }: DemoRun): Promise<void> {
   for (const end = performance.now() + 5_000; performance.now() < end; await sleep(50)) {
     const [open] = await sql`

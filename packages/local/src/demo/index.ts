@@ -1,4 +1,4 @@
-// demo/: npm run demo: agents that share keys of a simulated provider, and a check of every count at the end.
+// demo/: `npm run demo` runs agents that share keys of a simulated provider, and checks every count at the end.
 
 import postgres from "postgres";
 import { CommandFailure, runCommand } from "../cli/command.ts";
@@ -12,7 +12,10 @@ import { openScreen } from "./screen.ts";
 import { readDemoSettings } from "./settings.ts";
 import { isClean, summarize } from "./summary.ts";
 
-/** How long the provider works on a call, in milliseconds. One in fifty calls fails, and one in fifty gets an error page of a proxy. */
+/**
+ * The rates of failed calls and of error pages from a proxy (one in fifty calls each), and how long the provider works on a call, in
+ * milliseconds.
+ */
 const PROVIDER = { faultRate: 0.02, proxyRate: 0.02, workMs: [120, 300] as [number, number] };
 
 /**
@@ -54,7 +57,7 @@ async function demo(): Promise<void> {
   }
 }
 
-/** An error of the database as one line. Without its message, which may hold values. */
+/** Returns an error of the database as one line, without its message, which may contain values. */
 function readable(error: unknown): unknown {
   const { code, syscall } = Object(error) as { code?: unknown; syscall?: unknown };
   if (error instanceof CommandFailure || typeof code !== "string") return error;

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DemoRun } from "./run.ts";
 
-/** Pause between two lies, in milliseconds. */
+/** The pause between two false reports, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** An agent that reports for a while that each key it gets is limited for ten minutes; then the operator undoes its reports. */
+/**
+ * Runs an agent that falsely reports for a while that each key it gets is limited for ten minutes. Then the operator undoes its reports.
+ */
 export async function lieFor(seconds: number, { settings, sql, pool, record, end }: DemoRun): Promise<void> {
   const since = new Date();
   const post = async (name: string, body: object) => {
@@ -23,7 +25,7 @@ export async function lieFor(seconds: number, { settings, sql, pool, record, end
     if (lease_id) await post("set-key-state", lie).catch(() => {});
     await sleep(PAUSE_MS);
   }
-  // Blocks that were answered before may end now: neither the checker nor the audit counts them after this moment.
+  // Blocks that were answered before may end now, so neither the checker nor the audit counts them after this moment.
   record.checker.forget();
   const undone = await sql<{ at: Date }[]>`
     with undone as materialized (select * from public.undo_reports(${pool.userId}, ${pool.liar.id}, ${since}))

@@ -2,7 +2,7 @@ import { CANCELLED } from "@keyhub/core/rotate";
 import type { LeaseReply, ReportReply } from "./lease-checker.ts";
 import { count, type DemoRecord, kindOf } from "./record.ts";
 
-/** A fetch that writes down what a client asks the service and the provider, and what these answer. */
+/** Returns a fetch that records a client's requests to the service and the provider, and their answers. */
 export function observe(record: DemoRecord): typeof fetch {
   async function leased(response: Response, begunAt: number): Promise<void> {
     const answer = (await response.json().catch(() => ({}))) as LeaseReply & { code?: string };
@@ -10,14 +10,14 @@ export function observe(record: DemoRecord): typeof fetch {
       record.leases += 1;
       if (record.checker.isInvalidLease(answer, begunAt)) record.wrong += 1;
     } else if (response.status >= 500 && !/^(keys_cooling_down|no_active_key)$/.test(answer.code ?? ""))
-      // The service may have leased a key all the same.
+      // The service may have leased a key nevertheless.
       record.lost += 1;
   }
 
   async function reported(body: unknown, response: Response): Promise<void> {
     if (!response.ok) return;
     record.checker.record((await response.json()) as ReportReply, performance.now());
-    // Released without a call: such a lease is in no record.
+    // The lease was released without a call: no other record counts such a lease.
     if (JSON.parse(String(body)).error_code === CANCELLED.error_code) record.leases -= 1;
   }
 

@@ -6,7 +6,7 @@ import type { DemoRun } from "./run.ts";
 import { totals } from "./summary.ts";
 import { createPaint, drawTable, type KeyState, newsOf, readStates } from "./table.ts";
 
-/** What happens besides rate limits: when, as a share of the run, and what. */
+/** The events besides rate limits; `at` is a share of the run's time. */
 const EVENTS: [at: number, text: string, happen: (run: DemoRun) => void | Promise<void>][] = [
   [0.3, "the provider revokes cedar", ({ provider }) => provider.revoke("cedar")],
   [
@@ -16,10 +16,10 @@ const EVENTS: [at: number, text: string, happen: (run: DemoRun) => void | Promis
   ],
   [0.7, "the provider of birch has faults for a moment", ({ provider }) => provider.spoil("birch", 1_500)],
 ];
-/** How long, as a share of the run. */
+/** How long the agent lies, as a share of the run. */
 const LYING = 0.1;
 
-/** Runs the agents for their time, half of them by the client and half through the gateway; resolves after the last report. */
+/** Runs the agents for the whole time, half of them with the client and half through the gateway. Resolves after the last report. */
 export async function play(run: DemoRun): Promise<void> {
   const agents = run.pool.tokens.map((token, i) => (i % 2 === 0 ? runByFetch : runByGateway)(run, token));
   const beside = [playEvents(run), watch(run)];
@@ -56,7 +56,7 @@ async function watch(run: DemoRun): Promise<void> {
   }
 }
 
-/** Draws the pool as it is, with what is new since it was as `known`. */
+/** Draws the pool, with the changes since `known`. */
 async function drawFrame(
   { settings, sql, pool, screen, record }: DemoRun,
   known: KeyState[],

@@ -5,16 +5,16 @@ import { CommandFailure } from "../cli/command.ts";
 import type { IssuedKey } from "./provider.ts";
 import type { DemoSettings } from "./settings.ts";
 
-/** A key as the provider issued it, and its row. */
+/** A key that the provider issued, and its row. */
 export interface PoolKey extends IssuedKey {
   id: string;
-  /** Its provider in user_api_keys. */
+  /** Its value of `provider` in user_api_keys. */
   poolProvider: string;
   /** usage_count before the first lease. */
   startCount: number;
 }
 
-/** Of all keys of OpenAI: they share its limits. */
+/** The account of all keys of OpenAI: they share its limits. */
 const ACCOUNT = "shore";
 
 /** Different plans, so that the keys do not all reach their limits at the same moment. */
@@ -31,11 +31,11 @@ const OFFERS: [name: string, priority: number, provider: IssuedKey["provider"], 
 export type Pool = Awaited<ReturnType<typeof makePool>>;
 
 /**
- * A user of the demo's own, with keys and a token for each agent, made with the steps that a person would take: sign-up, sealed keys by
- * INSERT. `remove` deletes them.
+ * Makes a user for the demo, with keys and a token for each agent, in the steps that a person would take: sign-up, then INSERT of sealed
+ * keys. `remove` deletes them.
  */
 export async function makePool(settings: DemoSettings, sql: postgres.Sql) {
-  // Removes what killed runs left; the longest run takes an hour.
+  // This removes the users of killed runs; the longest run takes an hour.
   await sql`delete from auth.users where email like 'demo-run-%@keyhub.local' and created_at < now() - interval '2 hours'`;
   const userId = await signUp(settings);
   // Everything else is deleted with the user.

@@ -10,8 +10,9 @@ export interface ProviderAnswer {
 type Failure = "limited" | "revoked" | "fault" | "refused";
 
 /**
- * Errors, status and body, in the shapes of the providers' documentation and of public issues; `{wait}` stands for whole seconds. OpenAI says the wait in
- * the text only, Anthropic in a header, Gemini in a detail, and its ordinary rate limit mentions quota and billing.
+ * The errors of each provider (status and body), in the shapes of the providers' documentation and of public issues. `{wait}` stands for
+ * whole seconds. OpenAI gives the wait only in the text, Anthropic in a header, and Gemini in a detail; Gemini's ordinary rate limit also
+ * mentions quota and billing.
  */
 const failures: Record<Imitated, Record<Failure, string>> = {
   openai: {
@@ -34,14 +35,17 @@ const failures: Record<Imitated, Record<Failure, string>> = {
   },
 };
 
-/** An error answer of a provider. `wait` is in whole seconds. */
+/** Returns an error answer of a provider. `wait` is in whole seconds. */
 export function errorOf(provider: Imitated, failure: Failure, wait = 0): ProviderAnswer {
   const text = failures[provider][failure].replaceAll("{wait}", String(wait));
   const inHeader = provider === "anthropic" && failure === "limited";
   return read(text, "application/json", inHeader ? { "retry-after": String(wait) } : {});
 }
 
-/** The page of a proxy that answers instead of the provider, also with a status that disables a key: it says nothing about the key. */
+/**
+ * The page of a proxy that answers in place of the provider, with a status that would disable a key, although it says nothing about the
+ * key.
+ */
 export const proxyPage = read(
   '403 <!DOCTYPE html>\n<html lang="en-US"><head><title>Attention Required! | Cloudflare</title></head>\n<body><h1>Sorry, you have been blocked</h1><h2>You are unable to access this site</h2></body></html>',
   "text/html; charset=UTF-8",

@@ -5,7 +5,7 @@ import { errorOf, type Imitated, type ProviderAnswer, proxyPage } from "./provid
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
 import { count, type StatusCounts } from "./record.ts";
 
-/** A key that the provider has issued, its rate limit, and the provider whose errors it answers with. Keys of one account share the limit. */
+/** A key that the provider has issued, its rate limit, and the provider whose error format it uses. Keys of one account share the limit. */
 export interface IssuedKey {
   name: string;
   value: string;
@@ -14,33 +14,33 @@ export interface IssuedKey {
   account?: string | null;
 }
 
-/** What a call asks for. Each model has a limit of its own; "pro" a third of the plan. */
+/** The body of a call. Each model has a limit of its own; that of "pro" is a third of the plan. */
 export interface DemoCall {
   model?: "flash" | "pro";
-  /** The provider refuses such a prompt, whatever the key. */
+  /** Whether the prompt is improper; the provider then refuses it with any key. */
   improper?: boolean;
 }
 
 export interface DemoProviderOptions {
   keys: IssuedKey[];
-  /** Shares of calls, in [0, 1]: those that fail at the provider, and those that a proxy answers with a page. */
+  /** Shares of calls in [0, 1]: calls that fail at the provider, and calls that a proxy answers with a page. */
   faultRate?: number;
   proxyRate?: number;
   /** Shortest and longest time for a call, in milliseconds. */
   workMs?: [number, number];
-  /** Numbers in [0, 1), and milliseconds of a clock that only goes forward. */
+  /** Returns numbers in [0, 1); and milliseconds of a clock that only goes forward. */
   random?: () => number;
   now?: () => number;
-  /** On loopback; 0 or nothing takes a free one. */
+  /** The port on loopback; 0 or undefined takes a free one. */
   port?: number;
 }
 
 export type DemoProvider = Awaited<ReturnType<typeof startProvider>>;
 
 /**
- * Simulates three providers on loopback. `POST /v1/answers` with the key where the provider wants it answers 200 or, in the format of the
- * key's provider, an error: unknown key, revoked key, improper prompt, rate limit of the model, sometimes a failure; and sometimes the page
- * of a proxy. It never repeats a key.
+ * Simulates three providers on loopback. `POST /v1/answers`, with the key in the place that the provider requires, answers 200 or an error
+ * in the format of the key's provider: unknown key, revoked key, improper prompt, rate limit of the model, and sometimes a failure or the
+ * page of a proxy. It never repeats a key in an answer.
  */
 export async function startProvider(options: DemoProviderOptions) {
   const { faultRate = 0, proxyRate = 0, workMs: [least, most] = [0, 0], port = 0 } = options;
@@ -54,7 +54,7 @@ export async function startProvider(options: DemoProviderOptions) {
   type Account = (typeof accounts)[number];
   const unknown: StatusCounts = {};
   const windows = new Map<string, ReturnType<typeof createRateWindow>>();
-  /** Takes a call of a model's limit, which the keys of an account share. */
+  /** Counts a call against a model's limit, which the keys of an account share. */
   function take({ name, account, plan }: Account, model: string, now: number): number | null {
     const limit = `${account ?? name} ${model}`;
     const calls = model === "pro" ? Math.ceil(plan.calls / 3) : plan.calls;
@@ -84,7 +84,7 @@ export async function startProvider(options: DemoProviderOptions) {
     model: string,
     improper: boolean,
   ): Promise<ProviderAnswer> {
-    // OpenAI answers the same for a key that it never issued.
+    // OpenAI gives the same answer for a key that it never issued.
     if (account === undefined) return errorOf("openai", "revoked");
     if (account.revoked) return errorOf(account.provider, "revoked");
     if (improper) return errorOf(account.provider, "refused");
@@ -107,29 +107,29 @@ export async function startProvider(options: DemoProviderOptions) {
   });
   const named = (name: string): Account => {
     const account = accounts.find((one) => one.name === name);
-    if (account === undefined) throw new Error(`the provider knows no key named ${name}`);
+    if (account === undefined) throw new Error(`the provider has no key named ${name}`);
     return account;
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/answers`,
-    /** By the name of a key; calls with a value that it never issued are counted under "". */
+    /** Returns the counts by the name of a key. Calls with a key that was never issued are counted under "". */
     counts: (name: string): StatusCounts => ({ ...(name === "" ? unknown : named(name).counts) }),
-    /** From now on calls with this key get the answer for a revoked key. */
+    /** Makes the provider answer calls with this key as for a revoked key. */
     revoke: (name: string) => void Object.assign(named(name), { revoked: true }),
     isRevoked: (name: string) => named(name).revoked,
-    /** For so many milliseconds each call with this key fails. */
+    /** Makes each call with this key fail for `ms` milliseconds. */
     spoil: (name: string, ms: number) => void Object.assign(named(name), { spoiledUntil: clock() + ms }),
     stop: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
   };
 }
 
-/** Each format has its own place for the key. */
+/** Returns the key of a request; each format has its own place for it. */
 function keyIn({ headers }: IncomingMessage): string {
   const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
   return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
 }
 
-/** An empty body asks for the default. */
+/** Reads the body; an empty one means the defaults. */
 async function bodyOf(request: IncomingMessage): Promise<DemoCall> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) text += chunk;

@@ -1,12 +1,13 @@
-/** How many calls a key may make in a span of milliseconds, as a provider's plan says. */
+/** The number of calls that a key may make in a span of milliseconds, by its plan. */
 export interface RatePlan {
   calls: number;
   windowMs: number;
 }
 
 /**
- * A window of one key, which opens with the first call. Returns a function that takes a call at a moment, in milliseconds of a clock that
- * only goes forward. It answers null, or the whole seconds until the window is over, at least 1, as Retry-After says it.
+ * Makes the window of one key, which opens with the first call. Returns a function that counts a call at a moment, in milliseconds of a
+ * clock that only goes forward. That function returns null when the call is allowed, else the whole seconds until the window is over (at
+ * least 1), as in Retry-After.
  */
 export function createRateWindow({ calls, windowMs }: RatePlan): (now: number) => number | null {
   let openedAt = Number.NEGATIVE_INFINITY;

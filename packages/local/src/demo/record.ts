@@ -1,9 +1,9 @@
 import { LeaseChecker } from "./lease-checker.ts";
 
-/** How many answers of the provider there were of each kind: by status, those of a proxy as `403 page`. */
+/** The number of the provider's answers of each kind. A kind is a status; pages of a proxy are counted as `403 page`. */
 export type StatusCounts = Record<string, number>;
 
-/** What the provider's answers mean: which kinds, and the outcome that the service must have logged for them. */
+/** The meaning of the provider's answers: their kinds, and the outcome that the service must log for them. */
 const MEANING = {
   served: { kinds: ["200"], outcome: "success" },
   limits: { kinds: ["429"], outcome: "rate_limited" },
@@ -15,24 +15,24 @@ const MEANING = {
 export type Meaning = keyof typeof MEANING;
 export const MEANINGS = Object.entries(MEANING) as [Meaning, (typeof MEANING)[Meaning]][];
 
-/** Everything that the agents saw. Independent of the service's own counts. */
+/** The record of everything that the agents saw. It is independent of the service's own counts. */
 export class DemoRecord {
   readonly #startedAt = performance.now();
-  /** Leases that agents with the client got, and the answers to their calls; `none` where none came. */
+  /** The leases of agents with the client, and the answers to their calls; `none` counts missing answers. */
   leases = 0;
   readonly byFetch: StatusCounts = {};
-  /** The final answers to callers of the gateway, and how often it called the provider for them. */
+  /** The final answers to callers of the gateway, and the number of calls that the gateway made for them. */
   readonly byGateway: StatusCounts = {};
   attempts = 0;
-  /** How often agents waited for cooling keys, and the sum in seconds. Waits inside the gateway are not counted. */
+  /** How often agents waited for cooling keys, and the sum of the waits in seconds, without waits inside the gateway. */
   waits = 0;
   waitedSeconds = 0;
-  /** Leases of keys that were blocked, as the checker finds them. */
+  /** The number of leases of blocked keys that the checker has found. */
   wrong = 0;
   readonly checker = new LeaseChecker();
   /** When the operator undid the reports of the lying agent, by the database's clock. */
   undoneAt: Date | null = null;
-  /** Leases, and calls to the provider, that there may be though no agent saw them: the answer was lost. */
+  /** The largest number of leases and calls that may exist although no agent saw them, because an answer was lost. */
   lost = 0;
   /** Unexpected answers of the service. */
   readonly faults: StatusCounts = {};
@@ -49,18 +49,18 @@ export class DemoRecord {
     if (this.news.length > 6) this.news.shift();
   }
 
-  /** Since the run began. */
+  /** Returns the seconds since the run began. */
   seconds(): number {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  /** Answers that the agents got. */
+  /** Returns the number of answers with a meaning that the agents got. */
   answers(meaning: Meaning): number {
     return answersOf(this.byFetch, meaning) + answersOf(this.byGateway, meaning);
   }
 }
 
-/** Answers of one meaning, or of any. */
+/** Returns the number of answers with one meaning, or with any. */
 export function answersOf(counts: StatusCounts, meaning?: Meaning): number {
   return sum(meaning ? MEANING[meaning].kinds : Object.keys(counts), (kind) => counts[kind] ?? 0);
 }
@@ -73,7 +73,7 @@ export function count(counts: StatusCounts, kind: string): void {
   counts[kind] = (counts[kind] ?? 0) + 1;
 }
 
-/** An answer of the provider as it is counted: by its status, a page of a proxy apart. */
+/** Returns the kind under which an answer of the provider is counted: its status, with pages of a proxy apart. */
 export function kindOf(response: Response): string {
   const isPage = response.headers.get("content-type")?.startsWith("text/html");
   return `${response.status}${isPage ? " page" : ""}`;

@@ -5,7 +5,7 @@ import type { DemoRecord } from "./record.ts";
 import type { Screen } from "./screen.ts";
 import type { DemoSettings } from "./settings.ts";
 
-/** What the parts of a run share. */
+/** The data that the parts of a run share. */
 export interface DemoRun {
   settings: DemoSettings;
   sql: postgres.Sql;
@@ -13,6 +13,6 @@ export interface DemoRun {
   provider: DemoProvider;
   screen: Screen;
   record: DemoRecord;
-  /** Ends the run. A call that has begun is finished first, so that every lease is reported. */
+  /** Ends the run. An agent finishes its current call first, so that every lease is reported. */
   end: AbortController;
 }

@@ -1,8 +1,8 @@
 const ESC = "\u001b[";
 
 /**
- * Where frames are shown: redrawn in place on a terminal, printed one after another elsewhere. `interval`: milliseconds between frames
- * that make sense there. `close` leaves the last frame where it is and gives the cursor back.
+ * Opens the place where frames are shown: on a terminal they are redrawn in place, elsewhere printed one after another. `interval` is the
+ * suitable time between frames in milliseconds. `close` leaves the last frame and shows the cursor again.
  */
 export function openScreen(stream: NodeJS.WriteStream, variables = process.env) {
   if (!stream.isTTY || variables.TERM === "dumb") {
@@ -15,14 +15,15 @@ export function openScreen(stream: NodeJS.WriteStream, variables = process.env) 
     if (open) stream.write(`${ESC}?25h`);
     open = false;
   };
-  // Also when the process ends early.
+  // Close it even when the process ends early.
   process.once("exit", close);
   stream.write(`${ESC}?25l`);
   const draw = (lines: string[]) => {
     // Lines that do not fit the terminal would scroll away and could not be redrawn.
     const shown = lines.slice(0, Math.max(1, stream.rows - 1));
     const up = height > 0 ? `${ESC}${height}A` : "";
-    // Without line wrap a long line is cut, and a line stays a line; each is cleared only as it is rewritten.
+    // Without line wrap the terminal cuts a long line, so each line stays one line. A line is cleared only when it is rewritten, so that
+    // nothing flickers.
     const text = shown.map((line) => `${line}${ESC}K\n`).join("");
     stream.write(`${ESC}?7l${up}\r${text}${ESC}J${ESC}?7h`);
     height = shown.length;

@@ -23,7 +23,7 @@ export async function readDemoSettings() {
     agents,
     url: need("SUPABASE_URL").replace(/\/+$/, ""),
     databaseUrl: need("SUPABASE_DB_URL"),
-    // Where the gateway expects the demo's provider.
+    // The port at which the gateway expects the demo's provider.
     providerPort: Number(new URL(need("KEYHUB_DEMO_PROVIDER")).port),
     publishableKey: need("SUPABASE_PUBLISHABLE_KEY"),
     sealer: await readSealer(need("KEYHUB_SEAL_KEY")),

@@ -1,15 +1,15 @@
 import type { Audit } from "./audit.ts";
 import { answersOf, type DemoRecord, MEANINGS, type Meaning, sum } from "./record.ts";
 
-/** The line of totals under the table. */
+/** Returns the line of totals under the table. */
 export function totals(record: DemoRecord): string {
   const seen = MEANINGS.map(([meaning]) => `${meaning} ${record.answers(meaning)}`);
   return [...seen, `waits ${record.waits}`, `${record.leases} leases`, `${record.wrong} wrong`].join(" · ");
 }
 
 /**
- * The result of the run as lines, with everything that went wrong. The provider itself counts its errors, because callers of the
- * gateway do not see the errors that the gateway got before their answer.
+ * Returns the result of the run as lines, with everything that went wrong. The errors are the provider's own counts, because callers of the
+ * gateway do not see the errors that it got before the final answer.
  */
 export function summarize(record: DemoRecord, audit: Audit): string[] {
   const { wrong, leases, wronglyDisabled, mismatches, provided, limited, servedBeside, blaming, liedAbout } =
@@ -20,9 +20,9 @@ export function summarize(record: DemoRecord, audit: Audit): string[] {
   return [
     `calls served            ${served}, ${(served / Math.max(record.seconds(), 0.001)).toFixed(1)} a second: ${served - gateway} by keyhub.fetch, ${gateway} through the gateway`,
     `provider errors         ${count("limits")} × rate limit, ${count("dead")} × revoked, ${count("faults")} × fault`,
-    `improper prompts        ${count("refused")} refused; ${blaming} of them stopped somebody else`,
-    `models that rest        ${limited} times; the keys served ${servedBeside} calls for the other model meanwhile`,
-    `blocks by lies          ${liedAbout} left after the operator undid them`,
+    `improper prompts        ${count("refused")} refused; ${blaming} of them blocked a key for others`,
+    `one model limited       ${limited} times; the keys served ${servedBeside} calls for the other model meanwhile`,
+    `blocks by lying agent   ${liedAbout} left after the operator undid its reports`,
     `pages of a proxy        ${count("pages")} × 403 in HTML: no news of a key`,
     `no key free             ${record.waits} times; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
     `leases                  ${record.leases} seen by the agents, ${record.attempts} calls of the gateway, ${leases} in the log`,
@@ -40,6 +40,6 @@ const FEW_RESTS = 5;
 export function isClean(record: DemoRecord, audit: Audit): boolean {
   const { wrong, wronglyDisabled, mismatches, limited, servedBeside, blaming, liedAbout } = audit;
   const faults = record.wrong + wrong + wronglyDisabled.length + mismatches.length + blaming + liedAbout;
-  // Among a few short rests it may be that nobody asked for the other model.
+  // When few limits of one model occurred, perhaps nobody asked for the other model meanwhile.
   return faults === 0 && record.answers("served") > 0 && (limited < FEW_RESTS || servedBeside > 0);
 }

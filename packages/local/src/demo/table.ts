@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type postgres from "postgres";
 
-/** A row of api_key_states, as far as the demo shows it. */
+/** The members of a row of api_key_states that the demo shows. */
 export interface KeyState {
   key_name: string;
   priority: number;
@@ -12,7 +12,7 @@ export interface KeyState {
   why: string | null;
   last_outcome: string | null;
   last_error_code: string | null;
-  /** Models that rest while the key serves others. */
+  /** Models that are limited while the key serves others. */
   limited_models: string[] | null;
 }
 
@@ -32,7 +32,7 @@ export async function readStates(sql: postgres.Sql, userId: string): Promise<Key
     order by priority desc, key_name`;
 }
 
-/** What has become of the keys since they were as `before`. */
+/** Returns a line for each change of a key between the two states. */
 export function newsOf(before: KeyState[], now: KeyState[]): string[] {
   return now.flatMap((key) => {
     const known = before.find(({ key_name }) => key_name === key.key_name);
@@ -43,7 +43,7 @@ export function newsOf(before: KeyState[], now: KeyState[]): string[] {
   });
 }
 
-/** Together no wider than a terminal of 80 columns. */
+/** The columns. Together they fit into a terminal of 80 columns. */
 const COLUMNS: [title: string, width: number, cell: (key: KeyState) => string][] = [
   ["KEY", 6, (key) => key.key_name],
   ["PRIO", 4, (key) => String(key.priority).padStart(4)],
@@ -54,7 +54,7 @@ const COLUMNS: [title: string, width: number, cell: (key: KeyState) => string][]
   ["LAST REPORT", 16, (key) => [key.last_outcome, key.last_error_code].filter(Boolean).join(" ")],
 ];
 
-/** The last seconds as a bar too. */
+/** Shows the state; the last seconds of a cooldown also as a bar. */
 function shownState({
   state,
   seconds_left,
@@ -69,7 +69,7 @@ function shownState({
   return ["yellow", `○ cooling ${String(seconds).padStart(3)} s ${"▮".repeat(Math.min(seconds, 4))}`];
 }
 
-/** The table, a heading and one line a key, without keys' values. */
+/** Returns the table: a heading and one line for each key, without the keys themselves. */
 export function drawTable(states: KeyState[], paint: Paint): string[] {
   const heading = COLUMNS.map(([title, width]) => title.padEnd(width)).join(" ");
   const row = (key: KeyState) =>

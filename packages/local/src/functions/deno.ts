@@ -8,7 +8,7 @@ export interface DenoOptions {
   /** The function's folder, with `index.ts` and `deno.json`. */
   folder: string;
   env: Record<string, string>;
-  /** What it may reach besides loopback. */
+  /** The hosts that it may reach besides loopback. */
   hosts: string[];
   onLine: (line: string) => void;
   onPid?: (pid: number) => void;
@@ -16,7 +16,7 @@ export interface DenoOptions {
   onChild: (child: Child) => void;
 }
 
-/** A start that takes longer hangs. Generous: on a busy machine a start takes seconds. */
+/** A start that takes longer than this counts as hanging. The limit is generous, because a start takes seconds on a busy machine. */
 const startTimeout = 60_000;
 
 /**
@@ -26,7 +26,7 @@ const startTimeout = 60_000;
 export async function serveFunction(options: DenoOptions): Promise<number> {
   const config = join(options.folder, "deno.json");
   const flags = [
-    // Given explicitly: Deno looks for deno.json in the working directory, not beside the module.
+    // The configuration is given explicitly, because Deno looks for deno.json in the working directory, not beside the module.
     ...(existsSync(config) ? ["--config", config] : ["--no-config"]),
     "--no-lock",
     "--cached-only",
@@ -73,7 +73,7 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
   );
 }
 
-/** The line with the error, and the place in the code from one of the next lines. */
+/** Returns the line with the error, and the place in the code from one of the next lines. */
 function causeOf(lines: string[]): string | undefined {
   const at = lines.findIndex((line) => /error/i.test(line));
   if (at === -1) return lines[0];
@@ -90,7 +90,7 @@ function denoBinary(): string {
     );
     if (existsSync(binary)) return binary;
   } catch {
-    // Reported below, as for a missing binary.
+    // Ignore it: the error below is the same as for a missing binary.
   }
   throw new StartFailure(
     "Deno, the functions' runtime, is not installed; run npm ci (install scripts allowed).",

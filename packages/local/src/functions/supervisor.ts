@@ -1,4 +1,4 @@
-// functions/: the edge functions, each in a Deno process of its own.
+// functions/: runs the edge functions, each in a Deno process of its own.
 
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -10,29 +10,29 @@ import { functionsFolder } from "../settings/paths.ts";
 import { serveFunction } from "./deno.ts";
 
 export interface FunctionsOptions {
-  /** Every folder in it that has an index.ts and no leading underscore is a function. */
+  /** The folder of the functions. Every folder in it with an index.ts and without a leading underscore is a function. */
   functionsDir?: string;
-  /** Only these; all when left out. */
+  /** The functions to run; all when undefined. */
   names?: string[];
   /** The environment of every function. */
   env: Record<string, string>;
-  /** The hosts that a function may reach besides loopback, by its name. */
+  /** The hosts that each function may reach besides loopback, by the function's name. */
   hosts?: Record<string, string[]>;
   /** Events of the supervisor, such as a restart. */
   onLog?: (line: string) => void;
-  /** A line that a function printed. Without this, onLog gets it with the name in brackets. */
+  /** Receives each line that a function prints. Without it, onLog gets the line with the function's name in brackets. */
   onOutput?: (name: string, line: string) => void;
-  /** A process was started for this function, at first or after a death. */
+  /** Called when a process was started for a function, at first or after a death. */
   onPid?: (name: string, pid: number) => void;
-  /** After so many deaths of one function within a minute the supervisor gives up. */
+  /** The number of deaths of one function within a minute after which the supervisor gives up. */
   maxExits?: number;
-  /** The supervisor gave up on a function. */
+  /** Called when the supervisor gives up on a function. */
   onGivenUp?: (message: string) => void;
 }
 
 export interface Functions {
   names: string[];
-  /** Where each function answers. Changes with a restart; a function that is down is absent. */
+  /** The port of each function. It changes with a restart; a function that is down is absent. */
   ports: Record<string, number>;
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       children.delete(name);
       if (stopping) return;
       let cause: string = exit?.signal ?? `code ${exit?.code}`;
-      // One round per death. A restart that fails before it listens counts as a death, too.
+      // Each round restarts once. A restart that fails before it listens counts as a death, too.
       for (let running = false; !running && !stopping; ) {
         const now = Date.now();
         deaths.push(now);
@@ -127,7 +127,7 @@ async function end(child: Child): Promise<void> {
   await child.exited;
 }
 
-/** The functions of a folder, by name. */
+/** Returns the names of the functions in a folder. */
 export async function findFunctions(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

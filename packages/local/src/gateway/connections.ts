@@ -1,22 +1,21 @@
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 
-/** Connections that stay open for later requests, at most, for each port. */
+/** The largest number of connections for each port that stay open for later requests. */
 const MOST_FREE = 64;
 
-/** Bytes of an answer that may arrive before its reader takes them; the default of 64 KB makes large answers slow. */
+/** The number of bytes of an answer that may arrive before its reader takes them. The default of 64 KB makes large answers slow. */
 const WINDOW = 1024 * 1024;
 
 /**
- * HTTP/2 connections to the functions. With HTTP/2 a caller that goes away is a message of its own, so that Deno fires the request's
- * signal; with HTTP/1.1, Deno 2.9 notices it before the answer only for requests that came in one read, of some 500 bytes.
- * Each connection carries one request at a time: requests on one connection share its window, so that a body which nobody reads
- * would hold up the others.
+ * Keeps HTTP/2 connections to the functions. With HTTP/2 there is a message when a caller goes away, so Deno fires the request's signal.
+ * With HTTP/1.1, Deno 2.9 notices it before the answer only for requests that came in one read, of some 500 bytes. Each connection carries
+ * one request at a time: requests on one connection share its window, so a body that nobody reads would block the others.
  */
 export class Connections {
   readonly #free = new Map<number, ClientHttp2Session[]>();
   readonly #all = new Set<ClientHttp2Session>();
 
-  /** A connection to a loopback port, for one request. */
+  /** Returns a connection to a loopback port, for one request. */
   take(port: number): ClientHttp2Session {
     for (let session = this.#free.get(port)?.pop(); session; session = this.#free.get(port)?.pop())
       if (!session.closed && !session.destroyed) return session;
@@ -24,7 +23,7 @@ export class Connections {
       settings: { enablePush: false, initialWindowSize: WINDOW },
     });
     this.#all.add(session);
-    // The request on it gets the error, too.
+    // Ignore the error here, because the request on the connection gets it, too.
     session.on("error", () => {});
     session.on("connect", () => !session.destroyed && session.setLocalWindowSize(WINDOW));
     session.on("goaway", () => session.close());

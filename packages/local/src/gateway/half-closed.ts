@@ -9,7 +9,7 @@ export function allowHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** Time for a refusal of the first interim answer to arrive, in milliseconds: on one machine it takes far less. */
+/** The time that a refusal of the first interim answer may take to arrive, in milliseconds. On one machine it takes far less. */
 const REFUSED_MS = 100;
 
 /**
@@ -34,12 +34,14 @@ export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResp
   });
 }
 
-/** How long a started answer may stand still after its caller's FIN, in milliseconds. A whole answer follows its headers far sooner. */
+/**
+ * How long a started answer may pause after its caller's FIN, in milliseconds. An answer that is complete follows its headers far sooner.
+ */
 const SILENT_MS = 1_000;
 
 /**
- * For an answer whose headers were sent: a client that closed its half of the connection counts as gone when the answer stands
- * still. Interim answers are no longer possible, and only new data would show that the client is gone.
+ * Ends an answer whose headers were sent when its client seems to be gone: the client has closed its half of the connection, and the answer
+ * pauses. Interim answers are no longer possible then, and only new data would show whether the client is gone.
  */
 export function endWithItsReader(
   { socket }: IncomingMessage,
@@ -49,7 +51,7 @@ export function endWithItsReader(
   let silence: NodeJS.Timeout | undefined;
   const ended = () => {
     const timer = setTimeout(() => {
-      // Data that waits for the client would show that it is gone.
+      // While data waits for the client, a gone client shows by itself.
       if (outgoing.writableNeedDrain) timer.refresh();
       else outgoing.destroy();
     }, SILENT_MS);

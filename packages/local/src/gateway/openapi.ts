@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../settings/paths.ts";
 import { sendProblem } from "./problem.ts";
 
-/** Sends the OpenAPI document of the functions, as it is committed. Pages of other origins may read it. */
+/** Sends the committed OpenAPI document of the functions. Pages of other origins may read it. */
 export async function sendOpenApi(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Read the body to its end, or the client may get a connection reset instead of the answer.
   incoming.resume();

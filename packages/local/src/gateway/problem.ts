@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type ProblemCode, problem, renderProblem } from "@keyhub/core/problem";
 
-/** A refusal by the gateway itself, as a Response. */
+/** Returns a refusal of the gateway itself as a Response. */
 export function problemResponse(code: ProblemCode, detail: string): Response {
   const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID());
   return new Response(body, { status, headers });
 }
 
-/** The same for Node's server; `extra` are headers such as Allow. */
+/** Sends the same with Node's server; `extra` has headers such as Allow. */
 export function sendProblem(
   response: ServerResponse,
   code: ProblemCode,

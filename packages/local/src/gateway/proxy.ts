@@ -27,9 +27,9 @@ const {
 } = constants;
 
 /**
- * So many bytes of a body are read although the function does not take them, as many as the largest body that any function accepts.
- * The end of a connection stands behind its data: of a caller that goes away, a gateway that does not read learns nothing. It begins
- * late, because a function that has not answered then knows its caller: nobody else has 20 MiB of memory here.
+ * The number of bytes of a body that the gateway reads although the function does not take them; no function accepts a larger body. The end
+ * of a connection comes after its data, so a gateway that does not read learns nothing of a caller that goes away. Reading ahead begins
+ * late: a function that has not answered by then knows its caller, so an unknown caller cannot occupy 20 MiB of memory here.
  */
 const READ_AHEAD = 20 * 1024 * 1024;
 
@@ -37,9 +37,9 @@ export interface ProxyTarget {
   port: number;
   path: string;
   connections: Connections;
-  /** After so many milliseconds the body is read ahead. */
+  /** The time in milliseconds after which the body is read ahead. */
   readAheadAfter: number;
-  /** Its name in the problem when it does not answer. */
+  /** The name of the function, for the problem when it does not answer. */
   name: string;
 }
 
@@ -70,7 +70,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     upstream.pipe(outgoing);
     endWithItsReader(incoming, outgoing, upstream);
   });
-  // Whatever goes wrong, "close" follows.
+  // Ignore errors here, because "close" always follows.
   upstream.on("error", () => {});
   upstream.on("close", () => {
     target.connections.release(target.port, session);
@@ -80,7 +80,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
   });
   outgoing.on("close", () => {
     clearTimeout(readAhead);
-    // With an error: anything else ends the body first, and a cut one would look whole.
+    // Destroy it with an error: without one the body would end normally, and a cut body would look complete.
     if (!outgoing.writableFinished) upstream.destroy(new Error("the caller is gone"));
   });
   // The answer may end before the request body was read. Read the rest, or the connection hangs.
@@ -92,7 +92,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
 }
 
 function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
-  // The authority says the host.
+  // HTTP/2 sends the host as `:authority`.
   const { host = "", expect: _, ...headers } = endToEnd(incoming.headers);
   return {
     ...headers,

@@ -1,4 +1,4 @@
-/** Characters that a path segment may hold unescaped, and escapes of only those characters that need one. */
+/** Matches a segment of a path: the characters that need no escape, and escapes only of characters that need one. */
 const SEGMENT =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%(?:2[0-24,6-9A-Da-d]|3[A-Ea-e]|40|5[BbDdEe]|60|7[B-Db-d]|[89A-Fa-f][0-9A-Fa-f]))*$/;
 const QUERY = /^[!-"$-~]*$/;

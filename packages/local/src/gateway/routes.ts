@@ -15,7 +15,7 @@ const aliases: [prefix: string, name: string][] = [
   ["/api/hub/import", "hub-import"],
 ];
 
-/** Pages of the hub and what they load: these paths, and what is below them. */
+/** The paths of the hub's pages and of the files that they load. Paths below them count, too. */
 const PAGES = [
   "/hub",
   "/assets",
@@ -30,8 +30,8 @@ const PAGES = [
 const FILES = ["/", "/llms.txt", "/favicon.svg", "/robots.txt", "/preview.html"];
 
 /**
- * Where a request goes. An allow-list: lite also serves a page with the database password. The forwarded path is exactly the
- * path that was checked.
+ * Finds out where a request goes. This is an allow-list, because lite also serves a page with the database password. The forwarded path is
+ * exactly the path that was checked.
  */
 export function route(target: string): Route {
   const read = readTarget(target);

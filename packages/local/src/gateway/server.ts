@@ -1,4 +1,4 @@
-// gateway/: the one HTTP port: which requests are accepted, and where each one goes.
+// gateway/: the only HTTP port. It decides which requests are accepted, and where each one goes.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
@@ -13,15 +13,15 @@ import { proxy } from "./proxy.ts";
 import { isOfSupabase, route } from "./routes.ts";
 
 export interface GatewayOptions {
-  /** 0 takes a free one. */
+  /** The port; 0 takes a free one. */
   port: number;
-  /** Names that it answers to, besides those of this machine. */
+  /** The host names that it answers to, besides those of this machine. */
   hosts?: readonly string[];
   supabase: { fetch(request: Request): Promise<Response> };
   functions: { names: string[]; ports: Record<string, number> };
-  /** How long a body is read only as far as its function takes it, in milliseconds. */
+  /** The time in milliseconds after which a body is read ahead of its function. */
   readAheadAfter?: number;
-  /** The pages; without them their addresses lead nowhere. */
+  /** The pages; without them their addresses are not found. */
   site?: { fetch(request: Request): Promise<Response> };
 }
 
@@ -33,13 +33,13 @@ export interface Gateway {
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** An unknown caller has its 401 long before. */
+/** By this time an unknown caller has got its 401. */
 const READ_AHEAD_AFTER_MS = 1_000;
 const NOTHING = "There is nothing at this address.";
-/** No page has this path, so the site answers with its page that says so. What was asked for is not passed on. */
+/** A path that no page has, so the site answers with its page for "not found". The requested path is not passed on. */
 const NO_PAGE = "/nothing-here";
 
-/** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
+/** Starts the only port that clients use: REST, auth and functions, under the paths of a hosted project. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { supabase, functions, site, hosts = [], readAheadAfter = READ_AHEAD_AFTER_MS } = options;
   const connections = new Connections();
@@ -130,7 +130,7 @@ export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request
       : problemResponse("not_found", NOTHING);
 }
 
-/** A browser that opens an address asks for text/html by name; programs do not. */
+/** Whether a browser opens the address: it asks for text/html by name, and programs do not. */
 function wantsPage({ method, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }

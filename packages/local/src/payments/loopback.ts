@@ -3,7 +3,7 @@ import { type PaymentServer, startPayments } from "./server.ts";
 
 export type LoopbackPayments = PaymentServer & { secret: string };
 
-/** The payment provider of a local stack; its events go to the stack's own webhook. */
+/** Starts the payment provider of a local stack; its events go to the stack's own webhook. */
 export async function startLoopbackPayments(
   url: string,
   onLog: (line: string) => void,

@@ -1,4 +1,4 @@
-// payments/: a payment provider on loopback, to try selling with.
+// payments/: a simulated payment provider on loopback, for selling in a local stack.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ApiError, type Json, readForm, type StripeApi, signatureOf, stripeApi } from "./stripe-api.ts";
@@ -6,18 +6,18 @@ import { ApiError, type Json, readForm, type StripeApi, signatureOf, stripeApi }
 export interface PaymentServer {
   url: string;
   api: StripeApi;
-  /** Resolves when every event was taken, or given up. */
+  /** Resolves when every event was taken or given up. */
   delivered(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface PaymentServerOptions {
   port?: number;
-  /** Where events go; nowhere while it is null. */
+  /** Returns the address for events; null while there is none. */
   webhook: () => string | null;
   secret: string;
   onLog?: (line: string) => void;
-  /** Milliseconds before an event is sent, and between two tries. */
+  /** The time before an event is sent, and between two tries, in milliseconds. */
   pause?: number;
 }
 
@@ -25,8 +25,8 @@ export interface PaymentServerOptions {
 const TRIES = [1, 2, 4, 8, 16];
 
 /**
- * A payment provider on loopback, to sell with in `npm start`: Stripe's API as far as the functions use it, pages to pay on, and signed
- * webhooks. On purpose each event is sent twice, and of several at once the last first: receivers must stand that.
+ * Starts a payment provider on loopback for `npm start`: the part of Stripe's API that the functions use, pages to pay on, and signed
+ * webhooks. It deliberately sends each event twice, and several events at once in reverse order, because receivers must tolerate that.
  */
 export async function startPayments(options: PaymentServerOptions): Promise<PaymentServer> {
   const { webhook, secret, onLog = () => {}, pause = 200 } = options;
@@ -65,7 +65,7 @@ export async function startPayments(options: PaymentServerOptions): Promise<Paym
     onLog("an event of the payment provider was not taken");
   }
 
-  /** What has come together is sent in the reverse order. */
+  /** Sends the collected events in reverse order. */
   async function flush(): Promise<void> {
     await sleep(pause);
     for (const body of waiting.splice(0).reverse()) {
@@ -130,7 +130,7 @@ async function serve(api: StripeApi, request: IncomingMessage, response: ServerR
   }
   const [, page = "", id = ""] = pathname.split("/");
   const form = Object.fromEntries(new URLSearchParams(text));
-  // Pages are for a browser on this machine; another site's form must not press their buttons.
+  // The pages are for a browser on this machine, so a form of another site must not press their buttons.
   if (method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
     return show(response, 403, "No", "");
   if (page === "pay") return pay(api, response, id, method === "POST" ? String(form.do) : null);

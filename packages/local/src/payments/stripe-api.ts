@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 
-/** The part of Stripe's API that @keyhub uses, with what it would do: a provider to try selling with, without an account. */
+/** Simulates the part of Stripe's API that Keyhub uses: a provider for trying out sales without an account. */
 export interface Json {
   [member: string]: unknown;
 }
@@ -56,7 +56,7 @@ export class ApiError extends Error {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** What Stripe would keep of a payment, and of a dispute. */
+/** The fees that Stripe would keep for a payment and for a dispute. */
 const paymentFee = (amount: number) => Math.round(amount * 0.029) + 30;
 const DISPUTE_FEE = 1500;
 
@@ -75,7 +75,7 @@ export interface StripeApi {
   events(): Json[];
 }
 
-/** `origin` is where its pages are; `send` gets each event, as Stripe would post it. */
+/** Returns the simulated API. `origin` returns the address of its pages; `send` gets each event, as Stripe would post it. */
 export function stripeApi(origin: () => string, send: (event: Json) => void): StripeApi {
   const products = new Map<string, Json>();
   const sessions = new Map<string, Session>();
@@ -256,7 +256,7 @@ export function stripeApi(origin: () => string, send: (event: Json) => void): St
   return api;
 }
 
-/** As Stripe signs the body of a webhook. */
+/** Returns the signature with which Stripe signs the body of a webhook. */
 export function signatureOf(body: string, secret: string, at: number = now()): string {
   return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
 }

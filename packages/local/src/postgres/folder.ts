@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { commandLine, endProcess, fingerprint } from "../processes/identity.ts";
 
-/** Ends a server that an earlier run left running on this folder. True when there was one. */
+/** Ends a server that an earlier run left running on this folder. Returns whether there was one. */
 export async function clearPostgres(folder: string): Promise<boolean> {
   const dataDir = await canonicalFolder(folder);
   const running = await runningPostgres(dataDir);
@@ -20,7 +20,7 @@ export async function clearPostgres(folder: string): Promise<boolean> {
   return true;
 }
 
-/** The server that is running on this folder, whoever started it. */
+/** Returns the server that is running on this folder, whoever started it. */
 export async function runningPostgres(
   dataDir: string,
 ): Promise<{ pid: number; started: string } | undefined> {
@@ -36,7 +36,7 @@ export async function runningPostgres(
   return undefined;
 }
 
-/** The folder's real path, so that every start has it in the same form in its command line. */
+/** Returns the folder's real path, so that every start has the same form of it in its command line. */
 export async function canonicalFolder(folder: string): Promise<string> {
   const wanted = resolve(folder);
   try {

@@ -9,14 +9,14 @@ export const SUPERUSER = "supabase_admin";
 /** The roles that log in, beside the superuser. They share its password, as in self-hosted Supabase. */
 export type LoginRole = "postgres" | "authenticator" | "supabase_auth_admin";
 
-/** The same database as another role. */
+/** Returns the URL of the same database for another role. */
 export function urlAs(url: string, role: LoginRole | typeof SUPERUSER): string {
   const other = new URL(url);
   other.username = role;
   return other.href;
 }
 
-/** Settings that hosted Supabase lets `postgres` change though it is no superuser (supautils). */
+/** Settings that hosted Supabase lets `postgres` change although it is not a superuser (supautils). */
 const settingsOfPostgres = [
   "deadlock_timeout",
   "log_lock_waits",
@@ -29,8 +29,8 @@ const settingsOfPostgres = [
 ];
 
 /**
- * The roles of a hosted project with the attributes, memberships and settings that it gives them. `postgres`, the operator, is no
- * superuser. `authenticator` is the role of REST; `supabase_auth_admin` is the role of auth, which owns auth.* and deletes users.
+ * Makes the roles of a hosted project with their attributes, memberships and settings. `postgres`, the operator, is not a superuser.
+ * `authenticator` is the role of REST; `supabase_auth_admin` is the role of auth, which owns auth.* and deletes users.
  */
 const rolesSql = (password: string) => `
 do $$

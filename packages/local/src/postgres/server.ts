@@ -1,4 +1,4 @@
-// postgres/: one PostgreSQL server from npm: its binaries, its cluster folder, its system user, its start and restarts.
+// postgres/: runs one PostgreSQL server from npm: its binaries, its cluster folder, its system user, its start and restarts.
 
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,27 +14,27 @@ import { postgresUser, requireReachable, type SystemUser } from "./user.ts";
 export interface PostgresOptions {
   /** The cluster's folder; made when missing. */
   dataDir: string;
-  /** 0 takes a free one. */
+  /** The port; 0 takes a free one. */
   port: number;
-  /** Every line the server logs. */
+  /** Receives every line that the server logs. */
   onLog?: (line: string) => void;
   /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
   settings?: Record<string, string>;
   /** Called with the server's pid as soon as it exists. */
   onPid?: (pid: number) => void;
   /**
-   * A restart: the server had this port until it died. An outgoing connection may hold the port for a moment (a client that
-   * keeps reconnecting can even connect to itself), so the start is retried until it is free.
+   * Whether this is a restart: the server had this port until it died. An outgoing connection may hold the port for a moment (a client that
+   * keeps reconnecting can even connect to itself), so the start is retried until the port is free.
    */
   isRestart?: boolean;
 }
 
 export interface Postgres {
-  /** URL of the database `postgres` as the role `postgres`, which is no superuser; for other roles: urlAs in roles.ts. */
+  /** The URL of the database `postgres` for the role `postgres`, which is not a superuser. For other roles see urlAs in roles.ts. */
   url: string;
   port: number;
   pid: number;
-  /** Fast shutdown: open transactions roll back, the data is written out. Resolves when the server is gone. */
+  /** Shuts down fast: open transactions roll back, and the data is written to disk. Resolves when the server has ended. */
   stop(): Promise<void>;
   /** Called once when the server ends without a call of stop. */
   onExit(listener: (exit: Exit) => void): void;
@@ -48,15 +48,15 @@ const defaults: Record<string, string> = {
   timezone: "UTC",
   log_timezone: "UTC",
   lc_messages: "C",
-  // A refused statement may hold a key that somebody pasted in the clear: keep statements out of the log.
+  // A refused statement may contain a key that somebody pasted in the clear, so statements must stay out of the log.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
 };
 
-/** How often a start is tried when what prevents it is transient, four times a second: 25 s, enough for a busy machine. */
+/** The largest number of tries when the obstacle is transient, four a second: 25 s, enough for a busy machine. */
 const MAX_LAUNCHES = 100;
 
-/** Starts PostgreSQL on loopback, making the cluster first when there is none. Resolves when it takes connections. */
+/** Starts PostgreSQL on loopback; makes the cluster first when there is none. Resolves when it accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const user = await postgresUser();
   const dataDir = await canonicalFolder(options.dataDir);
@@ -73,7 +73,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   } catch (error) {
     child.signal("SIGQUIT");
     await child.exited;
-    throw new StartFailure(`the database roles cannot be made: ${oneLine(error)}`);
+    throw new StartFailure(`the database roles cannot be created: ${oneLine(error)}`);
   }
 
   let isStopping = false;
@@ -131,7 +131,7 @@ async function tryLaunch(
     env: { ...plainEnvironment(), LC_ALL: "C" },
     user,
     onPid: options.onPid,
-    // Immediate shutdown: the next start recovers from the log.
+    // SIGQUIT shuts down immediately; the next start recovers from the write-ahead log.
     quickSignal: "SIGQUIT",
     onLine: (line) => {
       if (firstLines.length < 100) firstLines.push(line);

@@ -4,14 +4,14 @@ import { type Postgres, type PostgresOptions, startPostgres } from "./server.ts"
 
 export interface SupervisedPostgresOptions extends PostgresOptions {
   onLine: (line: string) => void;
-  /** Postgres died and cannot be restarted. */
+  /** Called when Postgres died and cannot be restarted. */
   onLost: (message: string) => void;
 }
 
 const maxExits = 5;
 const exitWindow = 60_000;
 
-/** Runs Postgres and restarts it when it dies. It recovers committed data from its own write-ahead log. */
+/** Runs Postgres and restarts it when it dies. Postgres then recovers committed data from its own write-ahead log. */
 export async function supervisePostgres(
   options: SupervisedPostgresOptions,
 ): Promise<Omit<Postgres, "onExit" | "pid">> {

@@ -9,7 +9,7 @@ export interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts one. It is never flushed to disk (fsync off), since nothing outlives the run. */
+/** Starts a temporary Postgres. It never flushes to disk (fsync off), because nothing outlives the run. */
 export async function startTemporaryPostgres(
   settings: Record<string, string> = {},
 ): Promise<TemporaryPostgres> {

@@ -9,8 +9,8 @@ export interface SystemUser {
 }
 
 /**
- * The system user that Postgres runs as. Postgres refuses to run as root: for root it is the system user `postgres`, created when
- * missing. For anybody else undefined: Postgres runs as the same user.
+ * Returns the system user that Postgres runs as. Postgres refuses to run as root, so for root this is the system user `postgres`, which is
+ * created when missing. For anybody else it is undefined: Postgres runs as the same user.
  */
 export async function postgresUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;

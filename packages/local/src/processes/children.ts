@@ -1,4 +1,4 @@
-// processes/: child processes, telling one process from another, and ending what was started.
+// processes/: starts child processes, tells one process from another, and ends what was started.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -27,10 +27,10 @@ export interface ChildOptions {
   quickSignal?: NodeJS.Signals;
 }
 
-/** Running children, with their quick signal. */
+/** The running children with their quick signals. */
 const running = new Map<ChildProcess, NodeJS.Signals>();
 
-// Last resort for an unplanned exit. After an orderly stop the map is empty.
+// This is the last resort for an unplanned exit. After an orderly stop the map is empty.
 process.on("exit", () => {
   for (const child of running.keys()) child.kill("SIGKILL");
 });
@@ -79,7 +79,7 @@ export async function spawnChild(command: string, args: string[], options: Child
 }
 
 function forwardLines(stream: Readable, name: "stdout" | "stderr", onLine: ChildOptions["onLine"]): void {
-  // Always read: a child blocks when its pipe is full.
+  // Always read the output: a child blocks when its pipe is full.
   createInterface({ input: stream }).on("line", (line) => onLine?.(line, name));
 }
 
@@ -91,7 +91,7 @@ export async function runToEnd(command: string, args: string[], options: ChildOp
   return { ...exit, output: lines.join("\n") };
 }
 
-/** The environment variables that children inherit; all others (secrets among them) are left out. */
+/** Returns the environment variables that children inherit; all others (secrets among them) are left out. */
 export function plainEnvironment(): Record<string, string> {
   const kept = [
     "PATH",
@@ -107,7 +107,7 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** The result of the promise, or undefined when it takes longer than `ms`. */
+/** Returns the result of the promise, or undefined when it takes longer than `ms`. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const abort = new AbortController();
   const late = sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);

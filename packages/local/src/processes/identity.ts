@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Identifies a process, so that a later one with the same pid is not mistaken for it: its start time (on Linux in clock ticks,
- * with the id of the boot). Undefined when there is no such process, or only a zombie.
+ * Returns a text that identifies a process, so that a later one with the same pid is not mistaken for it: its start time (on Linux in clock
+ * ticks, with the id of the boot). Undefined when there is no such process, or only a zombie.
  */
 export function fingerprint(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   try {
     if (process.platform === "linux") {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The command name stands in parentheses and may itself hold spaces and parentheses.
+      // The command name is in parentheses and may itself contain spaces and parentheses.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const [state, started] = [fields[0], fields[19]];
       if (state === "Z" || state === "X") return undefined;
@@ -23,7 +23,7 @@ export function fingerprint(pid: number): string | undefined {
   }
 }
 
-/** The command line of a process; empty when it cannot be read. */
+/** Returns the command line of a process; empty when it cannot be read. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform !== "linux") return ps("command=", pid);
@@ -33,7 +33,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** The pids of processes that were started with that environment variable set to that value. */
+/** Returns the pids of processes that were started with that environment variable set to that value. */
 export function processesWith(variable: string, value: string): number[] {
   const setting = `${variable}=${value}`;
   if (process.platform !== "linux") {
@@ -73,7 +73,7 @@ function ps(column: string, pid: number): string {
   return execFileSync("ps", ["-ww", "-o", column, "-p", String(pid)], { encoding: "utf8" }).trim();
 }
 
-/** Sends the signals one after another and waits after each, until the process has ended. False when it is still there. */
+/** Sends the signals one after another and waits after each until the process has ended. Returns false when it is still running. */
 export async function endProcess(
   pid: number,
   started: string,
@@ -84,7 +84,7 @@ export async function endProcess(
     try {
       process.kill(pid, signal);
     } catch {
-      // Ended meanwhile, or not permitted: the next check shows which.
+      // The process has ended meanwhile, or the signal is not permitted; the next check shows which.
     }
     for (const end = Date.now() + waitMs; Date.now() < end; ) {
       if (fingerprint(pid) !== started) return true;

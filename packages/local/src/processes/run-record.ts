@@ -20,14 +20,17 @@ interface RecordFile {
 
 export interface RunRecord {
   id: string;
-  /** Records a child; replaces an earlier one of that name. */
+  /** Records a child, in place of an earlier one with the same name. */
   note(name: string, pid: number): void;
   remove(): void;
 }
 
 const fileName = "running.json";
 
-/** Environment variable of every function: the id of its run. Finds children whose parent was killed before it recorded them. */
+/**
+ * The environment variable of every function with the id of its run. It helps to find children whose parent was killed before it recorded
+ * them.
+ */
 export const runVariable = "KEYHUB_RUN";
 
 /**
@@ -51,7 +54,7 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
         `a stack already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`,
       );
     }
-    // Of two starts that find the same dead record, only one can rename it.
+    // When two starts find the same dead record, only one of them can rename it.
     const aside = `${file}.${mine.id}`;
     if (!rename(file, aside)) continue;
     const taken = read(aside);
@@ -84,7 +87,7 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
   };
 }
 
-/** Ends the children of every dead record that was renamed, by this start or by one that was interrupted. */
+/** Ends the children of every dead record that this start, or an interrupted one, has renamed. */
 async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(`${fileName}.`)) continue;
@@ -105,7 +108,7 @@ function unrecordedChildren({ id, children }: RecordFile): Listed[] {
 
 async function endChild(child: Listed): Promise<void> {
   const ended = await endProcess(child.pid, child.fingerprint, [
-    // SIGINT: a fast shutdown of Postgres; ends Deno.
+    // SIGINT makes Postgres shut down fast, and ends Deno.
     ["SIGINT", 5_000],
     ["SIGQUIT", 3_000],
     ["SIGKILL", 2_000],
@@ -116,7 +119,7 @@ async function endChild(child: Listed): Promise<void> {
     );
 }
 
-/** Refuses to touch something of that name that is not a file: it is not ours. */
+/** Refuses to touch anything of that name that is not a file, because Keyhub did not make it. */
 function requireFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile()) throw new StartFailure(`${file} is not a file of Keyhub; move it away.`);
@@ -164,7 +167,7 @@ function putBack(aside: string, file: string): void {
   try {
     linkSync(aside, file);
   } catch {
-    // Another start has taken it meanwhile.
+    // Another start has taken the lock meanwhile.
   }
   rmSync(aside, { force: true });
 }

@@ -2,7 +2,7 @@ export interface Stoppable {
   stop(): Promise<void> | void;
 }
 
-/** Collects what has been started and stops it in reverse order, including what is added while it is stopping. */
+/** Collects the started parts and stops them in reverse order, including parts that are added while it is stopping. */
 export function createTeardown() {
   const parts: Stoppable[] = [];
   let ending: Promise<void> = Promise.resolve();
@@ -16,7 +16,9 @@ export function createTeardown() {
       parts.push(part);
       return part;
     },
-    /** A place in the order for a part that is started later than those after it. The returned function puts it there. */
+    /**
+     * Reserves a place in the order for a part that is started later than the parts after it. The returned function puts the part there.
+     */
     reserve: <P extends Stoppable>(): ((part: P) => P) => {
       let reserved: P | undefined;
       parts.push({ stop: () => reserved?.stop() });

@@ -5,7 +5,7 @@ import { withDatabase } from "../postgres/connection.ts";
 import { loadSchema, schemaFiles, schemasFolder } from "./files.ts";
 import { readableOutput, runSupabase } from "./supabase-cli.ts";
 
-/** The SQL that changes database `from` into database `to`, by the Supabase CLI and pg-delta; empty when they are equal. */
+/** Returns the SQL that changes database `from` into database `to`, made by the Supabase CLI and pg-delta; empty when they are equal. */
 export async function diffDatabases(from: string, to: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-diff-"));
   const file = join(folder, "diff.sql");
@@ -34,7 +34,7 @@ export async function withSchemaDatabase<T>(
   url.pathname = `/${name}`;
   await withDatabase(serverUrl, (sql) => sql.unsafe(`create database ${name}`));
   try {
-    // Loaded here because it is slow to load: a command with a wrong argument never needs it.
+    // The import is here because it is slow: a command with a wrong argument never needs it.
     const { bootstrapDatabase } = await import("../supabase/bootstrap.ts");
     await bootstrapDatabase(url.href);
     await loadSchema(url.href, await schemaFiles(folder));

@@ -11,7 +11,7 @@ export interface SchemaFile {
 
 export const schemasFolder = join(repositoryRoot, "supabase", "schemas");
 
-/** The schema files in load order: sorted by path. */
+/** Returns the schema files in load order: sorted by path. */
 export async function schemaFiles(folder = schemasFolder): Promise<SchemaFile[]> {
   const entries = await readdir(folder, { recursive: true });
   const paths = entries
@@ -23,7 +23,7 @@ export async function schemaFiles(folder = schemasFolder): Promise<SchemaFile[]>
   );
 }
 
-/** Runs all files in a bootstrapped database that holds none of their objects yet. */
+/** Runs all files in a bootstrapped database that has none of their objects yet. */
 export async function loadSchema(url: string, files: SchemaFile[]): Promise<void> {
   await withDatabase(url, async (sql) => {
     for (const { path, text } of files) {

@@ -1,4 +1,4 @@
-// schema/: how a database gets what supabase/migrations and supabase/schemas declare, and the difference between two.
+// schema/: applies supabase/migrations and supabase/schemas to a database, and computes the difference between two databases.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { repositoryRoot } from "../settings/paths.ts";
 import { readableOutput, runSupabase } from "./supabase-cli.ts";
 
 export interface PushOptions {
-  /** Also run the seed files that config.toml names. */
+  /** Whether to run the seed files that config.toml names, too. */
   includeSeed?: boolean;
   /** The folder that holds `supabase/`; by default this repository. */
   workdir?: string;
@@ -32,7 +32,7 @@ export async function migrate(url: string, workdir = repositoryRoot): Promise<vo
   if (foreign.length > 0) {
     throw new StartFailure(
       `the data folder was made by another version of Keyhub (migration ${foreign[0]} is not in supabase/migrations); ` +
-        "name another folder in KEYHUB_DATA_DIR, or delete what it holds with: npm start -- --fresh",
+        "name another folder in KEYHUB_DATA_DIR, or delete its content with: npm start -- --fresh",
     );
   }
   if (applied.length < wanted.length) await pushMigrations(url, { workdir });

@@ -14,7 +14,7 @@ export async function runSupabase(
   });
 }
 
-/** The output of the CLI for people: without escape codes, stack traces and the password, and at most 3,000 characters. */
+/** Returns the output of the CLI in a readable form: without escape codes, stack traces and the password, and at most 3,000 characters. */
 export function readableOutput(output: string, url: string): string {
   const { password } = new URL(url);
   const text = (password ? output.replaceAll(password, "…") : output)

@@ -21,6 +21,6 @@ export async function seedHub(databaseUrl: string, supabase: Supabase, secrets: 
       await sql`insert into public.hub_admins (user_id) values (${id}) on conflict do nothing`;
     });
   } catch (error) {
-    throw new StartFailure(`the demo hub could not be made: ${oneLine(error)}`);
+    throw new StartFailure(`the demo hub could not be created: ${oneLine(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-// seeds/: the demo content of a fresh local stack.
+// seeds/: makes the demo content of a fresh local stack.
 
 import { randomBytes } from "node:crypto";
 import { sealKey } from "@keyhub/core/seal";
@@ -39,7 +39,7 @@ export async function seedDemo(databaseUrl: string, supabase: Supabase, secrets:
       return { ...secrets, demoUserId: userId, agentToken };
     });
   } catch (error) {
-    throw new StartFailure(`the demo content could not be made: ${oneLine(error)}`);
+    throw new StartFailure(`the demo content could not be created: ${oneLine(error)}`);
   }
 }
 

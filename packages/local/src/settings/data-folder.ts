@@ -14,7 +14,7 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 /** Marks a folder that `npm start` made, and that `--fresh` may empty. */
 const marker = "keyhub.json";
 
-/** Every name that any version created there; `--fresh` deletes only these. */
+/** Matches every name that any version of Keyhub created there; `--fresh` deletes only these. */
 const ownEntries =
   /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
@@ -36,7 +36,7 @@ export function openDataFolder(wanted: string): string {
     if (entries.length === 0) writeFileSync(join(folder, marker), '{ "keyhub": "data folder" }\n');
     else if (!isOurs(folder)) {
       throw new StartFailure(
-        `${folder} holds other files and is no data folder of Keyhub; name another one in KEYHUB_DATA_DIR.`,
+        `${folder} contains other files and is not a data folder of Keyhub; name another one in KEYHUB_DATA_DIR.`,
       );
     }
     requireWritable(folder);
@@ -47,7 +47,7 @@ export function openDataFolder(wanted: string): string {
   }
 }
 
-/** Deletes what earlier starts made in a marked folder; the folder and any other file in it stay. */
+/** Deletes the files of earlier starts in a marked folder; the folder and any other file in it stay. */
 export function emptyDataFolder(folder: string): void {
   if (!isOurs(folder)) return;
   try {
@@ -60,18 +60,18 @@ export function emptyDataFolder(folder: string): void {
   }
 }
 
-/** Deletes what an interrupted initdb left. */
+/** Deletes the rest of an interrupted initdb. */
 export function clearUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(".initdb-")) remove(join(folder, name));
   }
 }
 
-/** Refuses a database without its secrets: no sealed key could be opened again. */
+/** Refuses a database without its secrets, because no sealed key could be opened again. */
 export function requireSecretsWithDatabase(folder: string): void {
   if (existsSync(join(folder, "postgres")) && !existsSync(join(folder, "secrets.json"))) {
     throw new StartFailure(
-      `${folder} has a database but no secrets.json; put it back, or begin anew with: npm start -- --fresh`,
+      `${folder} has a database but no secrets.json; put it back, or start from scratch with: npm start -- --fresh`,
     );
   }
 }
@@ -115,6 +115,6 @@ function explain(folder: string, error: unknown): string {
   if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
     return `the data folder ${folder} cannot be written to (${code}).`;
   }
-  if (code === "ENOENT") return `the data folder ${folder} cannot be made (ENOENT).`;
+  if (code === "ENOENT") return `the data folder ${folder} cannot be created (ENOENT).`;
   return `cannot use the data folder ${folder}: ${oneLine(error)}`;
 }

@@ -14,7 +14,7 @@ export function requireOwnEnvFile(file: string): void {
   );
 }
 
-/** Refuses to overwrite the file of another running stack; one that a killed run left may be replaced. */
+/** Refuses to overwrite the file of another running stack. The file of a killed run may be replaced. */
 export function requireIdleEnvFile(file: string): void {
   const writer = readWriter(file);
   if (!writer || fingerprint(writer.pid) !== writer.started) return;
@@ -23,7 +23,7 @@ export function requireIdleEnvFile(file: string): void {
   );
 }
 
-/** Writes the settings for tools and tests, and removes them when the stack stops, even without an orderly stop. */
+/** Writes the settings for tools and tests. They are removed when the stack stops, even without an orderly stop. */
 export function publishEnvironment(file: string, id: string, env: Record<string, string>): Stoppable {
   const remove = () => removeEnvFile(file, id);
   writeEnvFile(file, id, env);
@@ -36,7 +36,7 @@ export function publishEnvironment(file: string, id: string, env: Record<string,
   };
 }
 
-/** `id` identifies the run that wrote the file. */
+/** Writes the file; `id` identifies the run that wrote it. */
 function writeEnvFile(file: string, id: string, env: Record<string, string>): void {
   const run = `Run ${id} of process ${process.pid}, ${fingerprint(process.pid) ?? "unknown"}`;
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
@@ -44,7 +44,7 @@ function writeEnvFile(file: string, id: string, env: Record<string, string>): vo
   const draft = `${file}.${id}`;
   try {
     writeFileSync(draft, text, { mode: 0o600 });
-    // Checked again: another stack may have become ready meanwhile.
+    // Check again, because another stack may have become ready meanwhile.
     requireIdleEnvFile(file);
     renameSync(draft, file);
   } catch (error) {

@@ -2,14 +2,14 @@ import { readUpstreams } from "@keyhub/core/upstream";
 import { oneLine, StartFailure } from "../failure.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** The demo hub's admin; signs in with the demo user's password. */
+/** The e-mail address of the demo hub's admin, who signs in with the demo user's password. */
 export const adminEmail = "hub-admin@keyhub.local";
 
 /** The demo's simulated provider, with the formats of three real ones; `port` is where npm run demo starts it. */
 const demoProviders = ["openai-demo", "anthropic-demo", "gemini-demo"];
 export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-/** The settings of keyhub-gateway: the operator's own, and the demo's provider. */
+/** Returns the settings of keyhub-gateway: the operator's own, and the demo's provider. */
 export function upstreamEnvironment(
   demoPort: number,
   env: Record<string, string | undefined> = process.env,
@@ -31,7 +31,7 @@ function parseSetting(setting: string | undefined): object {
   throw new StartFailure("KEYHUB_UPSTREAMS is not a JSON object");
 }
 
-/** The hosts of the upstreams: what the gateway's process may reach. */
+/** Returns the hosts of the upstreams, which the gateway's process may reach. */
 export function upstreamHosts(env: Record<string, string>): string[] {
   try {
     const upstreams = readUpstreams(env.KEYHUB_UPSTREAMS, { allowLoopback: true });
@@ -41,7 +41,7 @@ export function upstreamHosts(env: Record<string, string>): string[] {
   }
 }
 
-/** The settings of keyhub-alerts, where the operator has set them. */
+/** Returns the settings of keyhub-alerts that the operator has set. */
 export function alertEnvironment(
   env: Record<string, string | undefined> = process.env,
 ): Record<string, string> {
@@ -52,7 +52,7 @@ export function alertEnvironment(
   };
 }
 
-/** The settings of the payment provider: the operator's own, else the one on loopback. */
+/** Returns the settings of the payment provider: the operator's own, else those of the one on loopback. */
 export function paymentEnvironment(
   loopback: { url: string; secret: string },
   env: Record<string, string | undefined> = process.env,
@@ -66,15 +66,15 @@ export function paymentEnvironment(
       };
 }
 
-/** What the functions that sell may reach besides this machine. */
+/** The hosts that the functions for sales may reach besides this machine. */
 export const PAYMENT_HOSTS = ["api.stripe.com"];
 
-/** What the process of keyhub-alerts may reach besides this machine. */
+/** Returns the hosts that the process of keyhub-alerts may reach besides this machine. */
 export function alertHosts({ KEYHUB_ALERT_URL }: Record<string, string>): string[] {
   return [URL.parse(KEYHUB_ALERT_URL ?? "")?.host ?? []].flat();
 }
 
-/** The environment of a function, as on the platform. */
+/** Returns the environment of a function, as on the platform. */
 export function functionEnvironment(url: string, secrets: Secrets): Record<string, string> {
   return {
     SUPABASE_URL: url,
@@ -84,7 +84,7 @@ export function functionEnvironment(url: string, secrets: Secrets): Record<strin
   };
 }
 
-/** The content of the env file, for tools, tests and people. */
+/** Returns the content of the env file, for tools, tests and people. */
 export function clientEnvironment(
   url: string,
   databaseUrl: string,

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the ephemeral range (from 32768 on Linux, from 49152 elsewhere). A port of that range may be free when it is checked and
- * used by an outgoing connection a moment later, also while a killed server is being restarted.
+ * The range of ports to choose from. It is below the ephemeral range (from 32768 on Linux, from 49152 elsewhere): an ephemeral port may be
+ * free when it is checked and used by an outgoing connection a moment later, also while a killed server is being restarted.
  */
 const [lowest, highest] = [15_000, 32_000];
 const attempts = 100;
 
-/** A free loopback port outside the ephemeral range. */
+/** Returns a free loopback port outside the ephemeral range. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(lowest, highest);
@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port found between ${lowest} and ${highest}`);
 }
 
-/** True when the loopback port can be listened on. */
+/** Returns whether the loopback port can be listened on. */
 export async function portIsFree(port: number): Promise<boolean> {
   const reserved = await reservePort(port);
   await reserved?.release();
@@ -26,13 +26,13 @@ export async function portIsFree(port: number): Promise<boolean> {
 
 export interface ReservedPort {
   port: number;
-  /** Gives the port free. Safe to call again. */
+  /** Frees the port. Safe to call again. */
   release(): Promise<void>;
 }
 
 /**
- * Takes a loopback port until whoever needs it listens itself: a port that was only found free can be taken by another process in
- * the seconds in between. Connections that come in meanwhile are closed. Null where the port is in use.
+ * Takes a loopback port until its later owner listens on it: another process could take a port that was only checked in the seconds
+ * between. Connections that come in meanwhile are closed. Returns null when the port is in use.
  */
 export function reservePort(port: number): Promise<ReservedPort | null> {
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export function reservePort(port: number): Promise<ReservedPort | null> {
   });
 }
 
-/** The message for a port that is in use; `setting` is where it was configured. */
+/** Returns the message for a port that is in use; `setting` is the setting that configures it. */
 export function portInUse(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): string {
   return `port ${port} is in use; free it, or set ${setting} to another one.`;
 }

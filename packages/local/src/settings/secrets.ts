@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { generateSealPair, type UnsealKey } from "@keyhub/core/seal";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 
-/** Made on the first start and kept, so that tokens and sealed keys outlive a restart. */
+/** The secrets of a stack. The first start makes them, and later starts keep them, so that tokens and sealed keys stay valid. */
 export interface Secrets {
   jwtSecret: string;
   publishableKey: string;
   secretKey: string;
-  /** Public key: seals. */
+  /** The public key, which seals. */
   sealKey: string;
-  /** Private keys: open sealed texts; newest first. */
+  /** The private keys, which open sealed texts; newest first. */
   unsealKeys: UnsealKey[];
   demoEmail: string;
   demoPassword: string;
-  /** Filled in by the seed. */
+  /** The seed fills in this and the token. */
   demoUserId: string;
   agentToken: string;
 }
@@ -35,11 +35,13 @@ export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   }
   const secrets = parse(text);
   if (!secrets)
-    throw new StartFailure(`${file} is damaged; put it back, or begin anew with: npm start -- --fresh`);
+    throw new StartFailure(
+      `${file} is damaged; put it back, or start from scratch with: npm start -- --fresh`,
+    );
   return secrets;
 }
 
-/** Writes atomically, readable only by this user. */
+/** Writes the file atomically; only this user may read it. */
 export function writeSecrets(dataDir: string, secrets: Secrets): void {
   const file = join(dataDir, fileName);
   const draft = `${file}.${randomUUID()}`;

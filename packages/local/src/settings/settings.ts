@@ -1,4 +1,4 @@
-// settings/: where a stack lives and how it is configured: ports, folders, secrets, environments.
+// settings/: the place and the configuration of a stack: ports, folders, secrets, environments.
 
 import { isAbsolute, join, resolve } from "node:path";
 import { StartFailure } from "../failure.ts";
@@ -9,7 +9,7 @@ export interface StackSettings {
   dbPort: number;
   dataDir: string;
   envFile: string;
-  /** Names that the gateway answers to, besides those of this machine. */
+  /** The host names that the gateway answers to, besides those of this machine. */
   hosts: string[];
 }
 
@@ -24,13 +24,13 @@ export function readSettings(env: Record<string, string | undefined> = process.e
   };
 }
 
-/** Names without a port, with commas between them. */
+/** Reads names without a port, separated by commas. */
 function readHosts(setting: string | undefined): string[] {
   const names = (setting ?? "").split(",").map((name) => name.trim().toLowerCase());
   const isName = (name: string) => !name.includes("*") && URL.parse(`http://${name}/`)?.hostname === name;
   const wrong = names.find((name) => name !== "" && !isName(name));
   if (wrong !== undefined)
-    throw new StartFailure(`KEYHUB_HOSTS has a name that is no host name: ${wrong.slice(0, 40)}`);
+    throw new StartFailure(`KEYHUB_HOSTS has a name that is not a host name: ${wrong.slice(0, 40)}`);
   return names.filter((name) => name !== "");
 }
 
@@ -38,7 +38,7 @@ function readPort(env: Record<string, string | undefined>, name: string, otherwi
   const text = env[name]?.trim();
   if (!text) return otherwise;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new StartFailure(`${name} is no port number: ${text.slice(0, 40)}`);
+  if (port < 1 || port > 65_535) throw new StartFailure(`${name} is not a port number: ${text.slice(0, 40)}`);
   return port;
 }
 

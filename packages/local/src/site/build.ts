@@ -12,7 +12,10 @@ const cache = join(repositoryRoot, "node_modules", ".cache", "keyhub-web");
 /** The sources of the pages. */
 const SOURCES = ["packages/web", "packages/hub/src", "packages/core/src"];
 
-/** Builds the pages if these sources were not built yet. Returns the folder: client/ and server/. Two at once do no harm. */
+/**
+ * Builds the pages, unless these sources were built already. Returns the folder, with client/ and server/. Two builds at the same time do
+ * no harm.
+ */
 export async function builtSite(): Promise<string> {
   const folder = join(cache, (await fingerprint()).slice(0, 16));
   if (await exists(join(folder, "server"))) return folder;
@@ -20,7 +23,7 @@ export async function builtSite(): Promise<string> {
   try {
     await mkdir(cache, { recursive: true });
     await run(process.execPath, [join(web, "build.ts"), unfinished], { cwd: web });
-    // The first one is kept; both have built the same.
+    // If another build was first, its folder is kept; both have built the same.
     await rename(unfinished, folder).catch(() => {});
   } catch (error) {
     const { stderr } = error as { stderr?: string };
@@ -31,7 +34,7 @@ export async function builtSite(): Promise<string> {
   return folder;
 }
 
-/** A hash of all sources of the pages. */
+/** Returns a hash of all sources of the pages. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of SOURCES) {

@@ -1,4 +1,4 @@
-// site/: the pages of packages/web, built when needed, and the files that browsers load for them.
+// site/: serves the pages of packages/web, which it builds when needed, and the files that browsers load for them.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ export interface Site {
 }
 
 export interface SiteOptions {
-  /** Where the built pages are. */
+  /** The folder of the built pages. */
   dist: string;
-  /** Of the stack. */
+  /** The address of the stack. */
   url: string;
   publishableKey: string;
-  /** Public: pages seal API keys with it. */
+  /** The public seal key, with which pages seal API keys. */
   sealKey: string;
-  /** The stack's REST API: the pages ask it without a connection. */
+  /** The stack's REST API, which the pages call without a network connection. */
   api: { fetch(request: Request): Promise<Response> };
   onLog: (line: string) => void;
   reload?: boolean;
@@ -42,7 +42,7 @@ const TYPES: Record<string, string> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** Opens the built pages. All of them are read now: they are served also when `npm ci` has deleted the folder since. */
+/** Opens the built pages. It reads all files now, so that they can be served even if `npm ci` deletes the folder later. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const { dist, url, publishableKey, sealKey, api, onLog, reload = false } = options;
   const entry = pathToFileURL(join(dist, "server", "server.js")).href;
@@ -50,7 +50,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const [wasm, ...fonts] = await Promise.all(
     ["resvg.wasm", "inter-400.bin", "inter-700.bin"].map((name) => readFile(join(dist, "server", name))),
   );
-  if (wasm === undefined) throw new Error("nothing to draw with");
+  if (wasm === undefined) throw new Error("the module that draws pictures is missing");
   const handler = createSite({
     supabaseUrl: url,
     publishableKey,
@@ -69,14 +69,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   };
 }
 
-/** The files that browsers load, by their path. */
+/** Returns the files that browsers load, by their paths. */
 async function readAll(folder: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => typeOf(name) !== undefined);
   const read = names.map(async (name) => [`/${name}`, await readFile(join(folder, name))] as const);
   return new Map(await Promise.all(read));
 }
 
-/** Names under assets/ hold a hash of their content, so they never change. */
+/** Returns a file as a response. Names under assets/ contain a hash of the content, so these files never change. */
 function file(files: Map<string, Uint8Array<ArrayBuffer>>, path: string): Response | null {
   const type = typeOf(path);
   const content = files.get(path);
@@ -92,7 +92,7 @@ function file(files: Map<string, Uint8Array<ArrayBuffer>>, path: string): Respon
   });
 }
 
-/** Undefined for what no browser loads. */
+/** Returns the media type; undefined for a file that browsers do not load. */
 function typeOf(path: string): string | undefined {
   return TYPES[path.split(".").at(-1) ?? ""];
 }

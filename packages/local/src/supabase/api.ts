@@ -1,4 +1,4 @@
-// supabase/: what a hosted project adds to Postgres: roles and schemas, the REST API and auth (@supabase/lite).
+// supabase/: the parts that a hosted project adds to Postgres: roles and schemas, the REST API and auth (@supabase/lite).
 
 import postgres from "postgres";
 import { errorCode, oneLine } from "../failure.ts";
@@ -14,19 +14,19 @@ export interface SupabaseOptions extends Omit<LiteOptions, "catalogUrl"> {
   publishableKey: string;
   secretKey: string;
   jwtSecret: string;
-  /** A line for each request that ends in a 500; the client does not see the cause. */
+  /** Receives a line for each request that ends in a 500; the client does not see the cause. */
   onLog?: (line: string) => void;
 }
 
 export interface Supabase {
-  /** Answers `/rest/v1/…` and `/auth/v1/…`. Also lite's own pages, which the gateway does not forward. */
+  /** Answers `/rest/v1/…` and `/auth/v1/…`, and also lite's own pages, which the gateway does not forward. */
   fetch(request: Request): Promise<Response>;
-  /** Needed after DDL; `notify pgrst` in the database does it, too. */
+  /** Clears the cache of the schema, which is necessary after DDL; `notify pgrst` in the database does the same. */
   clearSchemaCache(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Most connections of auth to the database. */
+/** The largest number of connections of auth to the database. */
 const AUTH_CONNECTIONS = 5;
 
 /**
@@ -41,7 +41,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
   const auth = openLite({ ...options, databaseUrl: authUrl, maxConnections: AUTH_CONNECTIONS });
   const clearCache = () => rest.readAgain();
   const ready = Promise.all([rest.ready, auth.ready]);
-  // After a restart of the database the driver listens again by itself.
+  // After a restart of the database, the driver listens again by itself.
   const listener = postgres(restUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
   // If listening fails, the cache may be stale after DDL; requests are still served.
   const listening = listener.listen("pgrst", clearCache, clearCache).catch(() => {});
@@ -79,7 +79,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
   };
 }
 
-/** Without the error's detail, where Postgres puts values of the row. */
+/** Returns the line for a failure, without the error's detail, which contains values of the row. */
 function failureLine(request: Request, response: Response, cause: unknown): string {
   const what = `${request.method} ${new URL(request.url).pathname} ${response.status}`;
   return cause ? `${what}: ${errorCode(cause) ?? ""} ${oneLine(cause)}` : what;

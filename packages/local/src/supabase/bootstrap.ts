@@ -3,7 +3,7 @@ import { SUPERUSER, urlAs } from "../postgres/roles.ts";
 import { openLite } from "./lite.ts";
 
 /**
- * What a database of a hosted Supabase project has before its first migration, as far as migrations rely on it. Default privileges
+ * Makes the parts that a hosted Supabase project has before its first migration, as far as migrations rely on them. The default privileges
  * are the wide ones of projects created before October 2026, so that tests notice a migration that forgets a revoke.
  */
 const bootstrapSql = `
@@ -47,8 +47,8 @@ create event trigger pgrst_drop_watch on sql_drop execute function extensions.pg
 `;
 
 /**
- * Run after lite has made auth.* and the history of migrations: gives them the owners, grants and row level security of a hosted
- * project. `postgres` may use the tables of auth, but owns none; the Supabase CLI writes the history as `postgres`.
+ * Runs after lite has made auth.* and the history of migrations. It gives them the owners, grants and row level security of a hosted
+ * project. `postgres` may use the tables of auth but owns none; the Supabase CLI writes the history as `postgres`.
  */
 const ownersSql = `
 do $$
@@ -80,8 +80,8 @@ grant execute on all functions in schema auth to postgres with grant option;
 `;
 
 /**
- * Prepares an empty database for the migrations, as a Supabase project is: schemas, default privileges, auth.*. Safe to run again.
- * The only work that needs a superuser, beside making the roles: event triggers and tables of other owners.
+ * Prepares an empty database for the migrations like a new Supabase project: schemas, default privileges, auth.*. Safe to run again. Apart
+ * from making the roles, only this needs a superuser: event triggers and tables of other owners.
  */
 export async function bootstrapDatabase(url: string): Promise<void> {
   const superuser = urlAs(url, SUPERUSER);

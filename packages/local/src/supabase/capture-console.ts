@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The listener of the current async context, if it captures the console. */
 const listeners = new AsyncLocalStorage<(values: unknown[]) => void>();
-/** Those of this file, to see whether somebody has replaced one since. */
+/** The console functions of this file, to detect whether somebody has replaced one since. */
 const wrappers = new WeakSet<(...values: unknown[]) => void>();
 
 /**
- * Runs `work` and passes what it writes to the console to `onOutput` instead. For lite, which prints the database's whole error,
- * row values included, for each refused request. Code outside `work` writes to the console as before.
+ * Runs `work` and passes its console output to `onOutput` instead. It is for lite, which prints the database's whole error, row values
+ * included, for each refused request. Code outside `work` writes to the console as before.
  */
 export function captureConsole<T>(
   work: () => Promise<T>,

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { connectionIsLost, lostConnection } from "../postgres/lost-connection.ts";
 
-/** A connection reserved for one transaction; the part of it that lite's query builder uses. */
+/** A connection that is reserved for one transaction, with the members that lite's query builder uses. */
 export interface ReservedConnection {
   unsafe(text: string, parameters?: never[]): Promise<postgres.RowList<postgres.Row[]>>;
   release(): void;
@@ -14,8 +14,8 @@ interface Slot {
 }
 
 /**
- * A connection pool that replaces the driver's own `reserve`, which keeps using a connection that died during a transaction: the
- * rollback then hangs for ever or crashes the process. Here each slot is a client with one connection. When that is lost, later
+ * Makes a connection pool that replaces the driver's own `reserve`. That one keeps using a connection that died during a transaction: the
+ * rollback then hangs for ever or crashes the process. Here each slot is a client with one connection. When the connection is lost, later
  * statements are refused and the slot is replaced.
  */
 export function createPool(size: number, open: (onclose: () => void) => postgres.Sql) {

@@ -7,11 +7,11 @@ import { withQuotedNames } from "./quoted-names.ts";
 import { createRoleSettings } from "./role-settings.ts";
 
 export interface LiteOptions {
-  /** With the role that the connections log in as. */
+  /** The URL with the role that the connections log in as. */
   databaseUrl: string;
   /**
-   * Another role's URL, for reading the catalog only; the role of `databaseUrl` when absent. Given for REST, whose role can read no
-   * table of auth either.
+   * The URL of another role that only reads the catalog; by default the role of `databaseUrl`. REST needs it, because its role cannot read
+   * the tables of auth.
    */
   catalogUrl?: string;
   publishableKey?: string;
@@ -20,7 +20,7 @@ export interface LiteOptions {
   /** Lifetime of a user's access token, in seconds. */
   jwtExpiry?: number;
   siteUrl?: string;
-  /** Most connections to the database. */
+  /** The largest number of connections to the database. */
   maxConnections?: number;
 }
 
@@ -29,25 +29,26 @@ export interface Lite {
   connection: PostgresConnection;
   /** Resolves when requests may be served. */
   ready: Promise<void>;
-  /** Reads tables, functions and settings of roles again: needed after DDL. */
+  /** Reads tables, functions and settings of roles again, which is necessary after DDL. */
   readAgain(): Promise<void>;
-  /** Waits up to so many seconds for running statements. */
+  /** Closes the connections, after waiting up to `seconds` for running statements. */
   close(seconds: number): Promise<void>;
 }
 
 /**
- * @supabase/lite as a library, with its differences from a hosted project corrected:
- * - on its first request it would grant everything to anon, authenticated and service_role, and so open every
- *   table and column that a migration had closed;
+ * Opens @supabase/lite as a library and corrects its differences from a hosted project. Without the corrections:
+ * - its first request would grant everything to anon, authenticated and service_role, and so open every table and column that a migration
+ * had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
  * - a transaction whose connection died would never end, see connection-pool.ts;
  * - a connection that died while the driver read the array types would end the process, see readArrayTypes;
- * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would be a 500, and an invalid boolean would be false;
- * - settings of a role (`alter role anon set statement_timeout`) would not hold for its requests, see role-settings.ts;
- * - it reads tables and columns from information_schema, which shows a role only what it has rights on, so `authenticator` would
- *   see nothing: the catalog is read as another role, where PostgREST reads pg_catalog;
- * - an argument that is a word of SQL (`from` of hub_revenue) would be a syntax error, as lite does not quote names;
- * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
+ * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would cause a 500, and an invalid boolean would
+ * become false;
+ * - settings of a role (`alter role anon set statement_timeout`) would not apply to its requests, see role-settings.ts;
+ * - it would read tables and columns from information_schema, which shows a role only the objects that it has rights on, so `authenticator`
+ * would see nothing. Here another role reads the catalog; PostgREST reads pg_catalog;
+ * - an argument named like a keyword of SQL (`from` of hub_revenue) would be a syntax error, because lite does not quote names;
+ * - a timestamptz would be written as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
 export function openLite(options: LiteOptions): Lite {
@@ -66,9 +67,9 @@ export function openLite(options: LiteOptions): Lite {
       },
     },
   });
-  // Private in the library's types. True means: the roles exist, so only switch to the caller's role.
+  // This member is private in the library's types. True means that the roles exist, so that lite only switches to the caller's role.
   Object.assign(connection, { ensureRlsContext: async () => true });
-  // With lite's own settings and types, one connection per client, as the driver itself does for `listen`.
+  // Use lite's own settings and types, and one connection per client, as the driver itself does for `listen`.
   const open = (more: object) => postgres({ ...connection.driver.options, max: 1, ...more } as never);
   const pool = createPool(options.maxConnections ?? 20, (onclose) => open({ onclose }));
   const settings = createRoleSettings(() => open({}));
@@ -115,8 +116,8 @@ export function openLite(options: LiteOptions): Lite {
 }
 
 /**
- * A token whose signature and date hold is trusted, as by PostgREST: REST asks no table of auth whether its user and session are
- * still there.
+ * Makes lite trust a token whose signature and date are valid, as PostgREST does: REST does not check in the tables of auth whether the
+ * user and session still exist.
  */
 async function trustTokens(context: { set(name: string, value: unknown): void }, next: () => Promise<void>) {
   const found = async () => ({});
@@ -143,10 +144,10 @@ function readCatalogAs(url: string, connection: PostgresConnection) {
 }
 
 /**
- * By default the driver reads the array types on each new connection. When the connection dies during that query, its rejection
- * has no handler and ends the process (porsager/postgres#1192). So they are read once, at the start: the connections of the pool
- * share what was read. Arrays of a type that is created later are read as text until the next start. When the first reading fails,
- * each connection reads them as before.
+ * Reads the array types once, at the start; the connections of the pool share the result. By default the driver reads them on each new
+ * connection. When the connection dies during that query, its rejection has no handler and ends the process (porsager/postgres#1192).
+ * Arrays of a type that is created later are read as text until the next start. When the first reading fails, each connection reads them as
+ * before.
  */
 async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
   const once = postgres({ ...driver.options, max: 1 } as never);
@@ -154,26 +155,28 @@ async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
     await once`select 1`;
     Object.assign(driver.options, { fetch_types: false });
   } catch {
-    // The database is away: requests find out for themselves.
+    // The database cannot be reached; requests will notice that themselves.
   } finally {
     await once.end({ timeout: 1 });
   }
 }
 
-/** lite passes values, or text that is JSON already. Such text must not be encoded again. */
+/** Encodes a JSON value. lite passes values, or text that is JSON already; such text must not be encoded again. */
 function encodeJson(value: unknown): string {
   if (typeof value === "string" && /^\s*[{[]/.test(value)) return value;
   return JSON.stringify(value);
 }
 
-/** A list in the notation of Postgres, which refuses other values itself; `{}` is the empty list. */
+/** Encodes a list in the notation of Postgres, which itself refuses other values; `{}` is the empty list. */
 function encodeTexts(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
   const quoted = (one: unknown) => `"${String(one).replace(/["\\]/g, "\\$&")}"`;
   return `{${value.map((one) => (one === null ? "NULL" : quoted(one))).join(",")}}`;
 }
 
-/** Reads a `text[]` of one dimension. Needed because the driver ignores our writer of a type for which it uses its own reader. */
+/**
+ * Reads a `text[]` of one dimension. This is necessary because the driver ignores our writer for a type that it reads with its own reader.
+ */
 function parseTexts(text: string): (string | null)[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^",{}]+)/gs)].map(([, quoted, plain = ""]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
@@ -181,12 +184,12 @@ function parseTexts(text: string): (string | null)[] {
   });
 }
 
-/** The driver writes every value except true as false. */
+/** Encodes a boolean: the driver itself writes every value except true as false. */
 function encodeBoolean(value: unknown): string {
   return String(value);
 }
 
-/** `2026-01-01 00:00:00.5+00` → `2026-01-01T00:00:00.5+00:00`, as PostgREST writes it. */
+/** Writes a time like PostgREST: `2026-01-01 00:00:00.5+00` becomes `2026-01-01T00:00:00.5+00:00`. */
 function isoTimestamp(text: string): string {
   const parts = /^(\d+-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/.exec(text);
   return parts ? `${parts[1]}T${parts[2]}${parts[3]}:${parts[4] ?? "00"}` : text;

@@ -5,13 +5,13 @@ import type { ReservedConnection } from "./connection-pool.ts";
 const CHANGE_ROLE = "SELECT set_config('role', $1, true)";
 
 /**
- * Applies the settings of a role (`alter role anon set statement_timeout = '3s'`) to the transactions of its requests, as
- * PostgREST does: Postgres itself applies them at log-in, and not when a session changes its role.
+ * Applies the settings of a role (`alter role anon set statement_timeout = '3s'`) to the transactions of its requests, as PostgREST does.
+ * Postgres itself applies them only at log-in, not when a session changes its role.
  */
 export function createRoleSettings(connect: () => postgres.Sql) {
   let settings = new Map<string, [name: string, value: string][]>();
 
-  /** Reads the settings of all roles; what was read before stays when the database is away. */
+  /** Reads the settings of all roles. If the database cannot be reached, the earlier settings stay. */
   async function read(): Promise<void> {
     const sql = connect();
     try {
@@ -26,7 +26,7 @@ export function createRoleSettings(connect: () => postgres.Sql) {
         ]),
       );
     } catch {
-      // Requests find out for themselves.
+      // The database cannot be reached; requests will notice that themselves.
     } finally {
       await sql.end({ timeout: 1 });
     }
@@ -47,7 +47,7 @@ export function createRoleSettings(connect: () => postgres.Sql) {
   return { read, applied };
 }
 
-/** `statement_timeout=3s` → its name and value. */
+/** Splits a setting such as `statement_timeout=3s` into its name and value. */
 function split(setting: string): [name: string, value: string] {
   const at = setting.indexOf("=");
   return [setting.slice(0, at), setting.slice(at + 1)];

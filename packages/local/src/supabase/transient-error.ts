@@ -10,14 +10,14 @@ const transient: [code: RegExp, status: number][] = [
   [/^(?:40|57|58)/, 500],
 ];
 
-/** SQLSTATEs that the functions retry: serialization, deadlock, lock timeout. Not logged. */
+/** Whether the functions retry this SQLSTATE: serialization, deadlock, lock timeout. Such errors are not logged. */
 export function isRetryable(error: unknown): boolean {
   return /^(?:40001|40P01|55P03)$/.test(errorCode(error) ?? "");
 }
 
 /**
- * PostgREST's answer to such an error. lite hides the code in a 500; clients need it to know that a retry helps. Undefined for
- * every other error.
+ * Returns PostgREST's answer to a transient error, which lite would hide in a 500: clients need the code to know that a retry helps.
+ * Undefined for every other error.
  */
 export function transientErrorResponse(error: unknown): Response | undefined {
   const code = errorCode(error) ?? "";
