@@ -7,14 +7,14 @@ const BASE = "keyhub_base";
 
 export interface Cluster {
   url: string;
-  /** Makes the template that the tests clone, without that guard. */
+  /** Makes the template that the tests clone without that guard. */
   takeOut(guard: Guard): Promise<void>;
-  /** Makes it with every guard. */
+  /** Makes the template with every guard. */
   putBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One Postgres for all guards, with a database as the migrations make it: what they declare is what the schema files do. */
+/** Starts one Postgres for all guards, with a database from the migrations, which declare the same as the schema files. */
 export async function startCluster(): Promise<Cluster> {
   const server = await startTemporaryPostgres({ max_connections: "300" });
   const base = databaseUrl(server.url, BASE);

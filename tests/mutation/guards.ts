@@ -1,29 +1,29 @@
 /**
- * A guard is a piece of a SQL function that keeps a promise. `guards/keys/23_lease.json` lists those of
- * `supabase/schemas/keys/23_lease.sql`: what to find there, the wrong code to put in its place, and the test that then fails.
+ * A guard is a piece of a SQL function that keeps a promise. `guards/keys/23_lease.json` lists the guards of
+ * `supabase/schemas/keys/23_lease.sql`: the text to find there, the wrong code to put in its place, and the test that then fails.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { schemasFolder } from "../../packages/local/src/schema/files.ts";
 
-/** A guard as its file has it. */
+/** A guard in the form of its file. */
 export interface Entry {
   name: string;
   /** Text that occurs exactly once in the schema file. */
   find: string;
-  /** What replaces it; empty takes the text out. */
+  /** The text that replaces it; an empty text removes it. */
   put: string;
-  /** Path of the test file that fails then. */
+  /** The path of the test file that then fails. */
   test: string;
-  /** SHA-256 of the function with the guard and without it, as the test was last seen to fail; none before that. */
+  /** The SHA-256 of the function with the guard and without it, at the time when the test was last seen to fail; absent before that. */
   sha256?: string;
 }
 
 export interface Guard extends Entry {
-  /** Path of its schema file, such as `keys/23_lease.sql`. */
+  /** The path of its schema file, such as `keys/23_lease.sql`. */
   path: string;
-  /** The statement that holds it, and the same one without it. */
+  /** The statement with the guard, and the same statement without it. */
   statement: string;
   without: string;
 }
@@ -31,7 +31,7 @@ export interface Guard extends Entry {
 const folder = join(import.meta.dirname, "guards");
 const fileOf = (path: string) => join(folder, path.replace(/sql$/, "json"));
 
-/** The guards of all files, in the order of the schema files. */
+/** Returns the guards of all files, in the order of the schema files. */
 export async function readGuards(): Promise<Guard[]> {
   const entries = await readdir(folder, { recursive: true });
   const paths = entries
@@ -48,18 +48,18 @@ export async function readGuards(): Promise<Guard[]> {
   return ofFiles.flat();
 }
 
-/** The guard of an entry. Throws when what it finds is not exactly once in its schema file. */
+/** Returns the guard of an entry. Throws when its text does not occur exactly once in its schema file. */
 export function guardOf(entry: Entry, path: string, sql: string): Guard {
   const at = sql.indexOf(entry.find);
   if (entry.find === "" || at === -1 || sql.includes(entry.find, at + 1))
-    throw new Error(`${path}: what the guard "${entry.name}" finds is not there exactly once`);
+    throw new Error(`${path}: the text of the guard "${entry.name}" does not occur exactly once`);
   const { from, to } = statementAt(sql, at);
   const statement = sql.slice(from, to);
   const without = `${sql.slice(from, at)}${entry.put}${sql.slice(at + entry.find.length, to)}`;
   return { ...entry, path, statement, without };
 }
 
-/** Writes into the guard's entry which test was seen to fail; null: the one that is named there did not. */
+/** Records in the guard's entry that its test was seen to fail; null records that the test did not fail. */
 export async function record({ name, path }: Guard, sha256: string | null): Promise<void> {
   const file = fileOf(path);
   const listed: Entry[] = JSON.parse(await readFile(file, "utf8"));
@@ -70,13 +70,13 @@ export async function record({ name, path }: Guard, sha256: string | null): Prom
   await writeFile(file, `${JSON.stringify(entries, null, 2)}\n`);
 }
 
-/** Tells whether the function, or what replaces the guard, has changed. Comments change nothing. */
+/** Returns a hash that shows whether the function, or the replacement of the guard, has changed. Comments do not change it. */
 export function hashOf({ statement, without }: Guard): string {
   const code = [statement, without].map((text) => text.replace(/^\s*-- .*\n/gm, ""));
   return createHash("sha256").update(code.join("\0")).digest("hex");
 }
 
-/** From the line that begins a statement (`create`, `alter`, ...) to the next one that does. */
+/** Returns the range from the line that begins a statement (`create`, `alter`, ...) to the next such line. */
 function statementAt(sql: string, at: number): { from: number; to: number } {
   const begins = [...sql.matchAll(/^(create|alter|comment|revoke|grant) /gm)].map(({ index }) => index);
   const from = begins.findLast((index) => index <= at) ?? 0;

@@ -33,7 +33,7 @@ const wanted = (await readGuards()).filter(
 const cluster = wanted.length > 0 ? await startCluster() : null;
 let survived = 0;
 let left = 0;
-/** Test files by whether they pass with every guard in place: one that does not shows nothing. */
+/** Whether each test file passes with every guard in place: a file that fails then proves nothing. */
 const sound = new Map<string, boolean>();
 for (const guard of wanted) {
   if (performance.now() > deadline) {
@@ -41,12 +41,12 @@ for (const guard of wanted) {
     continue;
   }
   await cluster?.takeOut(guard).catch((error: unknown) => {
-    throw new Error(`without the guard "${guard.name}" the function is no SQL`, { cause: error });
+    throw new Error(`without the guard "${guard.name}" the function is not valid SQL`, { cause: error });
   });
   const caught = (await fails(guard)) && (await passesWithAll(guard));
   if (!caught) survived += 1;
   console.log(`${caught ? "caught  " : "SURVIVED"} ${guard.name} (${guard.test})`);
-  // Each time: a run of an hour that is stopped keeps what it found.
+  // Record each result at once, so that a long run that is stopped keeps its results.
   await record(guard, caught ? hashOf(guard) : null);
 }
 await cluster?.stop();
@@ -60,14 +60,14 @@ console.log(
 );
 process.exitCode = survived + left === 0 ? 0 : 1;
 
-/** Asked once for each file. */
+/** Returns whether the guard's test file passes with every guard. It runs once for each file. */
 async function passesWithAll(guard: Guard): Promise<boolean> {
   let passes = sound.get(guard.test);
   if (passes === undefined) {
     await cluster?.putBack();
     passes = !(await fails(guard));
     sound.set(guard.test, passes);
-    if (!passes) console.log(`${guard.test} fails with every guard in place, so it shows nothing`);
+    if (!passes) console.log(`${guard.test} fails with every guard in place, so it proves nothing`);
   }
   return passes;
 }

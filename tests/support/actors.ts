@@ -10,27 +10,27 @@ export interface Actor {
 /** The result of a statement: its rows, or the code of the refusal (`42501`, or one of ours such as `banned`). */
 export type Outcome = { rows: postgres.RowList<postgres.Row[]> } | { refused: string };
 
-/** A client without an account. */
+/** Returns a client without an account. */
 export function anon({ sql }: Pick<Clone, "sql">): Actor {
   return actor(sql, "anon", { role: "anon" });
 }
 
-/** A signed-in user. */
+/** Returns a signed-in user. */
 export function signedIn({ sql }: Pick<Clone, "sql">, userId: string): Actor {
   return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: false });
 }
 
-/** A Supabase anonymous session: the role of a signed-in user, without an account. */
+/** Returns a Supabase anonymous session: it has the role of a signed-in user, but no account. */
 export function anonymousSession({ sql }: Pick<Clone, "sql">, userId: string): Actor {
   return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: true });
 }
 
-/** The functions' role. */
+/** Returns the role of the functions. */
 export function service({ sql }: Pick<Clone, "sql">): Actor {
   return actor(sql, "service_role", { role: "service_role" });
 }
 
-/** The operator in the SQL editor. */
+/** Returns the operator, as in the SQL editor. */
 export function operator({ sql }: Pick<Clone, "sql">): Actor {
   return { run: (work) => sql.begin(work) as never };
 }
@@ -60,7 +60,7 @@ export async function attempt(
   }
 }
 
-/** The code of a refusal; any other error is thrown again. */
+/** Returns the code of a refusal; throws any other error again. */
 export function refusalOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === "42501") return code;

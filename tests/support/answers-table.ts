@@ -4,18 +4,21 @@ import { classify } from "../../packages/core/src/keys/index.ts";
 import { labelledAnswers } from "./answers.ts";
 import { markdownTable, replaceBetween } from "./markdown-table.ts";
 
-/** The page that holds the table, between these two lines. */
+/** The page with the table, which is between these two lines. */
 export const answersPage: string = fileURLToPath(new URL("../../docs/design/answers.md", import.meta.url));
 const MARKERS: [string, string] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
 
-/** The page with the table as the corpus and the classifier make it now. */
+/** Returns the page with the table that the corpus and the classifier give now. */
 export function withAnswersTable(page: string): string {
   return replaceBetween(page, MARKERS, answersTable());
 }
 
 export const committedAnswersPage = (): string => readFileSync(answersPage, "utf8");
 
-/** Of each class: how many answers, how many were read as a careful operator would, and as what the others were. */
+/**
+ * Returns a table with, for each class, the number of answers, the number of those that the classifier reads as a careful operator would,
+ * and the classes of the others.
+ */
 function answersTable(): string {
   const rows = new Map<string, { all: number; right: number; others: string[] }>();
   for (const { label, dead, also = [], error_code, error_message } of labelledAnswers()) {

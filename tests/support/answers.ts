@@ -21,7 +21,7 @@ export interface LabelledAnswer {
 
 const folder = new URL("../fixtures/answers/", import.meta.url);
 
-/** Every answer of the corpus. */
+/** Returns every answer of the corpus. */
 export function labelledAnswers(): LabelledAnswer[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".jsonl"))
@@ -30,7 +30,7 @@ export function labelledAnswers(): LabelledAnswer[] {
     .map((line) => JSON.parse(line));
 }
 
-/** How a report is read: the outcome, and whether the key is disabled. */
+/** Returns how a report is classified: the outcome, and whether the key is disabled. */
 export const verdict = (errorCode: number | string | null, errorMessage: string | null) => {
   const { outcome, disables } = classify({ status: "fail", errorCode, errorMessage });
   return disables ? `${outcome} dead` : outcome;

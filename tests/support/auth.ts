@@ -3,8 +3,8 @@ import postgres from "postgres";
 const pools = new WeakMap<object, postgres.Sql>();
 
 /**
- * The database of a connection pool as auth sees it: role supabase_auth_admin, no superuser, which makes, changes and deletes
- * users. Its connections close themselves when idle.
+ * Returns a pool for the same database with the rights of auth: the role supabase_auth_admin, which is not a superuser, and which makes,
+ * changes and deletes users. Its connections close themselves when idle.
  */
 export function asAuth({ options }: postgres.Sql): postgres.Sql {
   const known = pools.get(options);

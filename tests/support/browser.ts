@@ -4,14 +4,17 @@ import { type Browser, chromium } from "playwright-core";
 import { repository } from "./cli.ts";
 import { packedBrowserPath } from "./shared.ts";
 
-/** Without it a frame that hangs holds the page around it. No other argument: those that come with the package switch web security off. */
+/**
+ * Without this argument a hanging frame also blocks the page around it. The arguments of the package are not used, because they switch web
+ * security off.
+ */
 const ARGUMENTS = ["--site-per-process"];
 
 const isPacked = process.platform === "linux" && process.arch === "x64";
 
 /**
- * A Chromium: KEYHUB_CHROMIUM, else the one inside @sparticuz/chromium (Linux on x64), else an installed Chrome, Edge or
- * Chromium. Having none is a failure, never a skipped test.
+ * Starts a Chromium: KEYHUB_CHROMIUM, else the one inside @sparticuz/chromium (Linux on x64), else an installed Chrome, Edge or Chromium.
+ * If there is none, it throws; no test is skipped.
  */
 export async function launchBrowser(more: string[] = []): Promise<Browser> {
   const args = [...ARGUMENTS, ...more];
@@ -24,14 +27,14 @@ export async function launchBrowser(more: string[] = []): Promise<Browser> {
   throw new Error("There is no browser for the tests: npx playwright-core install chromium-headless-shell");
 }
 
-/** The same outside of a test run: for benches and pictures. */
+/** Starts the same browser outside of a test run, for benches and pictures. */
 export async function launchUnsharedBrowser(more: string[] = []): Promise<Browser> {
   const path = await browserPath();
   if (path) process.env.KEYHUB_CHROMIUM = path;
   return launchBrowser(more);
 }
 
-/** The browser's file outside of a test run; undefined where an installed one is to be looked for. */
+/** Returns the browser's file outside of a test run; undefined when an installed browser must be found. */
 export async function browserPath(): Promise<string | undefined> {
   return process.env.KEYHUB_CHROMIUM || (isPacked ? (await unpackBrowser()).value : undefined);
 }
@@ -40,7 +43,10 @@ async function packedBrowser(): Promise<string | null> {
   return isPacked ? packedBrowserPath() : null;
 }
 
-/** Fonts of the system and those that the package brings: its own list names folders that exist on AWS only, and without any font the browser ends. */
+/**
+ * Returns a fontconfig file with the fonts of the system and of the package. The package's own list names folders that exist only on AWS,
+ * and the browser exits when there is no font.
+ */
 const fontsOf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -50,13 +56,13 @@ const fontsOf = (folder: string) => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Unpacks the packed browser, once a version. Only one process may: it writes where the next one looks. */
+/** Unpacks the packed browser once per version. Only one process may do so: it writes to the place from which others read. */
 export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<void> }> {
   const about = join(repository, "node_modules", "@sparticuz", "chromium", "package.json");
   const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };
   const folder = join(repository, "node_modules", ".cache", `chromium-${version}`);
   mkdirSync(folder, { recursive: true });
-  // Read when the package is loaded: with it, it also unpacks the libraries and fonts that a bare system lacks.
+  // The package reads this variable when it is loaded: with it, it also unpacks the libraries and fonts that a bare system lacks.
   process.env.AWS_LAMBDA_JS_RUNTIME = "nodejs22.x";
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;

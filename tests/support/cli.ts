@@ -8,14 +8,17 @@ import { fileURLToPath } from "node:url";
 
 export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** For every Node that the tests start: what one has compiled, the next ones read from a file. Halves a tool's start. */
+/**
+ * The environment for every Node that the tests start: later processes read from a file what an earlier one has compiled. This halves a
+ * tool's start.
+ */
 export const compileCache = {
   NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "keyhub", "compile"),
 };
 
 const require = createRequire(import.meta.url);
 
-/** The tools of the lockfile. Started without npx or PATH, so that exactly this version runs. */
+/** The tools of the lockfile. They are started without npx or PATH, so that exactly this version runs. */
 const tools = {
   node: () => [process.execPath],
   biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
@@ -29,7 +32,7 @@ const tools = {
 export type Tool = keyof typeof tools;
 
 export interface Finished {
-  /** null when a signal ended it. */
+  /** The exit code; null when a signal ended it. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -37,24 +40,24 @@ export interface Finished {
 
 export interface RunOptions {
   cwd?: string;
-  /** The whole environment; ours unless given. */
+  /** The whole environment; by default that of this process. */
   env?: NodeJS.ProcessEnv;
-  /** What the tool reads from standard input. */
+  /** The text that the tool reads from standard input. */
   input?: string;
-  /** Also shows what the tool prints, as it comes. */
+  /** Whether to show the tool's output as well, as it comes. */
   show?: boolean;
 }
 
-/** The folder of an installed package, wherever npm hoisted it. */
+/** Returns the folder of an installed package, wherever npm hoisted it. */
 export function packageFolder(name: string): string {
-  // Not by resolving its package.json, which some packages do not export.
+  // Resolving its package.json does not work, because some packages do not export it.
   const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
   const folder = folders.find((candidate) => existsSync(join(candidate, "package.json")));
   if (folder === undefined) throw new Error(`${name} is not installed`);
   return folder;
 }
 
-/** The command line of a tool, for whoever starts it in its own way. */
+/** Returns the command line of a tool, for callers that start it in their own way. */
 export function commandOf(tool: Tool): [command: string, ...args: string[]] {
   return tools[tool]() as [string, ...string[]];
 }
@@ -98,7 +101,7 @@ export async function supabase(args: string[], env: Record<string, string> = {})
         DO_NOT_TRACK: "1",
         SUPABASE_NO_UPDATE_NOTIFIER: "1",
         NO_COLOR: "1",
-        // The test cluster has no TLS; the CLI would say so on standard output.
+        // The test cluster has no TLS; without this the CLI would print a note about it on standard output.
         PGSSLMODE: "disable",
         ...env,
       },

@@ -16,7 +16,7 @@ export interface Made {
   title: string;
 }
 
-/** What core makes of a version of a listing; with `into` the rows that replace those of the copy. */
+/** Returns the rows that core makes from a version of a listing; with `into`, the rows that replace those of the copy. */
 export async function planUpdate(
   sql: postgres.ISql,
   user: string,
@@ -46,7 +46,7 @@ export interface UpdateOptions {
   dryRun?: boolean;
 }
 
-/** Runs the RPC of hub-import with a plan; gives the rows as `created` has them. */
+/** Runs the RPC of hub-import with a plan; returns the rows in the form of `created`. */
 export async function runUpdate(
   sql: postgres.ISql,
   user: string,
@@ -62,11 +62,11 @@ export async function runUpdate(
   return row?.created ?? [];
 }
 
-/** Imports a version, or updates the copy `into`, as hub-import does: core plans, the RPC writes. */
+/** Imports a version, or updates the copy `into`, like hub-import: core plans, and the RPC writes. */
 export const copy = async (sql: postgres.ISql, user: string, assetId: string, options: UpdateOptions = {}) =>
   runUpdate(sql, user, await planUpdate(sql, user, assetId, options), options);
 
-/** A row of a user's workspace of that content; a kit's item. */
+/** Adds a row with that content to a user's workspace; returns it as an item of a kit. */
 export async function kitItem(sql: postgres.Sql, creator: string, content: string) {
   const refId = await addSource(sql, creator);
   const of = (text: string) => ({

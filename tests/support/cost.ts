@@ -1,14 +1,14 @@
 /**
- * Compares the cost of work by CPU time, not by the clock: a process that has to wait is late, but has not worked more. Always as
- * a ratio to other work, which a slow machine makes slower, too.
+ * Compares the cost of work by CPU time, not by the clock, because a process that has to wait is late but has not worked more. The cost is
+ * always a ratio to other work, which is also slower on a slow machine.
  */
 import { expect } from "vitest";
 
 const ROUNDS = 3;
 
 /**
- * Fails when one piece of work costs more than so many times another. Both run in this process, in turns; the minimum of up to
- * three rounds counts, so that compilation and garbage collection do not. Ends as soon as the limit is kept.
+ * Fails when `work` costs more than `limit` times `measure`. Both run in this process, in turns. The minimum of up to three rounds counts,
+ * so that compilation and garbage collection do not matter. It ends as soon as the cost is within the limit.
  */
 export function expectCost(work: () => unknown, measure: () => unknown, limit: number): void {
   let [cost, unit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -21,8 +21,8 @@ export function expectCost(work: () => unknown, measure: () => unknown, limit: n
 }
 
 /**
- * The same for work of the database, by the clock, because its CPU time is not available. So the limit must be generous: a round
- * in which the database had to wait for seconds still keeps it, or the next round does.
+ * Does the same for work of the database, but by the clock, because the database's CPU time is not available. So the limit must be
+ * generous: a round in which the database had to wait for seconds, or the next round, must still be within it.
  */
 export async function expectWait(
   work: () => Promise<unknown>,
@@ -44,10 +44,13 @@ async function waitFor(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Some systems count CPU time in steps of a millisecond or more: what is shorter than this, in microseconds, is repeated. */
+/**
+ * The shortest time in microseconds that is measured; shorter work is repeated. Some systems count CPU time in steps of a millisecond or
+ * more.
+ */
 const COUNTABLE = 10_000;
 
-/** CPU time in microseconds, never 0. */
+/** Returns the CPU time in microseconds, never 0. */
 function costOf(work: () => unknown): number {
   const before = process.cpuUsage();
   for (let times = 1; ; times += 1) {
@@ -58,8 +61,8 @@ function costOf(work: () => unknown): number {
 }
 
 /**
- * Fails when four times the size is more than eight times the work: work that is linear takes four times as much, work
- * that grows with the square sixteen times. `work` gets an input that was made beforehand.
+ * Fails when an input of four times the size takes more than eight times the work: linear work takes four times as much, and quadratic work
+ * sixteen times. `make` builds the inputs beforehand.
  */
 export function expectLinear<Input>(
   make: (size: number) => Input,

@@ -4,13 +4,13 @@ export interface Counts {
   skipped: number;
 }
 
-/** The parts of Vitest's JSON report that are read. */
+/** The parts of Vitest's JSON report that this file reads. */
 export interface VitestReport {
   testResults: { status: string; assertionResults: { status: string }[] }[];
 }
 
 /**
- * Counts a Vitest run. Besides the tests: one failure for each file that failed without a failing test (it did not load, or a hook
+ * Counts the tests of a Vitest run. It adds one failure for each file that failed without a failing test (it did not load, or a hook
  * threw), and one for a run that failed although every test passed (an unhandled error, a crash, a missing report, no test).
  */
 export function countVitest(report: VitestReport | undefined, exitCode: number | null): Counts {
@@ -31,7 +31,7 @@ export function add(a: Counts, b: Counts): Counts {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
 }
 
-/** The last line of a run. */
+/** Returns the last line of a run. */
 export function summary({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { startStack } from "../../packages/local/src/index.ts";
 import { preparedDataFolder } from "./shared.ts";
 
-/** Starts a stack in a new folder and stops it: the folder then holds the database, the seeds and the secrets. */
+/** Starts a stack in a new folder and stops it, so that the folder contains the database, the seeds and the secrets. */
 export async function makeDataFolder(): Promise<{ value: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-prepared-"));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -25,10 +25,10 @@ export async function makeDataFolder(): Promise<{ value: string; stop(): Promise
 }
 
 /**
- * Makes `dataDir` the folder that a first start would make, without its seconds: for tests that need a stack and do not test the
- * first start, which tests/stack/start.test.ts does.
+ * Makes `dataDir` a copy of the folder that a first start makes, without the seconds that this takes. It is for tests that need a stack but
+ * do not test the first start; tests/stack/start.test.ts tests that.
  */
 export async function copyDataFolder(dataDir: string): Promise<void> {
-  // -a keeps owners and modes: Postgres refuses a cluster of another owner.
+  // The option -a keeps owners and modes: Postgres refuses a cluster of another owner.
   await promisify(execFile)("cp", ["-a", await preparedDataFolder(), dataDir]);
 }

@@ -5,11 +5,11 @@ export const typesFile = join(repository, "packages", "core", "src", "database.t
 
 const banner = "// Made from the migrations by: npm run generate. Do not edit.\n\n";
 
-/** TypeScript types of schema public, by the Supabase CLI, formatted like the rest of the repository. */
+/** Returns the TypeScript types of schema public, made by the Supabase CLI and formatted like the rest of the repository. */
 export async function databaseTypes(url: string): Promise<string> {
   const generated = await supabase(["gen", "types", "typescript", `--remote=${url}`, "--schema=public"]);
   if (generated.code !== 0) throw new Error(`supabase gen types failed:\n${generated.stderr}`);
-  // With another path: the real file is excluded from formatting.
+  // The path differs from the real one, which is excluded from formatting.
   const formatted = await runTool("biome", ["format", "--stdin-file-path=packages/core/src/types.ts"], {
     input: banner + generated.stdout,
   });

@@ -8,11 +8,11 @@ export const TEMPLATE = "keyhub_template";
 /** A private database with all migrations. */
 export interface Clone {
   url: string;
-  /** As the operator (role postgres, no superuser), like the SQL editor. */
+  /** A connection as the operator (role postgres, which is not a superuser), as in the SQL editor. */
   sql: postgres.Sql;
-  /** As auth (role supabase_auth_admin), which makes, changes and deletes users. */
+  /** A connection as auth (role supabase_auth_admin), which makes, changes and deletes users. */
   auth: postgres.Sql;
-  /** A pool of connections as another role. Closed with the clone. */
+  /** Returns a pool of connections with another role. It is closed with the clone. */
   as(role: "anon" | "authenticated" | "service_role", max?: number): postgres.Sql;
   drop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
   const cluster = await clusterUrl();
   const name = `clone_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(cluster, { max: 1, onnotice: () => {} });
-  // The other way writes every page to the write-ahead log first, which costs seven times as much.
+  // The other strategy first writes every page to the write-ahead log, which costs seven times as much.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];

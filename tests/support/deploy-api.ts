@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { packageFolder, supabase } from "./cli.ts";
 
-/** What the Supabase CLI sent for one function. */
+/** The upload of the Supabase CLI for one function. */
 export interface Upload {
   metadata: { name: string; entrypoint_path: string; import_map_path: string; verify_jwt: boolean };
   /** The text of each file, by its path from the root of the project. */
@@ -17,8 +17,8 @@ const DEPLOY = new RegExp(`^POST /v1/projects/${project}/functions/deploy\\?.*sl
 const BULK_UPDATE = `PUT /v1/projects/${project}/functions`;
 
 /**
- * Deploys every function with the real Supabase CLI to a fake management API on loopback, as the pages say, and returns what it
- * received, by name. All other traffic of the CLI (other hosts, Docker) is led to that API, too, and throws.
+ * Deploys every function with the real Supabase CLI to a fake management API on loopback, in the way that the documentation describes.
+ * Returns the uploads by function name. All other traffic of the CLI (other hosts, Docker) goes to that API, too, and throws.
  */
 export async function deployAll(): Promise<Map<string, Upload>> {
   const uploads = new Map<string, Upload>();
@@ -42,7 +42,7 @@ export async function deployAll(): Promise<Map<string, Upload>> {
       response.end("[]");
     }
   });
-  // CONNECT asks a proxy for https: the CLI tried to reach another host.
+  // CONNECT asks a proxy for https, so the CLI tried to reach another host.
   server.on("connect", (request, socket) => {
     others.push(`CONNECT ${request.url}`);
     socket.destroy();
@@ -76,7 +76,7 @@ export async function deployAll(): Promise<Map<string, Upload>> {
   return uploads;
 }
 
-/** A function as the management API answers it. */
+/** Returns a function in the form of the management API. */
 function storedFunction(name: string, { metadata }: Upload): Record<string, unknown> {
   const now = Date.now();
   return {
@@ -97,8 +97,8 @@ async function readUpload(body: Buffer, contentType: string): Promise<Upload> {
 }
 
 /**
- * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. So a file that is
- * missing in the upload cannot be found through a workspace link.
+ * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. So a workspace link cannot
+ * provide a file that is missing in the upload.
  */
 export async function rebuild(upload: Upload): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "keyhub-upload-")));
@@ -116,7 +116,7 @@ export async function rebuild(upload: Upload): Promise<{ folder: string; remove(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Versions by name: `npm:@hpke/core@1.9.0` and `npm:zod@4.6.7/mini` name `@hpke/core` 1.9.0 and `zod` 4.6.7. */
+/** Returns versions by package name: `npm:@hpke/core@1.9.0` and `npm:zod@4.6.7/mini` name `@hpke/core` 1.9.0 and `zod` 4.6.7. */
 export function npmPackages({ files, metadata }: Upload): Map<string, string> {
   const importMap: { imports?: Record<string, string> } = JSON.parse(
     files.get(metadata.import_map_path) ?? "{}",

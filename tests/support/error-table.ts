@@ -8,7 +8,7 @@ import { markdownTable, replaceBetween } from "./markdown-table.ts";
 const CODES: [string, string] = ["<!-- codes: made by npm run generate -->", "<!-- end of codes -->"];
 const LIMITS: [string, string] = ["<!-- limits: made by npm run generate -->", "<!-- end of limits -->"];
 
-/** What each hourly limit counts; the values of `limit` in a rate_limited problem. */
+/** The actions that each hourly limit counts. The names are the values of `limit` in a rate_limited problem. */
 export const HOURLY_LIMITS = {
   publications: { perHour: PUBLISHING.perHour, counts: "hub-publish" },
   previews: { perHour: PREVIEWS.perHour, counts: "hub-publish and hub-import with `dry_run`" },
@@ -21,7 +21,7 @@ export const HOURLY_LIMITS = {
   },
 };
 
-/** The page of errors with codes and limits as core's numbers and codes make them now. */
+/** Returns the page of errors with the present codes and limits of core. */
 export function withErrorTables(page: string): string {
   return replaceBetween(replaceBetween(page, CODES, codesList()), LIMITS, limitsTable());
 }
@@ -44,7 +44,7 @@ function limitsTable(): string {
   ]);
 }
 
-/** The limit of edits is SQL's alone. */
+/** Returns the limit of edits, which only SQL has. */
 function editsPerHour(): number {
   const file = new URL("../../supabase/schemas/hub/20_assets_edits.sql", import.meta.url);
   const [, number] = /limit_calls\(editor, 'edits', (\d+)\)/.exec(readFileSync(file, "utf8")) ?? [];

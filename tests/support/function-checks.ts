@@ -9,8 +9,8 @@ const cache = join(repository, "node_modules", ".cache", "keyhub");
 const FLAGS = ["--no-lock", "--node-modules-dir=manual"];
 
 /**
- * The functions as Deno sees them. Types are checked in one process for all functions, since they share core and supabase-js,
- * with their import maps joined. That each function's own deno.json resolves what it imports is a second, fast check.
+ * Checks the functions with Deno. One process checks the types of all functions, with their import maps joined, because they share core and
+ * supabase-js. A second, fast check makes sure that each function's own deno.json resolves its imports.
  */
 export const functionChecks: Check[] = [
   { name: "deno check supabase/functions", run: checkTypes },
@@ -32,7 +32,7 @@ async function checkTypes(): Promise<string | undefined> {
   return code === 0 ? undefined : `${stdout}${stderr}`;
 }
 
-/** The import maps of all functions in one, or what two of them disagree about. */
+/** Joins the import maps of all functions, or returns the fault when two of them differ. */
 async function joinImports(
   names: readonly string[],
 ): Promise<{ imports: Record<string, string> } | { fault: string }> {
@@ -43,7 +43,7 @@ async function joinImports(
       const full = target.startsWith(".") ? pathToFileURL(join(functionsFolder, name, target)).href : target;
       if ((imports[specifier] ?? full) !== full) {
         return {
-          fault: `${relative(repository, configOf(name))}: ${specifier} is mapped otherwise elsewhere`,
+          fault: `${relative(repository, configOf(name))}: ${specifier} is mapped differently in another function`,
         };
       }
       imports[specifier] = full;
@@ -52,7 +52,7 @@ async function joinImports(
   return { imports };
 }
 
-/** What `deno info --json` says of a module; a specifier that leads nowhere has an error. */
+/** A module in the output of `deno info --json`; a specifier that cannot be resolved has an error. */
 interface Module {
   specifier: string;
   error?: string;

@@ -3,11 +3,11 @@ import { repository } from "./cli.ts";
 import { functionNames } from "./function-names.ts";
 import { replaceBetween } from "./markdown-table.ts";
 
-/** The settings of the Supabase CLI; the sections of the functions stand between these two lines. */
+/** The settings of the Supabase CLI. The sections of the functions are between these two lines. */
 export const configFile: string = join(repository, "supabase", "config.toml");
 const MARKERS: [string, string] = ["# functions: made by npm run generate", "# end of functions"];
 
-/** The settings with a section for each function. */
+/** Returns the settings with a section for each function. */
 export function withFunctionSections(config: string, names: readonly string[] = functionNames): string {
   const sections = names.map((name) => `[functions.${name}]\nverify_jwt = false\n`);
   return replaceBetween(config, MARKERS, sections.join("\n"));

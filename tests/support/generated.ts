@@ -12,7 +12,7 @@ import { makeDocument } from "./openapi/document.ts";
 import { documentFile } from "./openapi/document-file.ts";
 import { secretPatternsFile, withSecretPatterns } from "./secret-patterns.ts";
 
-/** A committed file that is generated, wholly or in part. `make` returns what it should be, from what it is. */
+/** A committed file that is generated, wholly or in part. `make` returns its new content from the present content. */
 interface Generated {
   file: string;
   make: (committed: string) => string | Promise<string>;
@@ -21,8 +21,8 @@ interface Generated {
 export const errorsPage: string = join(repository, "docs", "api", "errors.md");
 
 /**
- * What is made from core alone, and from the names of the functions: tables in pages, the patterns of secrets in a schema file, the
- * types of `@keyhub/hub`, the OpenAPI document, the settings of the functions. Instant.
+ * The files that are made only from core and from the names of the functions: tables in pages, the patterns of secrets in a schema file,
+ * the types of `@keyhub/hub`, the OpenAPI document, the settings of the functions. This is fast.
  */
 export const pages: Generated[] = [
   { file: secretPatternsFile, make: (schema) => withSecretPatterns(schema) },
@@ -33,7 +33,7 @@ export const pages: Generated[] = [
   { file: configFile, make: (config) => withFunctionSections(config) },
 ];
 
-/** The types of the database; takes seconds, since it needs a Postgres with all migrations. */
+/** The types of the database. Making them takes seconds, because it needs a Postgres with all migrations. */
 export const types: Generated = { file: typesFile, make: typesOfMigrations };
 
 async function typesOfMigrations(): Promise<string> {
@@ -47,7 +47,7 @@ async function typesOfMigrations(): Promise<string> {
   }
 }
 
-/** True when the committed file is what would be made now. */
+/** Returns whether the committed file equals what would be made now. */
 export async function isFresh({ file, make }: Generated): Promise<boolean> {
   const committed = await readFile(file, "utf8");
   return committed === (await make(committed));

@@ -7,14 +7,14 @@ import type { RecordedAnswer } from "./openapi/answers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where test files ask for what they share, see shared.ts. */
+    /** The address where test files ask for shared things, see shared.ts. */
     sharedAddress: string;
   }
 }
 
-/** Something that all test files of a run share: made when the first asks, gone with the run. */
+/** Something that all test files of a run share: it is made for the first request and removed after the run. */
 interface Shared {
-  /** The answer to those who ask: a URL or a path. */
+  /** The answer to a request: a URL or a path. */
   value: string;
   stop(): Promise<void>;
 }
@@ -25,13 +25,13 @@ const makers: Record<string, () => Promise<Shared>> = {
   "/data-folder": async () => (await import("./data-folder.ts")).makeDataFolder(),
 };
 
-/** What answers of functions were seen in this run, as `operation status`. */
+/** The answers of functions that were seen in this run, as `operation status`. */
 const seen = new Set<string>();
 
 const OTHERWISE =
   "docs/openapi.json declares otherwise (change callers, answers or codes in tests/support/openapi/operations/, then npm run generate):";
 
-/** Checks answers of functions against the OpenAPI document: once for all files, because the checker is slow to load. */
+/** Checks answers of functions against the OpenAPI document. It runs once for all files, because the checker is slow to load. */
 async function checkAnswers(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { checkAnswer } = await import("./openapi/check-answer.ts");
   const faults = new Set<string>();
@@ -46,7 +46,7 @@ async function checkAnswers(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Nothing is started before a test file asks for it, so a run of pure unit tests starts nothing. Test files run in processes of
+ * Starts shared things only when a test file asks for them, so a run of pure unit tests starts nothing. Test files run in processes of
  * their own, and ask over loopback.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

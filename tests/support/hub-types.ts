@@ -9,7 +9,9 @@ const banner = "// Made from packages/core/src/hub/contracts by: npm run generat
 
 const names = new Map<unknown, string>(Object.entries(contracts).map(([name, schema]) => [schema, name]));
 
-/** The TypeScript types of all contracts. Published types cannot be inferred from zod where zod is not installed. */
+/**
+ * Returns the TypeScript types of all contracts. The published types cannot be inferred from zod, because users may not have zod installed.
+ */
 export async function hubTypes(): Promise<string> {
   const text = Object.entries(contracts).map(([name, schema]) => {
     const head = schema._zod.def.type === "object" ? `interface ${name}` : `type ${name} =`;
@@ -22,7 +24,7 @@ export async function hubTypes(): Promise<string> {
   return formatted.stdout;
 }
 
-/** The type of a schema: its name where it has one. */
+/** Returns the type of a schema, or its name if it has one. */
 function typeOf(schema: z.core.$ZodType): string {
   return names.get(schema) ?? written(schema);
 }

@@ -18,7 +18,7 @@ export type { AssetType };
 export { makeUser };
 export const assetTypes: readonly AssetType[] = ASSET_TYPES;
 
-/** The source table of a type. */
+/** Returns the source table of a type. */
 export function sourceTable(type: AssetType): string {
   return ASSETS[type].table;
 }
@@ -47,7 +47,7 @@ export interface Snapshot {
   redactions?: { path: string; rule: string }[];
   label?: string;
   changelog?: string;
-  /** The slug of the organization that it is shared in. */
+  /** The slug of the organization in which it is shared. */
   organization?: string;
   price?: number;
   teaser?: string;
@@ -60,7 +60,7 @@ export interface Published {
   created: boolean;
 }
 
-/** Publishes as hub-publish does: a stripped snapshot of a row in the user's workspace, which is created unless given. */
+/** Publishes like hub-publish: a stripped snapshot of a row in the user's workspace, which is created unless it is given. */
 export async function publish(
   sql: postgres.Sql,
   userId: string,
@@ -88,7 +88,7 @@ export function sha256(payload: unknown): string {
   return createHash("sha256").update(JSON.stringify(payload)).digest("hex");
 }
 
-/** A public asset of a new creator, or of the given one; returns both ids. */
+/** Makes a public asset of a new creator, or of the given one; returns both ids. */
 export async function makeAsset(
   sql: postgres.Sql,
   what: Snapshot & { creator?: string } = {},
@@ -98,7 +98,7 @@ export async function makeAsset(
   return { id: asset_id, creator, refId, slug };
 }
 
-/** Imports as hub-import does: core plans, the RPC writes. Gives the main row and its registry row. */
+/** Imports like hub-import: core plans, and the RPC writes. Returns the main row and its registry row. */
 export async function importAsset(
   sql: postgres.Sql,
   userId: string,
@@ -114,14 +114,14 @@ export interface ImportPlan {
   rows: PlannedRow[];
 }
 
-/** What core makes of the current version of a listing, read as the operator. */
+/** Returns the rows that core makes from the current version of a listing, read as the operator. */
 export async function planImport(sql: postgres.Sql, assetId: string): Promise<ImportPlan> {
   const [row] = await sql<{ asset: StoredAsset }[]>`select hub_asset(${assetId}) as asset`;
   if (row === undefined || !isCopyable(row.asset)) throw new Error("no such version");
   return { asset: row.asset, rows: planListing(row.asset, randomUUID) };
 }
 
-/** Runs the RPC of hub-import; gives the rows that were made. */
+/** Runs the RPC of hub-import; returns the new rows. */
 export async function runImport(
   sql: postgres.ISql,
   userId: string,
@@ -157,14 +157,14 @@ function listOf(tx: postgres.TransactionSql, args: (string | null)[]) {
   return args.flatMap((arg, i) => (i === 0 ? [tx`${arg}`] : [tx`, ${arg}`])) as never;
 }
 
-/** An admin of the hub. */
+/** Makes an admin of the hub. */
 export async function makeAdmin(sql: postgres.Sql): Promise<string> {
   const id = await makeUser(sql);
   await sql`insert into hub_admins (user_id) values (${id})`;
   return id;
 }
 
-/** Gives several users at once. */
+/** Makes several users at once. */
 export async function makeUsers(sql: postgres.Sql, count: number): Promise<string[]> {
   const rows = await asAuth(sql)<{ id: string }[]>`
     insert into auth.users (id, email)
@@ -197,14 +197,14 @@ export interface Row {
   attribution: unknown;
 }
 
-/** The registry row, as an operator sees it. */
+/** Returns the registry row, as an operator sees it. */
 export async function assetRow(sql: postgres.Sql, id: string): Promise<Row> {
   const [row] = await sql<Row[]>`select * from hub_assets where id = ${id}`;
   if (row === undefined) throw new Error(`no asset ${id}`);
   return row;
 }
 
-/** The state in the words of docs/reference/states.md; "none" without a row. */
+/** Returns the state in the words of docs/reference/states.md; "none" without a row. */
 export async function stateOf(sql: postgres.Sql, id: string): Promise<string> {
   const [row] = await sql<Row[]>`select * from hub_assets where id = ${id}`;
   if (row === undefined) return "none";
@@ -224,18 +224,18 @@ export async function stateOf(sql: postgres.Sql, id: string): Promise<string> {
   return [base, ...marks.filter(Boolean)].join(" ");
 }
 
-/** Every counter that disagrees with its rows. */
+/** Returns every counter that differs from its rows. */
 export async function wrongCounters(sql: postgres.Sql): Promise<postgres.Row[]> {
   return [...(await sql`select * from hub_check_counters()`)];
 }
 
 /**
- * So many counted reports hide a listing: `threshold` in supabase/schemas/hub/26_report_counts.sql. At least 4: some tests report three
- * times and expect the listing to stay visible.
+ * The number of counted reports that hides a listing: `threshold` in supabase/schemas/hub/26_report_counts.sql. It must be at least 4,
+ * because some tests report three times and expect the listing to stay visible.
  */
 export const REPORT_THRESHOLD = 5;
 
-/** So many reports by new users. */
+/** Adds `count` reports by new users. */
 export async function reportByNewUsers(
   db: { sql: postgres.Sql },
   assetId: string,
@@ -250,7 +250,7 @@ export async function reportByNewUsers(
   return users;
 }
 
-/** Makes the versions of a listing what those are that were published before histories were open. */
+/** Makes the versions of a listing like those that were published before histories were open. */
 export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -258,7 +258,7 @@ export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<
   });
 }
 
-/** Resolves when so many statements that contain these words wait for a lock. */
+/** Resolves when `count` statements that contain these words wait for a lock. */
 export async function untilWaiting(sql: postgres.Sql, words: string, count = 1): Promise<void> {
   await until(async () => {
     const rows = await sql`

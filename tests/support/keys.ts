@@ -1,4 +1,4 @@
-/** The key service as tests of SQL call it: one file for each thing that is done to a pool. */
+/** The calls of the key service for tests of SQL: one file for each kind of action on a pool. */
 export { passPoolTime, passTime } from "./keys/clock.ts";
 export { type Health, health, secondsLeft } from "./keys/health.ts";
 export {

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { repository } from "./cli.ts";
 import type { Check } from "./static-checks.ts";
 
-/** The most lines that each room of packages/core/src may have: rooms whose code is tuned to cases, and grew by them. */
+/**
+ * The largest number of lines that each folder of packages/core/src may have. These are folders with code that is tuned to cases, and has
+ * grown with each case.
+ */
 export const BUDGETS_FILE = join(repository, "packages", "core", "line-budgets.json");
 
 export const lineBudgets: Check = {
@@ -15,7 +18,7 @@ export const lineBudgets: Check = {
   },
 };
 
-/** What is wrong with each room of a folder that has more lines than its budget, or that is not there. */
+/** Returns a message for each listed folder that has more lines than its budget, or that does not exist. */
 export function overBudget(budgets: Readonly<Record<string, number>>, folder: string): string[] {
   return Object.entries(budgets).flatMap(([room, most]) => {
     if (!existsSync(join(folder, room)))
@@ -30,7 +33,7 @@ export function overBudget(budgets: Readonly<Record<string, number>>, folder: st
   });
 }
 
-/** The lines of all files of a folder, with comments and blank lines. */
+/** Counts the lines of all files of a folder, with comments and blank lines. */
 function linesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** A table of Markdown as the formatter leaves it: columns of one width. The first row is the head. */
+/** Returns a Markdown table in the form of the formatter: each column has one width. The first row is the head. */
 export function markdownTable([head = [], ...rows]: string[][]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
@@ -7,7 +7,7 @@ export function markdownTable([head = [], ...rows]: string[][]): string {
   return [line(head), line(rule), ...rows.map(line)].join("\n");
 }
 
-/** A page with what stands between the two markers replaced; the markers stay. */
+/** Replaces the text between two markers of a page; the markers stay. */
 export function replaceBetween(page: string, [from, to]: [string, string], text: string): string {
   const [before, rest = ""] = page.split(from);
   const [, after = ""] = rest.split(to);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { addKey, health, lease, makeUser, passTime, type ReportOptions, report } from "./keys.ts";
 
-/** A pool of one key, and what a caller and an onlooker do with it. */
+/** Makes a pool of one key, with the calls of a caller and of an observer. */
 export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   const userId = await makeUser(sql);
   const keyId = await addKey(sql, userId);
@@ -12,7 +12,7 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
     keyId,
     take: async () => (await lease(service, userId)).lease_id,
     sendReport: (what: ReportOptions) => report(service, userId, what),
-    /** The answer, or the refusal's message. */
+    /** Reports; returns the answer, or the refusal's message. */
     ask: (what: ReportOptions) => report(service, userId, what).catch((error: Error) => error.message),
     now: () => health(sql, keyId),
     pass: (seconds: number) => passTime(sql, keyId, seconds),
@@ -21,7 +21,7 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   };
 }
 
-/** Both at once, each a little later than the other in turns, so many times. */
+/** Runs `round` `count` times. In each round both sides start at once, one of them a little later, in turns. */
 export async function rounds(count: number, round: (pause: (mine: 0 | 1) => Promise<void>) => Promise<void>) {
   for (let i = 0; i < count; i += 1) {
     const late = i % 2;

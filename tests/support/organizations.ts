@@ -12,7 +12,7 @@ export interface Team {
 
 let teams = 0;
 
-/** An organization with one member of each role. */
+/** Makes an organization with one member of each role. */
 export async function makeTeam(db: { sql: postgres.Sql }, prefix = "team"): Promise<Team> {
   const [owner, admin, member] = [await makeUser(db.sql), await makeUser(db.sql), await makeUser(db.sql)];
   teams += 1;
@@ -31,13 +31,13 @@ export async function join(sql: postgres.Sql, id: string, userId: string, role =
   await sql`insert into organization_members (organization_id, user_id, role) values (${id}, ${userId}, ${role})`;
 }
 
-/** Calls an RPC with named arguments; gives its answer, or rejects. */
+/** Calls an RPC with named arguments; returns its answer, or rejects. */
 export async function ask<T>(who: Actor, name: string, args: Record<string, unknown> = {}): Promise<T> {
   const [row] = await who.run((tx) => callOf(tx, name, args));
   return row?.answer as T;
 }
 
-/** The same: the code of the refusal, or null. */
+/** Calls an RPC; returns the code of the refusal, or null. */
 export async function refusal(
   who: Actor,
   name: string,

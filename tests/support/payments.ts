@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { makeUser, publish, type Snapshot } from "./hub.ts";
 
-/** What the provider tells of an order. */
+/** An event of the provider about an order. */
 export interface PaymentEvent {
   kind: "paid" | "expired" | "refunded" | "refund_failed" | "disputed" | "dispute_won" | "dispute_lost";
   orderId: string;
@@ -32,7 +32,7 @@ export async function makeSeller(sql: postgres.Sql, userId?: string): Promise<st
   return id;
 }
 
-/** A public listing that is for sale. */
+/** Makes a public listing that is for sale. */
 export async function makePaid(sql: postgres.Sql, what: Snapshot & { creator?: string } = {}) {
   const creator = what.creator ?? (await makeSeller(sql));
   const offer = { license: "paid", price: 1000, teaser: "What it is about." };
@@ -47,7 +47,7 @@ export async function checkout(sql: postgres.ISql, userId: string, listing: stri
   return row.ordered;
 }
 
-/** Tells the database an event; a new one unless it has an id. */
+/** Applies an event in the database; it is a new one unless it has an id. */
 export async function tell(
   sql: postgres.ISql,
   event: PaymentEvent,
@@ -62,14 +62,14 @@ export async function tell(
   return row?.told;
 }
 
-/** A listing that somebody has bought. */
+/** Buys a listing for a user. */
 export async function buy(sql: postgres.Sql, userId: string, listing: string): Promise<Order> {
   const order = await checkout(sql, userId, listing);
   await tell(sql, { kind: "paid", orderId: order.order_id, amount: order.price_cents });
   return order;
 }
 
-/** What each account has gained by the events of an order; accounts that gained nothing are left out. */
+/** Returns the gain of each account by the events of an order; accounts without a gain are left out. */
 export async function balances(sql: postgres.Sql, orderId: string): Promise<Record<string, number>> {
   const rows = await sql`
     select account, sum(amount_cents)::int as cents from private.ledger where order_id = ${orderId}
@@ -82,7 +82,7 @@ export async function orderState(sql: postgres.Sql, orderId: string): Promise<st
   return row?.state;
 }
 
-/** What hub_reconcile finds of these kinds, or of any. */
+/** Returns the problems of these kinds (or of any) that hub_reconcile finds. */
 export async function problems(sql: postgres.Sql, ...kinds: string[]): Promise<postgres.Row[]> {
   const rows = await sql`select * from hub_reconcile() order by problem, order_id`;
   return rows.filter(({ problem }) => kinds.length === 0 || kinds.includes(problem));

@@ -41,7 +41,7 @@ export const permissions: Permission[] = (tables.get("Tables") ?? []).flatMap((l
   })),
 );
 
-/** The lists of functions, each behind the roles that may call them: `anon, signed in:`. */
+/** Matches the lists of functions, each after the roles that may call them: `anon, signed in:`. */
 const LISTS = /^((?:anon|signed in|service)(?:, (?:signed in|service))*):\n\n```text\n([\s\S]+?)^```$/gm;
 
 export const functionPermissions: FunctionPermission[] = [
@@ -58,13 +58,13 @@ export const functionPermissions: FunctionPermission[] = [
     })),
 );
 
-/** The database role behind an actor. */
+/** Returns the database role of an actor. */
 export function roleOf(actor: ActorName): "anon" | "authenticated" | "service_role" {
   if (actor === "anon") return "anon";
   return actor === "service" ? "service_role" : "authenticated";
 }
 
-/** Whether a role has that verb on any row at all: what a grant says. */
+/** Whether a role has that verb on any row: the meaning of a grant. */
 export function granted({ rows }: Permission, role: "anon" | "authenticated" | "service_role"): boolean {
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor] !== "–");
 }
@@ -79,7 +79,7 @@ export function namesColumn(
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor].endsWith("(all columns)"));
 }
 
-/** What a role may do on the hub, in the words of `rightsOf`. */
+/** Returns the rights of a role on the hub, in the words of `rightsOf`. */
 export function hubRights(role: "anon" | "authenticated" | "service_role"): string[] {
   return [
     ...permissions
@@ -89,11 +89,11 @@ export function hubRights(role: "anon" | "authenticated" | "service_role"): stri
   ];
 }
 
-/** The line that allows a verb, if any. */
+/** Returns the line that allows a verb, if any. */
 export const lineOf = (table: string, verb: Verb): Permission | undefined =>
   permissions.find((permission) => permission.table === table && permission.verb === verb);
 
-/** Every table, and view of the hub, that is not the key service's, with its columns. */
+/** Returns every table, and every view of the hub, that does not belong to the key service, with its columns. */
 export function hubTables(sql: postgres.Sql): Promise<{ name: string; columns: string[] }[]> {
   return sql`
   select c.oid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -7,8 +7,8 @@ import type { Check } from "./static-checks.ts";
 const cache = join(repository, "node_modules", ".cache", "keyhub");
 
 /**
- * The same check, skipped when its inputs (files and folders) are those of its last good run. package-lock.json counts as one of
- * them: another version of a tool may judge otherwise.
+ * Returns the same check, but skips it when its inputs (files and folders) are those of its last good run. package-lock.json is always an
+ * input, because another version of a tool may judge differently.
  */
 export function rememberedCheck({ name, run }: Check, inputs: string[]): Check {
   const file = join(cache, name.replaceAll(/[^a-z0-9]+/gi, "-"));
@@ -26,7 +26,7 @@ export function rememberedCheck({ name, run }: Check, inputs: string[]): Check {
   };
 }
 
-/** Of names and contents, so that a file that moved, appeared or went changes it. */
+/** Returns a hash of names and contents, so that a moved, new or deleted file changes it. */
 async function hashOf(paths: string[]): Promise<string> {
   const hash = createHash("sha256");
   for (const path of paths) {

@@ -9,11 +9,11 @@ export interface Relation {
   kind: "table" | "view" | "sequence";
   /** A column to try an update on. */
   column: string;
-  /** What SQL would let its owner do; a view that joins takes no writing. */
+  /** The writes that SQL would allow its owner; a view with a join allows none. */
   writable: { insert: boolean; update: boolean; delete: boolean };
 }
 
-/** Every relation of public and private that holds or makes data. */
+/** Returns every relation of public and private that stores or produces data. */
 export async function listRelations(sql: postgres.Sql): Promise<Relation[]> {
   return await sql<Relation[]>`
     select c.oid::regclass::text as name,
@@ -32,11 +32,11 @@ export async function listRelations(sql: postgres.Sql): Promise<Relation[]> {
 
 export interface Routine {
   name: string;
-  /** A call with nothing but nulls. */
+  /** A call with only nulls. */
   call: string;
 }
 
-/** Every function and procedure of public and private. */
+/** Returns every function and procedure of public and private. */
 export async function listRoutines(sql: postgres.Sql): Promise<Routine[]> {
   return await sql<Routine[]>`
     select p.oid::regprocedure::text as name,
@@ -48,7 +48,7 @@ export async function listRoutines(sql: postgres.Sql): Promise<Routine[]> {
     order by 1`;
 }
 
-/** What a role has, as text: `select on user_api_keys`. A right on one single column counts. */
+/** Returns the rights of a role as texts, such as `select on user_api_keys`. A right on a single column counts. */
 export async function rightsOf(sql: postgres.Sql, role: string): Promise<string[]> {
   const rows = await sql<{ granted: string }[]>`
     with relations as (

@@ -5,8 +5,8 @@ import { beginnings, comments, functions, unknown } from "./schema/others.ts";
 import { relations } from "./schema/relations.ts";
 
 /**
- * Schemas public and private as SQL text for people. The same for the same migrations, whatever the order in
- * which objects were made: sorted by name, and each object's statements together.
+ * Returns schemas public and private as readable SQL. The text is the same for the same migrations, whatever the order in which objects
+ * were made: it is sorted by name, and each object's statements are together.
  */
 export async function dumpSchema(url: string): Promise<string> {
   return await withDatabase(url, (sql) =>
@@ -33,7 +33,7 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 
-/** The statements of each object, in the order of the queries. */
+/** Returns the statements of each object, in the order of the queries. */
 async function blocks(tx: postgres.TransactionSql, queries: string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const query of queries) {

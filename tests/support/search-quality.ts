@@ -11,21 +11,21 @@ export interface JudgedSet {
     tags: string[];
     installs?: number;
     stars?: number;
-    /** A name of `creators`. */
+    /** One of the names in `creators`. */
     creator?: string;
   }[];
   creators?: Record<string, { username: string; display_name: string }>;
   queries: { q: string; kind: string; relevant: Record<string, number> }[];
 }
 
-/** The words of other sets for the four types. */
+/** The four types by the words that other sets use. */
 const types: Record<string, string> = {
   prompt_template: "template",
   ui_component: "component",
   orchestration_config: "orchestration",
 };
 
-/** A way to search: the ids of the ten first. */
+/** A way to search; returns the ids of the first ten results. */
 export type Engine = (sql: postgres.Sql, q: string) => Promise<string[]>;
 
 /** Publishes the listings of a set, which keep their ids in `slug`. */
@@ -41,14 +41,14 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
     slug: `judged-${asset.id}`,
     title: asset.title,
     description: asset.description ?? null,
-    // As the rules for tags allow them.
+    // Change the tags to what the rules allow.
     tags: asset.tags.map((tag) => tag.replaceAll("#", "sharp").replaceAll(/[\s'&,()]+/g, "-")),
     installs: asset.installs ?? 0,
     stars: asset.stars ?? 0,
     creator_id: ids.get(asset.creator),
   }));
   await sql.begin(async (tx) => {
-    // The counters are those of the set, and nobody's stars.
+    // The counters are those of the set, without stars of real users.
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into hub_assets (asset_type, ref_id, creator_id, slug, title, description, tags, license, is_public, current_version,
@@ -66,7 +66,10 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
 
 const ids = (rows: { slug: string }[]) => rows.map(({ slug }) => slug.slice("judged-".length));
 
-/** What is measured: hub_search, and what a good engineer ships instead; the database must have pg_trgm for that. */
+/**
+ * The engines that are measured: hub_search, and the search that a good engineer would build instead; the database must have pg_trgm for
+ * that.
+ */
 export const engines: Record<string, Engine> = {
   hub_search: async (sql, q) => {
     const [row] = await sql<{ page: { items: { slug: string }[] } }[]>`
@@ -111,7 +114,10 @@ export interface Quality {
   queries: number;
 }
 
-/** How good the answers are, over all and by kind of question. Questions that nothing answers are asked and not counted. */
+/**
+ * Measures the quality of the answers, over all questions and by kind of question. Questions without a right answer are asked but not
+ * counted.
+ */
 export async function measure(
   sql: postgres.Sql,
   { queries }: JudgedSet,
@@ -125,7 +131,7 @@ export async function measure(
     [];
   for (const { q, kind, relevant } of queries) {
     const found = await engine(sql, q).catch((error) => {
-      // Questions that are refused are refused with a reason.
+      // A refusal with a reason counts as an empty answer.
       if ((error as { code?: string }).code === "PT422") return [];
       throw error;
     });

@@ -17,7 +17,7 @@ export interface Page {
   };
 }
 
-/** Arguments of hub_search by name. */
+/** The arguments of hub_search by name. */
 export type Search = Partial<{
   q: string;
   types: string[];
@@ -32,7 +32,7 @@ export type Search = Partial<{
   facets: boolean;
 }>;
 
-/** One page, as somebody. */
+/** Returns one page of results for an actor. */
 export async function search(who: Actor, what: Search = {}): Promise<Page> {
   const [row] = await who.run((tx) => ask(tx, what));
   return row?.page as Page;
@@ -51,7 +51,7 @@ function ask(tx: postgres.TransactionSql, what: Search) {
 export const titles = async (who: Actor, what: Search) =>
   (await search(who, what)).items.map(({ title }) => title);
 
-/** The code of a refusal with the fields that it names. */
+/** Returns the code of a refusal, with the fields that it names. */
 export async function refusal(who: Actor, what: Search): Promise<string | string[]> {
   const outcome = await attempt(who, async (tx) => {
     try {
@@ -70,7 +70,7 @@ export async function refusal(who: Actor, what: Search): Promise<string | string
   return "refused" in outcome ? outcome.refused : "answered";
 }
 
-/** Every page, one after the other; `between` runs before each next one. */
+/** Returns every page, one after the other; `between` runs before each further page. */
 export async function walk(
   who: Actor,
   what: Search,
@@ -88,7 +88,9 @@ export async function walk(
   throw new Error("the list has no end");
 }
 
-/** So many visible listings at once, without the triggers that count and log; what search reads is made as they make it. */
+/**
+ * Adds many visible listings at once, without the triggers that count and log. It makes the rows that search reads like the triggers would.
+ */
 export async function addListings(
   sql: postgres.Sql,
   creator: string,
@@ -121,7 +123,7 @@ export async function addListings(
   await sql`analyze hub_assets, private.hub_documents, private.hub_words, private.hub_listing_tags`;
 }
 
-/** The words of all documents, which the triggers add one listing after the other. */
+/** Adds the words of all documents, which the triggers add one listing at a time. */
 export async function addWords(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
   await sql`
     insert into private.hub_words (word, slips)

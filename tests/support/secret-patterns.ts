@@ -1,4 +1,4 @@
-/** The list of patterns in `private.secret_patterns()`: written from core's registry of formats, so that it has one home. */
+/** Writes the list of patterns in `private.secret_patterns()` from core's registry of formats, so that only one place defines them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PortablePattern, secretPatterns } from "../../packages/core/src/redact/index.ts";
@@ -6,14 +6,14 @@ import { repository } from "./cli.ts";
 
 export const secretPatternsFile = join(repository, "supabase", "schemas", "hub", "11_text.sql");
 
-/** The function's rows. */
+/** Matches the rows of the function. */
 const ROWS = /(create function private\.secret_patterns\(\)[^$]*\$\$[^$]*?\n {2}values\n)[\s\S]*?(?=\n\$\$;)/;
 
 export function committedSecretPatterns(): string {
   return readFileSync(secretPatternsFile, "utf8");
 }
 
-/** The schema file with these patterns in it. */
+/** Returns the schema file with these patterns. */
 export function withSecretPatterns(
   schema: string,
   patterns: readonly PortablePattern[] = secretPatterns,

@@ -12,19 +12,19 @@ import { showsPlantedKey } from "./planted-keys.ts";
 import { makeHandlers, type Parts } from "./tested-functions.ts";
 
 /**
- * The functions in front of a cloned database, however they are run. When it stops, every answer that its `fetch` got is compared
- * with docs/openapi.json, and its log is searched for keys.
+ * The functions with a cloned database, in any way of running them. When it stops, it compares every answer that its `fetch` got with
+ * docs/openapi.json, and searches its log for keys.
  */
 export interface Service {
-  /** Of the project; nobody listens there when the handlers run in this process. */
+  /** The URL of the project; nothing listens there when the handlers run in this process. */
   url: string;
   /** `path` is below the project URL: `/functions/v1/get-active-key`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** A supabase-js client with the publishable key. */
   client(accessToken?: string): SupabaseClient;
-  /** Signs a user up by auth; gives the id and an access token. */
+  /** Signs a user up with auth; returns the id and an access token. */
   signUp(): Promise<{ userId: string; token: string }>;
-  /** What the service wrote to its console so far. */
+  /** The lines that the service has written to its console so far. */
   console: string[];
   stop(): Promise<void>;
 }
@@ -42,11 +42,11 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
   KEYHUB_UNSEAL_KEYS: JSON.stringify(unsealKeys),
 });
 
-/** Where handlers of this process log to; patched once, as the embedded stack wraps the console too. */
+/** The lines that handlers of this process log. The console is patched only once, because the embedded stack wraps it, too. */
 let consoleLines: string[] = [];
 console.error = (...words) => void consoleLines.push(words.join(" "));
 
-/** The handlers in this process: Request to Response without a socket. */
+/** Runs the handlers in this process: Request to Response without a socket. */
 export async function inProcess(
   db: Clone,
   unsealKeys: unknown[] = [pair.unsealKey],
@@ -90,7 +90,7 @@ export async function inProcess(
   };
 }
 
-/** Functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
+/** Runs functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
 export async function onDeno(
   db: Pick<Clone, "url">,
   unsealKeys: unknown[] = [pair.unsealKey],
@@ -127,12 +127,12 @@ export async function onDeno(
   };
 }
 
-/** A log must never hold a key. */
+/** Throws if the log contains a key. */
 function refusePlantedKeys(log: readonly string[]): void {
   if (log.some(showsPlantedKey)) throw new Error("a line of the service's log holds a key");
 }
 
-/** REST and auth alone, behind the gateway, over HTTP: what a client reaches without any function. */
+/** Runs only REST and auth behind the gateway, over HTTP: the parts that a client reaches without any function. */
 export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
   const gateway = await startGateway({ port: 0, supabase, functions: { names: [], ports: {} } });
@@ -173,7 +173,7 @@ function clients(url: string, fetchFrom: typeof fetch): Pick<Service, "client" |
   };
 }
 
-/** A JWT of any making: what a forger, or a clock, could send. */
+/** Makes any JWT, such as one that a forger could send, or one that has expired. */
 export function forgeToken(payload: Record<string, unknown>, secret = keys.jwtSecret, alg = "HS256"): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const signed = `${encode({ alg, typ: "JWT" })}.${encode(payload)}`;

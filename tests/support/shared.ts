@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** Asks the global setup for something that all test files share; the first who asks waits until it is made. */
+/** Asks the global setup for something that all test files share. The first caller waits until it is made. */
 async function shared(path: "/cluster" | "/data-folder" | "/browser"): Promise<string> {
   const answer = await fetch(new URL(path, inject("sharedAddress")));
   if (!answer.ok) throw new Error(`${path} of the global setup: ${await answer.text()}`);
@@ -10,7 +10,7 @@ async function shared(path: "/cluster" | "/data-folder" | "/browser"): Promise<s
 /** The URL of the run's Postgres, as the role `postgres`. */
 export const clusterUrl = () => shared("/cluster");
 
-/** A data folder as the first start of a stack leaves it. Not to be used, but copied: `copyDataFolder`. */
+/** Returns a data folder after the first start of a stack. Tests must not use it, but copy it with `copyDataFolder`. */
 export const preparedDataFolder = () => shared("/data-folder");
 
 /** The path of the packed browser, unpacked. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { repository, runTool, type Tool } from "./cli.ts";
 
-/** A check by name: undefined when all is well, else what to show. */
+/** A check with its name. `run` returns undefined when all is well, else the text to show. */
 export interface Check {
   name: string;
   run: () => Promise<string | undefined>;
@@ -9,7 +9,7 @@ export interface Check {
 
 const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
 
-/** It would report its use and look for newer versions. */
+/** Without these variables the tool would report its use and look for newer versions. */
 const QUIET = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 /** Types, formatter and linters. */
@@ -29,7 +29,7 @@ export function toolCheck(name: string, tool: Tool, args: string[], env = proces
   };
 }
 
-/** Runs the checks two at a time and prints a line for each, with what is wrong. Resolves to how many failed. */
+/** Runs the checks two at a time and prints a line for each, with its faults. Resolves to the number of failed checks. */
 export async function runChecks(checks: readonly Check[]): Promise<number> {
   const waiting = [...checks];
   let failed = 0;

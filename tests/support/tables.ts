@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repository } from "./cli.ts";
 
-/** A row of a table in a document, by the words of its head. */
+/** A row of a table in a document: its cells by the words of the table's head. */
 export type TableRow = Record<string, string>;
 
-/** The tables of a document under `docs/`, by the heading they stand under. */
+/** Returns the tables of a document under `docs/`, by the heading above them. */
 export async function tablesOf(document: string): Promise<Map<string, TableRow[]>> {
   const text = await readFile(join(repository, "docs", document), "utf8");
   const tables = new Map<string, TableRow[]>();

@@ -7,53 +7,55 @@ import { functionNames } from "./function-names.ts";
 import type { AlertParts } from "./functions/keyhub-alerts.ts";
 import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
 
-/** What tests know of a function: the file of its name in tests/support/functions/ exports this as `tested`. */
+/** The facts that tests need about a function: its file in tests/support/functions/ exports them as `tested`. */
 export interface TestedFunction {
-  /** The handler as tests in Node call it. */
+  /** Returns the handler, for tests in Node. */
   handler(parts: Parts): (request: Request) => Promise<Response>;
-  /** Requests to the deployed function, where no database can be reached. */
+  /** Requests to the deployed function when no database can be reached. */
   deployed: {
     path?: string;
-    /** POST unless it is another one. */
+    /** The method; POST by default. */
     method?: "PUT";
-    /** A body that only lacks a credential. */
+    /** A valid body, for a request that lacks only a credential. */
     valid: unknown;
-    /** Headers that are refused; without them a request without a credential is. */
+    /** Headers that are refused; by default a request without a credential is refused. */
     refused?: Record<string, string>;
-    /** A call that needs every module of the function, and its answer. A module that is missing is a 500. */
+    /** A call that loads every module of the function, and its expected answer. If a module is missing, the answer is a 500. */
     far: { body: unknown; headers: Record<string, string>; status: number; code: string };
-    /** Files that must never travel with the function: it has no use for them, and would only become slower. */
+    /** Files that must not be deployed with the function: it does not need them, and they would only slow it down. */
     foreign: RegExp;
   };
 }
 
-/** What a handler is made of; a function takes what it needs. */
+/** The parts of a handler; each function uses those that it needs. */
 export interface Parts {
   database: HubDatabase;
   keyring: () => Promise<Keyring>;
   random: () => number;
-  /** What of the gateway a test wants otherwise. */
+  /** The settings of the gateway that a test may replace. */
   gateway?: GatewaySettings;
-  /** The payment provider; null for none, and without it one that nobody answers for. */
+  /** Returns the payment provider, or null for none. By default the provider cannot be reached. */
   payments?: () => PaymentProvider | null;
-  /** What of keyhub-alerts. */
+  /** The parts of keyhub-alerts that a test may replace. */
   alerts?: AlertParts;
 }
 
-/** What tests know of each function. A function without its file here fails every test that uses a function. */
+/** The facts about each function. A function without its file here fails every test that uses a function. */
 export const testedFunctions: ReadonlyMap<string, TestedFunction> = new Map(
   await Promise.all(functionNames.map(async (name) => [name, await readTested(name)] as const)),
 );
 
 async function readTested(name: string): Promise<TestedFunction> {
   if (!existsSync(join(import.meta.dirname, "functions", `${name}.ts`))) {
-    throw new Error(`tests/support/functions/${name}.ts is missing: what tests know of the function`);
+    throw new Error(
+      `tests/support/functions/${name}.ts is missing: it has the facts that tests need about the function`,
+    );
   }
   const { tested } = await import(`./functions/${name}.ts`);
   return tested;
 }
 
-/** The handlers of all functions, by name. */
+/** Returns the handlers of all functions, by name. */
 export function makeHandlers(parts: Parts): Record<string, (request: Request) => Promise<Response>> {
   return Object.fromEntries([...testedFunctions].map(([name, { handler }]) => [name, handler(parts)]));
 }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Far longer than anything takes on a busy machine: what has not happened by then will not happen. */
+/** Far longer than anything takes on a busy machine: an event that has not happened by then will not happen. */
 const MAX_WAIT_MS = 300_000;
 
-/** Between two questions: soon at first, then less and less often, since many a question is work for Postgres or Deno. */
+/**
+ * The first and the last pause between two questions, in milliseconds. Pauses grow, because many questions are work for Postgres or Deno.
+ */
 const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [10, 50];
 
 /** Repeats the question until the answer is true. Throws after MAX_WAIT_MS, with the question, so that a test shows what did not happen. */

@@ -3,7 +3,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A clock whose time passes only when nothing else is to be done. */
+/** A clock whose time passes only when nothing else can run. */
 export class VirtualTime {
   now = 0;
   #timers: Timer[] = [];
@@ -29,16 +29,16 @@ export class VirtualTime {
     this.#timers.push({ at: time, fire });
   }
 
-  /** Nothing happens after this, as after a kill of the process. */
+  /** Stops everything, as a kill of the process would. */
   stop(): void {
     this.#stopped = true;
     this.#timers = [];
   }
 
-  /** Lets time pass until nothing is left to wait for. Throws where that does not come. */
+  /** Lets time pass until nothing waits any more. Throws if that never happens. */
   async run(): Promise<void> {
     for (let step = 0; step < 20_000; step += 1) {
-      // Everything that can go on without time does.
+      // First let everything run that does not wait for time.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#stopped) return;
       const next = this.#timers.reduce<Timer | null>(

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { retried } from "./keys.ts";
 import { until } from "./until.ts";
 
-/** Until a call of the key service waits for a lock, or was rolled back and is retried: a barrier, without a fixed delay. */
+/** Waits until a call of the key service waits for a lock, or was rolled back and is retried. It is a barrier without a fixed delay. */
 export async function someoneWaits(sql: postgres.Sql): Promise<void> {
   const before = retried.calls;
   await until(async () => {
@@ -15,7 +15,7 @@ export async function someoneWaits(sql: postgres.Sql): Promise<void> {
   });
 }
 
-/** Does the one thing in an open transaction, starts the other, which has to wait for it, does the last, and commits. */
+/** Runs `first` in an open transaction, starts `second`, which has to wait for it, runs `last`, and commits. */
 export async function during<T>(
   sql: postgres.Sql,
   first: (tx: postgres.TransactionSql) => Promise<unknown>,

@@ -1,10 +1,10 @@
 /**
- * Answers as pages show them: JSON in which `…` stands for what is left out.
+ * Compares answers with the form in which the documentation shows them: JSON in which `…` replaces omitted parts.
  *
- * - A line that holds nothing but `…` is any number of further members or elements.
- * - `…` within a text is any text, so `"…"` is any value at all.
+ * - A line with only `…` means any number of further members or elements.
+ * - `…` within a text means any text, so `"…"` means any value.
  *
- * What differs on every run (ids, times, hashes) may be shown as it was once: a value of the same kind fits.
+ * A value that differs on every run (an id, time or hash) may be shown as an example: any value of the same kind fits.
  */
 const REST = "…";
 const KINDS = [
@@ -14,7 +14,7 @@ const KINDS = [
   /^kh_scan_[0-9a-f]{64}$/,
 ];
 
-/** Reads the JSON of a page; lines of `…` become members or elements that `fits` knows. */
+/** Reads the JSON of a page; lines with `…` become members or elements that `fits` recognizes. */
 export function parseShown(text: string): unknown {
   const open: string[] = [];
   const lines = text.trimEnd().split("\n");
@@ -32,7 +32,7 @@ export function parseShown(text: string): unknown {
   return JSON.parse(whole.join("\n"));
 }
 
-/** The path of the first place where an answer is not what the page shows; undefined when it fits. */
+/** Returns the path of the first place where an answer differs from the page; undefined when it fits. */
 export function mismatch(shown: unknown, real: unknown, path = "answer"): string | undefined {
   if (typeof shown === "string") {
     return fitsText(shown, real)
@@ -58,7 +58,7 @@ function misfitList(shown: unknown[], real: unknown, path: string): string | und
   if (wanted.length === shown.length && real.length !== shown.length)
     return `${path}: ${real.length} elements for ${shown.length}`;
   if (real.length < wanted.length) return `${path}: ${real.length} elements for at least ${wanted.length}`;
-  // What stands behind the dots is compared from the end.
+  // Elements after the dots are compared from the end.
   const dots = shown.indexOf(REST + REST);
   const at = (index: number) => (dots !== -1 && index >= dots ? real.length - wanted.length + index : index);
   return first(wanted.map((value, index) => () => mismatch(value, real[at(index)], `${path}[${at(index)}]`)));

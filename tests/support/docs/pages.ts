@@ -6,7 +6,7 @@ import { repository } from "../cli.ts";
 export interface Block {
   language: string;
   text: string;
-  /** Where it begins, for messages. */
+  /** The line where it begins, for messages. */
   line: number;
 }
 

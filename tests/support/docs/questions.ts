@@ -1,6 +1,6 @@
 import { readPage } from "./pages.ts";
 
-/** The queries of docs/operate/keys.md, "Questions", with the sentence that each answers. */
+/** Returns the queries of docs/operate/keys.md, "Questions", with the question that each one answers. */
 export function questionsOf(userId: string): { question: string; query: string }[] {
   const page = readPage("docs/operate/keys.md");
   const part = /^## Questions\n([\s\S]+?)^## /m.exec(page)?.[1] ?? "";

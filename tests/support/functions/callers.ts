@@ -1,5 +1,5 @@
-/** An agent token in form; no database knows it. */
+/** A well-formed agent token that no database knows. */
 export const AGENT = { authorization: `Bearer kh_agent_${"0".repeat(64)}` };
 
-/** An id in form. */
+/** A well-formed id. */
 export const ID = "00000000-0000-4000-8000-000000000000";

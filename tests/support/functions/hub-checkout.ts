@@ -2,7 +2,7 @@ import { stripeProvider } from "../../../supabase/functions/_shared/payments/str
 import { hubCheckout } from "../../../supabase/functions/hub-checkout/handler.ts";
 import type { TestedFunction } from "../tested-functions.ts";
 
-/** A provider that nobody answers for. */
+/** A payment provider that cannot be reached. */
 export const unreachable = () =>
   stripeProvider({
     ...{ name: "loopback", secretKey: "sk_test_none", webhookSecrets: ["whsec_none"] },

@@ -7,7 +7,7 @@ export const tested: TestedFunction = {
     path: "/a-listing",
     method: "PUT",
     valid: {},
-    // What the body is, is asked only for a user who is known.
+    // The body is checked only for a known user.
     far: {
       body: {},
       headers: { authorization: "Bearer a.b.c" },

@@ -12,7 +12,7 @@ export const tested: TestedFunction = {
       description: "Greets people.",
       license: "cc0",
     },
-    // Auth answers for what is no token at all without asking anybody.
+    // Auth refuses a text that is not a token by itself, without a request.
     far: { body: {}, headers: { authorization: "Bearer a.b.c" }, status: 401, code: "invalid_credential" },
     foreign: /\/core\/src\/keys\//,
   },

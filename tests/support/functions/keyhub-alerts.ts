@@ -3,14 +3,14 @@ import type { Sender } from "../../../supabase/functions/keyhub-alerts/send.ts";
 import { readAlertSettings } from "../../../supabase/functions/keyhub-alerts/settings.ts";
 import type { TestedFunction } from "../tested-functions.ts";
 
-/** What of it a test wants otherwise. */
+/** The parts of keyhub-alerts that a test may replace. */
 export interface AlertParts {
   env?: Record<string, string>;
   sender?: Partial<Sender>;
   secretKeys?: string[];
 }
 
-/** Of the deployed functions of the tests. */
+/** The secret key of the deployed functions in tests. */
 export const SECRET = "sb_secret_none";
 
 export const tested: TestedFunction = {

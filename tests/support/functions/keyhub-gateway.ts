@@ -7,7 +7,7 @@ import { readLimits } from "../../../supabase/functions/keyhub-gateway/limits.ts
 import type { Parts, TestedFunction } from "../tested-functions.ts";
 import { AGENT } from "./callers.ts";
 
-/** What of the gateway a test wants otherwise. */
+/** The settings of the gateway that a test may replace. */
 export interface GatewaySettings {
   upstreams?: Record<string, unknown>;
   firstByteTimeout?: number;
@@ -22,7 +22,7 @@ export const tested: TestedFunction = {
   deployed: {
     path: "/openai/v1/chat/completions",
     valid: { model: "gpt", messages: [] },
-    // The database alone knows an agent, and cannot be asked.
+    // Only the database knows an agent, and it cannot be reached.
     far: { body: { model: "gpt", messages: [] }, headers: AGENT, status: 503, code: "unavailable" },
     foreign: /\/core\/src\/(?:hub|scan)\//,
   },

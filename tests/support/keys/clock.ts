@@ -1,11 +1,11 @@
 import type postgres from "postgres";
 
-/** Lets time pass for one key: every timestamp of its health and leases becomes so much earlier. */
+/** Lets time pass for one key: moves every timestamp of its health and leases back by that time. */
 export async function passTime(sql: postgres.Sql, keyId: string, seconds: number): Promise<void> {
   await shiftTime(sql, [keyId], seconds);
 }
 
-/** The same for every key of a pool. */
+/** Lets time pass for every key of a pool. */
 export async function passPoolTime(sql: postgres.Sql, userId: string, seconds: number): Promise<void> {
   const rows = await sql<{ id: string }[]>`select id from user_api_keys where user_id = ${userId}`;
   await shiftTime(
@@ -17,7 +17,7 @@ export async function passPoolTime(sql: postgres.Sql, userId: string, seconds: n
 
 async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): Promise<void> {
   await sql.begin(async (tx) => {
-    // Without triggers: this is no edit, only the clock moved.
+    // Triggers are switched off, because this is not an edit; only the clock moved.
     await tx`set local session_replication_role = replica`;
     const back = tx`make_interval(secs => ${seconds})`;
     await tx`

@@ -6,14 +6,14 @@ export interface Health {
   reason: string | null;
   last_outcome: string | null;
   last_effect: string | null;
-  /** Seconds from the failure that is recorded to the end of the block, whatever the time is now. */
+  /** The seconds from the recorded failure to the end of the block, whatever the time is now. */
   length: number | null;
   is_active: boolean;
   generation: number;
   state: string;
 }
 
-/** A key's whole state, as an operator sees it. */
+/** Returns a key's whole state, as an operator sees it. */
 export async function health(sql: postgres.Sql, keyId: string): Promise<Health> {
   const [row] = await sql<Health[]>`
     select h.blocked_until, h.consecutive_failures, h.reason, h.last_outcome, h.last_effect,
@@ -27,7 +27,7 @@ export async function health(sql: postgres.Sql, keyId: string): Promise<Health> 
   return row;
 }
 
-/** The whole seconds that are left of a key's block by the database's clock, as callers are told; at least 1. */
+/** Returns the whole seconds of a key's block that are left by the database's clock, as callers are told; at least 1. */
 export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select greatest(1, ceil(extract(epoch from blocked_until - clock_timestamp())))::int as seconds

@@ -20,7 +20,7 @@ export interface NoKey {
   other_providers: string[] | null;
 }
 
-/** What lease_api_key answers when it must be called again. */
+/** The answer of lease_api_key when it must be called again. */
 export interface Retry {
   kind: "retry";
 }
@@ -31,12 +31,12 @@ export interface LeaseOptions {
   kids?: string[];
   exclude?: string[];
   releaseLease?: string;
-  /** Of the agent that calls; else the pool's owner does. */
+  /** The hash of the calling agent's token; without it the pool's owner calls. */
   tokenHash?: string;
   attempt?: number;
 }
 
-/** The RPC of get-active-key. */
+/** Calls the RPC of get-active-key once. */
 export async function askOnce(
   sql: postgres.Sql,
   userId: string,
@@ -51,7 +51,7 @@ export async function askOnce(
   return row.answer;
 }
 
-/** The same with the retries of get-active-key: while the answer is of kind `retry` or the error is retryable. */
+/** Calls the RPC with the retries of get-active-key: while the answer is of kind `retry` or the error is retryable. */
 export async function tryLease(
   sql: postgres.Sql,
   userId: string,
@@ -66,7 +66,7 @@ export async function tryLease(
   throw new Error("retried too often");
 }
 
-/** The same, when a key must be leased. */
+/** Leases a key; throws when none is leased. */
 export async function lease(
   sql: postgres.Sql,
   userId: string,
@@ -77,7 +77,7 @@ export async function lease(
   return answer;
 }
 
-/** The same for so many calls at once: the answers, or one for all of them. */
+/** Calls the RPC for `calls` calls at once. Returns the answers, or one answer for all of them. */
 export async function leaseMany(
   sql: postgres.ISql,
   userId: string,

@@ -17,7 +17,7 @@ export async function limitModel(
   return report(sql, userId, { leaseId: leased.lease_id, code: 429, retryAfter });
 }
 
-/** An operator's block of a model, or with null its reset. */
+/** Blocks a model as an operator does; with null it resets the model. */
 export const blockModel = (sql: postgres.ISql, keyId: string, seconds: number | null, model = "pro") => sql`
   insert into api_key_model_health (user_api_key_id, model, blocked_until)
   values (${keyId}, ${model}, clock_timestamp() + make_interval(secs => ${seconds}))

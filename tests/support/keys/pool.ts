@@ -3,16 +3,16 @@ import type postgres from "postgres";
 import { generateSealPair, sealKey } from "../../../packages/core/src/keys/seal.ts";
 import { asAuth } from "../auth.ts";
 
-/** One seal pair for a test file's process. */
+/** The seal pair of a test file's process. */
 export const pair = await generateSealPair();
 
-/** A text in sealed form that cannot be opened: for tests of SQL alone. */
+/** Returns a text in sealed form that cannot be opened, for tests of SQL only. */
 export function envelope(kid = pair.kid): string {
   const filler = randomUUID().replaceAll("-", "") + randomUUID().replaceAll("-", "");
   return `hpke.v1.${kid}.${filler.slice(0, 43)}.${filler.slice(0, 40)}`;
 }
 
-/** A user, made as auth makes one. */
+/** Makes a user in the way that auth does. */
 export async function makeUser(sql: postgres.Sql): Promise<string> {
   const id = randomUUID();
   await asAuth(sql)`insert into auth.users (id, email) values (${id}, ${`${id}@example.test`})`;
@@ -27,7 +27,7 @@ export interface KeyOptions {
   active?: boolean;
   kid?: string;
   account?: string;
-  /** A really sealed key, which a function can open. */
+  /** The key to seal, so that a function can open it. */
   plaintext?: string;
 }
 
@@ -45,7 +45,7 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
   return row.id;
 }
 
-/** An agent of a pool, and the hash that it calls with. */
+/** Adds an agent to a pool; returns it with the hash that it calls with. */
 export async function addAgent(
   sql: postgres.Sql,
   userId: string,
@@ -59,6 +59,6 @@ export async function addAgent(
   return { id: row?.id ?? "", tokenHash: agent?.tokenHash ?? "" };
 }
 
-/** Moves the low-water mark of every tier of a pool, as one lease in 64 does for its own tier. */
+/** Updates the low-water mark of every tier of a pool, as one lease in 64 does for its own tier. */
 export const raiseLowWaterMarks = (sql: postgres.ISql, userId: string) => sql`
   select private.refresh_tier(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;

@@ -17,14 +17,14 @@ export interface ReportOptions {
   message?: string;
   retryAfter?: number | string;
   random?: number;
-  /** Instead of core's classification of code and message. */
+  /** Replaces core's classification of code and message. */
   outcome?: Outcome;
   dead?: boolean;
-  /** What core says of the answer, and what the caller says beside it. */
+  /** The scope from core's classification, and the model from the caller. */
   scope?: "model" | "key" | "account";
   model?: string;
   sameAnswerAs?: string;
-  /** Of the agent that calls; else the pool's owner does. */
+  /** The hash of the calling agent's token; without it the pool's owner calls. */
   tokenHash?: string;
 }
 export interface Reported {
@@ -39,7 +39,7 @@ export interface Reported {
   hint?: "used" | "capped" | "ignored";
 }
 
-/** A report as core classifies it. */
+/** Returns a report in core's classification. */
 function readingOf(what: ReportOptions): Record<string, unknown> {
   const { scope, model, sameAnswerAs, dead } = what;
   return {
@@ -61,7 +61,7 @@ function classified(what: ReportOptions): Record<string, unknown> {
   return { outcome, ...(retryAfter !== null && { hint_given: true }), ...rule };
 }
 
-/** The RPC of set-key-state, with what core decides, as the function calls it. */
+/** Calls the RPC of set-key-state with core's classification, as the function does. */
 export async function report(sql: postgres.Sql, userId: string, what: ReportOptions): Promise<Reported> {
   const call = () => reportOnce(sql, userId, what);
   return callWithRetries(call, isTransaction(sql) ? 0 : undefined);
@@ -76,7 +76,7 @@ async function reportOnce(sql: postgres.Sql, userId: string, what: ReportOptions
   return row.answer;
 }
 
-/** The RPC of get-active-key with a report on an earlier lease. */
+/** Calls the RPC of get-active-key with a report on an earlier lease. */
 export async function reportAndLease(
   sql: postgres.Sql,
   userId: string,
@@ -96,7 +96,7 @@ export async function reportAndLease(
   return { reported, lease: await tryLease(sql, userId, { ...options, attempt: 1 }) };
 }
 
-/** The RPC of set-key-state for successes that come at the same time. */
+/** Calls the RPC of set-key-state for successes that arrive at the same time. */
 export async function reportMany(
   sql: postgres.ISql,
   userId: string,

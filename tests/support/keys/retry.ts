@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 
-/** How many calls of this process were retried so far. */
+/** The number of calls of this process that were retried so far. */
 export const retried = { calls: 0 };
 
 /**
- * Retries as the functions do (retryable errors) and as an agent does (unavailable, because a row stayed locked). Not for ever: a
+ * Retries like the functions (retryable errors) and like an agent (unavailable, because a row stayed locked). It stops after some time: a
  * caller that never gets its turn fails.
  */
 export async function callWithRetries<T>(call: (times: number) => Promise<T>, seconds = 60): Promise<T> {
@@ -22,5 +22,5 @@ export async function callWithRetries<T>(call: (times: number) => Promise<T>, se
   }
 }
 
-/** Whether it is a transaction, in which nothing can be retried. */
+/** Whether it is a transaction, in which a retry is impossible. */
 export const isTransaction = (sql: postgres.Sql) => "savepoint" in sql;

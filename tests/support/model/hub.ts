@@ -1,8 +1,8 @@
 import { REPORT_THRESHOLD } from "../hub.ts";
 
 /**
- * A small reference model of the hub's registry, written from its rules and not from its SQL: one statement at a time, no
- * clock. Each action answers with the code of its refusal, or "ok". The test drives it and the database side by side.
+ * A small reference model of the hub's registry, written from its rules and not from its SQL: one statement at a time, no clock. Each
+ * action returns the code of its refusal, or "ok". The test runs the model and the database side by side.
  */
 export interface ModelReport {
   id: string;
@@ -18,12 +18,12 @@ export interface ModelAsset {
   creator: string | null;
   item: string;
   content: number;
-  /** Its owner changed the tags since it was published. */
+  /** Whether its owner changed the tags since it was published. */
   edited: boolean;
   version: number;
-  /** The version an admin restored last. */
+  /** The version that an admin restored last. */
   reviewed: number;
-  /** Who had an account by then. */
+  /** The users who had an account by then. */
   known: Set<string>;
   hasContent: boolean;
   public: boolean;
@@ -31,7 +31,7 @@ export interface ModelAsset {
   banned: boolean;
   deleted: boolean;
   stars: Set<string>;
-  /** Everybody who imported it; the creator is not counted. */
+  /** Everybody who imported it, without the creator. */
   importers: Set<string>;
 }
 
@@ -50,7 +50,7 @@ export class Hub {
     return this.reports.filter((report) => report.asset === asset && report.outcome === null);
   }
 
-  /** What an item would be published as; a listing that does not exist yet needs the id that the database gave it. */
+  /** Publishes an item. A listing that does not exist yet needs the id that the database gave it. */
   publish(user: string, item: string, content: number, newId: string): string {
     if (this.banned.has(user)) return "banned";
     const asset = this.assets.find((candidate) => candidate.item === item);
@@ -134,7 +134,7 @@ export class Hub {
   edit(user: string, asset: ModelAsset): string {
     if (this.banned.has(user)) return "banned";
     const own = asset.creator === user && !asset.deleted;
-    // Somebody else's is not found, and nothing is said.
+    // Somebody else's listing is not found; SQL reports no error for that.
     if (own) asset.edited = true;
     return "ok";
   }
@@ -170,7 +170,7 @@ export class Hub {
     return this.clearHidden(asset);
   }
 
-  /** Also by hand. */
+  /** Ends hiding, also when an operator does so by hand. */
   clearHidden(asset: ModelAsset): string {
     if (asset.hidden !== null) {
       this.close(asset, "dismissed");
@@ -252,7 +252,7 @@ export class Hub {
     for (const report of this.open(asset)) this.end(report, outcome);
   }
 
-  /** One report is closed. What is dismissed is dismissed for what was there to be seen. */
+  /** Closes one report. A dismissal covers the content that could be seen at that time. */
   end(report: ModelReport, outcome: "upheld" | "dismissed"): void {
     report.outcome = outcome;
     if (outcome === "dismissed") report.version = Math.max(report.version, report.asset.version);

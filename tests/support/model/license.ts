@@ -1,17 +1,17 @@
 /**
- * Who may publish what under which license, in plain TypeScript and from the rules alone: every work remembers each license
- * that it was given out under on its way, and by whom. The test asks it before and after each step.
+ * Decides who may publish a work under which license, in plain TypeScript and only from the rules: every work remembers each license that
+ * it was given out under on its way, and by whom. The test asks it before and after each step.
  */
 
-/** A license that somebody gave a work out under. */
+/** A license under which somebody gave out a work. */
 export interface Term {
   by: string;
   license: string;
-  /** Of a file whose exporter put nothing of their own in: the hub may hold others to it, and need not. */
+  /** Set for a term from a file whose exporter added nothing of their own: the hub may enforce it against others, but does not have to. */
   mayBind?: true;
 }
 
-/** What goes from hand to hand: the licenses it went under so far, and whether its holder has put something of their own in. */
+/** A work that is passed on: the licenses that it was given out under so far, and whether its holder has added something of their own. */
 export interface Work {
   terms: readonly Term[];
   hasOwn: boolean;
@@ -23,12 +23,12 @@ export interface ModelItem extends Work {
   registryId: string | null;
   type: "template" | "orchestration";
   owner: string;
-  /** Of something that came from elsewhere. */
+  /** Whether it was copied from somebody else. */
   isCopy: boolean;
   listing: ModelListing | null;
 }
 
-/** What readers get: the work as it was when it was published, and the works that it embeds. */
+/** The content that readers get: the work as it was when it was published, and the works that it embeds. */
 export interface ModelListing {
   id: string;
   creator: string;
@@ -44,21 +44,24 @@ export function isAsStrict(license: string, other: string): boolean {
   return FREEST_FIRST.indexOf(license) >= FREEST_FIRST.indexOf(other);
 }
 
-/** What somebody may do with works that they have: never loosen what others gave; always what loosens nothing. */
+/**
+ * Returns whether somebody may publish works under a license. A license that loosens somebody else's term is never allowed; one that
+ * loosens no term is always allowed.
+ */
 export function mayPublish(user: string, works: readonly Work[], license: string): "yes" | "no" | "either" {
   const terms = works.flatMap((work) => work.terms);
   const loosened = terms.filter((term) => !isAsStrict(license, term.license));
   if (loosened.length === 0) return "yes";
-  // One's own license may bind oneself: a work is not always known to be wholly one's own.
+  // A publisher's own earlier license may count against them: it is not always known that a work is wholly their own.
   return loosened.some(({ by, mayBind }) => by !== user && !mayBind) ? "no" : "either";
 }
 
-/** A copy: under all that the work went under, and what it is given out under now. */
+/** Returns a copy with all terms of the work, and the license under which it is given out now. */
 export function passOn(work: Work, by: string, license: string): Work {
   return { terms: [...work.terms, { by, license }], hasOwn: false };
 }
 
-/** The licenses that whoever holds `work` must not go below, as somebody's publication under `license` shows it. */
+/** Returns the licenses that the holder of `work` must not loosen, as somebody's publication under `license` shows them. */
 export function bounds(work: Work, creator: string, license: string): string[] {
   const others = work.terms
     .filter(({ by, mayBind }) => by !== creator && !mayBind)
@@ -66,7 +69,7 @@ export function bounds(work: Work, creator: string, license: string): string[] {
   return work.hasOwn ? [...others, license] : others;
 }
 
-/** Who asks to be credited by their license: everybody who gave the work out under cc-by, and under nothing stricter. */
+/** Returns everybody whose license requires credit: those who gave the work out under cc-by, and under nothing stricter. */
 export function creditors(work: Work): string[] {
   const given = work.terms.filter(({ mayBind }) => !mayBind);
   const strict = new Set(given.filter(({ license }) => license === "platform-free").map(({ by }) => by));

@@ -1,4 +1,4 @@
-/** Lineage by the rules of the document, in plain TypeScript: which work is made from which, after any sequence of actions. */
+/** The lineage by the rules of the document, in plain TypeScript: which work is made from which, after any sequence of actions. */
 
 export interface ModelOrigin {
   id: string;
@@ -10,7 +10,7 @@ export interface ModelOrigin {
 }
 
 export interface ModelNode {
-  /** Of the registry row; that of the source row beside it. */
+  /** The id of the registry row, and beside it the id of the source row. */
   id: string;
   refId: string;
   creator: string;
@@ -21,7 +21,7 @@ export interface ModelNode {
   parent: string | null;
   depth: number;
   attribution: { root: ModelOrigin; parent: ModelOrigin; via: ModelOrigin[] } | null;
-  /** What it embeds. */
+  /** The items that it embeds. */
   items: { title: string; attribution: ModelNode["attribution"] }[];
 }
 
@@ -29,7 +29,7 @@ export class Lineage {
   readonly nodes = new Map<string, ModelNode>();
   readonly banned = new Set<string>();
 
-  /** An original that is published. */
+  /** Publishes an original. */
   publishOriginal(node: Pick<ModelNode, "id" | "refId" | "creator" | "title" | "items">): void {
     this.nodes.set(node.id, {
       ...node,
@@ -46,7 +46,7 @@ export class Lineage {
     return visible || (own && node.state === "public") ? "yes" : "asset_not_found";
   }
 
-  /** The copies of a node, itself first, as they were made. */
+  /** Copies a node; returns the copies in the order in which they were made, the node's own copy first. */
   import(
     user: string,
     from: ModelNode,
@@ -58,7 +58,7 @@ export class Lineage {
       const item = i === 0 ? undefined : from.items[i - 1];
       const attribution = item === undefined ? from.attribution : item.attribution;
       const root = attribution?.root ?? self;
-      // What a kit's maker had from others keeps its own parent.
+      // An item that the kit's maker copied from somebody else keeps its own parent.
       const parent = item === undefined || attribution === null ? self : attribution.parent;
       const via = between(root, parent, [
         ...(attribution?.via ?? []),
@@ -76,7 +76,7 @@ export class Lineage {
     }
   }
 
-  /** Publishes a copy, a new version, or what was deleted. */
+  /** Publishes a copy, a new version, or a deleted listing again. */
   publish(node: ModelNode, title: string): void {
     const from = node.attribution?.parent;
     if (node.version === 0 && from !== undefined && node.parent === null) {
@@ -87,7 +87,7 @@ export class Lineage {
     Object.assign(node, { title, version: node.version + 1, state: "public", items: [] });
   }
 
-  /** The row is gone: who came from it has nothing to point to any more. */
+  /** Deletes a row: its copies have nothing to point to any more. */
   erase(node: ModelNode): void {
     this.nodes.delete(node.id);
     for (const other of this.nodes.values()) {
@@ -97,7 +97,7 @@ export class Lineage {
   }
 }
 
-/** The others on the way, of each person one: all are under the same license. */
+/** Returns the other works on the way, one for each person, because all are under the same license. */
 function between(root: ModelOrigin, parent: ModelOrigin, way: ModelOrigin[]): ModelOrigin[] {
   const seen = new Set([root.creator_id, parent.creator_id]);
   return way.filter(({ creator_id: who }) => !seen.has(who) && seen.add(who));

@@ -1,6 +1,6 @@
 /**
- * Sales by the rules alone: what each order is, who holds what, and what each account has gained, after any sequence of what buyers,
- * creators and the provider do. An event changes what is known; everything else follows from that.
+ * A model of sales that follows only the rules: the state of each order, who has which purchase, and the gains of each account, after any
+ * sequence of actions by buyers, creators and the provider. An event changes the known facts; everything else follows from them.
  */
 export interface ModelOrder {
   id: string;
@@ -13,10 +13,10 @@ export interface ModelOrder {
   providerFee: number;
   refunds: Record<string, { amount: number; made: boolean; failed: boolean }>;
   disputes: Record<string, { amount: number; fee: number; opened: boolean; won: boolean; lost: boolean }>;
-  /** It was given out once. */
+  /** Whether it was delivered once. */
   delivered: boolean;
   live: boolean;
-  /** Why it was taken back. */
+  /** The reason why it was revoked. */
   revoked: string | null;
 }
 
@@ -79,12 +79,12 @@ export function balancesOf(order: ModelOrder): Record<string, number> {
   return Object.fromEntries(Object.entries(gained).filter(([, cents]) => cents !== 0));
 }
 
-/** Paid, and nothing to show for it. */
+/** Whether the order is paid but has no purchase. */
 export function isUndelivered(order: ModelOrder): boolean {
   return stateOf(order) === "paid" && (!order.delivered || order.revoked === "disputed");
 }
 
-/** The order that a checkout leads to: the open one, a new one (null), or the code of a refusal. */
+/** Returns the order that a checkout leads to: the open one, or null for a new one; or the code of a refusal. */
 export function checkout(sales: Sales, buyer: string, asset: ModelAsset): ModelOrder | string | null {
   if (!asset.onShelf || asset.gone || asset.hidden) return "asset_not_found";
   if (asset.creator === buyer) return "own_asset";
@@ -149,7 +149,7 @@ export function deleteAccount(sales: Sales, user: string): void {
     if (order.buyer === user) Object.assign(order, { live: false, revoked: null });
 }
 
-/** Its creator takes it away: from the shelf, or altogether while nobody holds it. */
+/** Deletes a listing for its creator: from the shelf, or completely if nobody has bought it. */
 export function deleteListing(sales: Sales, asset: ModelAsset): void {
   asset.onShelf = false;
   asset.gone = !sales.orders.some(({ live, asset: of }) => live && of === asset.id);

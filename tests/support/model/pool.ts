@@ -1,8 +1,8 @@
 import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 
 /**
- * A small reference model of the key service, written from its rules and not from its SQL: one pool, one caller at a
- * time, a clock in seconds that only moves when the test moves it. The tests drive it and the database side by side.
+ * A small reference model of the key service, written from its rules and not from its SQL: one pool, one caller at a time, a clock in
+ * seconds that only the test moves. The tests run the model and the database side by side.
  */
 export type Outcome =
   | "success"
@@ -22,25 +22,25 @@ export interface ModelKey {
   usage: number;
   generation: number;
   failures: number;
-  /** End of the block; null when there never was one or it was reset. */
+  /** The end of the block; null when there was none or it was reset. */
   blockedUntil: number | null;
-  /** End of the last block by rate or quota. */
+  /** The end of the last block by a rate or quota limit. */
   rateUntil: number | null;
-  /** What the present block is about. */
+  /** The cause of the present block. */
   cause: Outcome | "operator" | "many" | null;
-  /** When a report disabled it; null when it is on, or an operator did. */
+  /** The time when a report disabled it; null when it is enabled, or when an operator disabled it. */
   killedAt: number | null;
   lastFailure: number | null;
   serverErrors: number[];
-  /** Blocked when last looked at: it comes back when a lease looks, or by an edit. */
+  /** Whether it was blocked when last seen: it returns when a lease sees it, or by an edit. */
   away: boolean;
   /** The blocks of its models. */
   models: Map<string, ModelBlock>;
-  /** The models that it was limited for, until a lease for one finds that over. */
+  /** The models that it was limited for, until a lease for a model finds that the limit is over. */
   limited: Set<string>;
 }
 
-/** As the block of a key. */
+/** The block of a model has the same fields as that of a key. */
 export type ModelBlock = Pick<
   ModelKey,
   "failures" | "blockedUntil" | "rateUntil" | "cause" | "lastFailure"
@@ -62,7 +62,7 @@ export interface ReportResult {
   failures: number;
   effect: string;
   scope: string | null;
-  /** What became of the hint; undefined when none was sent. */
+  /** What happened to the hint; undefined when none was sent. */
   hint: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export class Pool {
     });
   }
 
-  /** Who comes next, or how long to wait: null when waiting cannot help. An excluded key only where no other is left. */
+  /** Returns the next key, or the time to wait: null when waiting cannot help. An excluded key is returned only if no other is left. */
   next(
     provider: string | null,
     exclude: string[] = [],
@@ -130,7 +130,7 @@ export class Pool {
     };
   }
 
-  /** Tier by tier. Where it looks, keys whose block is over come back. */
+  /** Searches tier by tier. Keys that it sees return if their block is over. */
   private search(keys: ModelKey[], model: string | null): ModelKey | null {
     for (const priority of [...new Set(this.keys.map((key) => key.priority))].sort((a, b) => b - a)) {
       const tier = this.keys.filter((key) => key.priority === priority).sort(inOrder);
@@ -151,7 +151,7 @@ export class Pool {
     return null;
   }
 
-  /** Keys whose limit for a model is over start at the least of those that were free for it. */
+  /** Levels keys whose limit for a model is over: they start at the least count of the keys that were free for it. */
   private level(tier: ModelKey[], model: string): void {
     const ready = tier.filter((key) => this.ready(key));
     const free = ready.filter((key) => !key.limited.has(model)).map((key) => key.usage);
@@ -166,7 +166,7 @@ export class Pool {
     return key.active && !key.away;
   }
 
-  /** When the block of a model ends. */
+  /** Returns the end of a model's block. */
   private limitOf(key: ModelKey, model: string | null): number | null {
     return (model !== null && key.models.get(model)?.blockedUntil) || null;
   }
@@ -182,7 +182,7 @@ export class Pool {
     });
   }
 
-  /** The conflict of another outcome on a reported lease is null. */
+  /** Reports an outcome; null when the lease was reported already with another outcome. */
   report(leaseId: string, kind: Outcome, name: string, hint: number | null): ReportResult | null {
     const lease = this.leases.get(leaseId);
     if (lease === undefined) throw new Error("no such lease");
@@ -192,7 +192,7 @@ export class Pool {
     const key = this.key(lease.keyId);
     const limit = kind === "rate" && lease.model !== null ? this.modelOf(key, lease.model) : null;
     const effect = this.effectOf(key, limit, lease, kind, hint);
-    // What the answer tells of: the model's block, or the key's.
+    // The block that the answer is about: the model's or the key's.
     const told = limit ?? key;
     const cap = kind === "server" ? 60 : DAY;
     const set = hint !== null && effect === "cooled" && told.blockedUntil === this.now + Math.min(hint, cap);
@@ -270,7 +270,7 @@ export class Pool {
     });
   }
 
-  /** Its health is clean; it comes back, unless an edit gave it another place. */
+  /** Lets a key with clean health come back: its count is levelled, unless an edit has returned it already. */
   private comeBack(key: ModelKey): void {
     key.models.clear();
     if (!key.away) return;
@@ -326,7 +326,7 @@ export class Pool {
     return block.blockedUntil !== null && block.blockedUntil > this.now;
   }
 
-  /** The least count of the other keys of a tier that are ready, or of those that will be. */
+  /** Returns the least count of the other keys of a tier that are ready, or of those that will be. */
   private least(tier: ModelKey[], except: string | null, away: boolean): number | null {
     const counts = tier
       .filter((key) => key.active && key.away === away && key.id !== except)
@@ -376,7 +376,7 @@ export class Pool {
     }
   }
 
-  /** Keys of a provider that reports have disabled within a minute. */
+  /** Returns the number of keys of a provider that reports have disabled within a minute. */
   private killed(provider: string | null): number {
     return this.keys.filter(
       (key) => key.provider === provider && key.killedAt !== null && key.killedAt > this.now - 60,
@@ -402,20 +402,20 @@ export class Pool {
       key.rateUntil = key.blockedUntil;
       return "cooled";
     }
-    // By the letter: a day since the last failure, also where its block lasted that long.
+    // The rule is literal: a day since the last failure resets the count, even if its block lasted that long.
     if (key.lastFailure !== null && key.lastFailure <= this.now - DAY) key.failures = 0;
     key.failures += 1;
     const { base, cap } = POLICY[kind];
     const seconds = hint === null ? Math.min(base * 2 ** (key.failures - 1), cap) : Math.min(hint, DAY);
     this.block(key, this.now + seconds, kind);
-    // Also where a longer block of another cause stands: it is a rate block from now on.
+    // Even if a longer block of another cause exists, it is a rate block from now on.
     key.cause = kind;
     key.lastFailure = this.now;
     key.rateUntil = key.blockedUntil;
     return "cooled";
   }
 
-  /** Sets or lengthens the block; false when there is a longer one. */
+  /** Sets or lengthens the block; returns false when there is a longer one. */
   private block(key: ModelBlock | ModelKey, until: number, cause: Outcome | "many"): boolean {
     if (key.blockedUntil !== null && key.blockedUntil >= until) return false;
     key.blockedUntil = until;

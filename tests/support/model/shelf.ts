@@ -1,9 +1,9 @@
 /**
- * A small reference model of shelves, written from the rules and not from the SQL: who may read which version of which listing. Each
- * action answers with the code of its refusal, or "ok".
+ * A small reference model of shelves, written from the rules and not from the SQL: who may read which version of which listing. Each action
+ * returns the code of its refusal, or "ok".
  */
 export interface Origin {
-  /** Whose members may read the version that was copied; null: everybody. */
+  /** The organization whose members may read the copied version; null for everybody. */
   readers: string | null;
   creator: string;
 }
@@ -12,9 +12,9 @@ export interface Listing {
   id: string;
   refId: string;
   creator: string;
-  /** The readers of each version, the first first. */
+  /** The readers of each version, from the first version on. */
   versions: (string | null)[];
-  /** Who sees the listing now, beside its creator. */
+  /** Who can see the listing now, besides its creator. */
   at: "everybody" | "shelf" | "nobody";
   origins: Origin[];
   deleted: boolean;
@@ -41,7 +41,7 @@ export class Shelves {
       if (listing.at === "shelf" && readersOf(listing) === organization) listing.at = "nobody";
   }
 
-  /** Whether a publication of this is accepted; `listing` is null for something new. */
+  /** Publishes; `listing` is null for something new. */
   publish(user: string, listing: Listing | null, readers: string | null): string {
     if (readers !== null && !this.isMember(user, readers)) return "organization_not_found";
     if (listing?.at === "everybody" && readers !== null) return "already_public";
@@ -54,7 +54,7 @@ export class Shelves {
   published(listing: Listing, readers: string | null): void {
     listing.versions.push(readers);
     listing.at = readers === null ? "everybody" : "shelf";
-    // What everybody may read names nothing of a shelf.
+    // A public listing does not name works of a shelf.
     if (readers === null) listing.origins = listing.origins.filter((origin) => origin.readers === null);
   }
 
@@ -76,7 +76,7 @@ export class Shelves {
     return listing.at === "shelf" && readers !== null && this.isMember(user, readers);
   }
 
-  /** As `id version`. */
+  /** Returns the versions that a user may read, as `id version`. */
   versionsFor(user: string | null): string[] {
     return this.listings
       .filter((listing) => this.sees(user, listing))
@@ -102,7 +102,7 @@ export class Shelves {
   }
 }
 
-/** Whose members may read the current version; null: everybody. */
+/** Returns the organization whose members may read the current version; null for everybody. */
 export function readersOf({ versions }: Listing): string | null {
   return versions.at(-1) ?? null;
 }

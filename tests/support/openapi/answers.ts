@@ -1,18 +1,20 @@
 import { inject } from "vitest";
 
-/** An answer of a function, as it is checked against the document. */
+/** An answer of a function, in the form that is checked against the document. */
 export interface RecordedAnswer {
   method: string;
-  /** Below the project URL, without its query. */
+  /** The path below the project URL, without its query. */
   path: string;
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A fetch that records the answers, and what sends them to be checked: all at once, because the checker is slow to load. */
+/**
+ * Returns a fetch that records the answers, and a function that sends them to be checked: all at once, because the checker is slow to load.
+ */
 export function recorded(fetchFrom: (path: string, init?: RequestInit) => Promise<Response>) {
-  // Soaks and benches use the services without Vitest, and have nobody who checks.
+  // Soaks and benches use the services without Vitest, where no global setup checks answers.
   if (process.env.VITEST === undefined) return { fetch: fetchFrom, check: async () => {} };
   const recording: Promise<RecordedAnswer | undefined>[] = [];
   return {
@@ -31,7 +33,7 @@ export function recorded(fetchFrom: (path: string, init?: RequestInit) => Promis
   };
 }
 
-/** Undefined when the connection broke on the way. */
+/** Records an answer; undefined when the connection broke before it was complete. */
 async function record(method: string, path: string, response: Response): Promise<RecordedAnswer | undefined> {
   const [plain = ""] = path.split("?");
   const { status, headers } = response;

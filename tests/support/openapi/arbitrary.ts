@@ -3,8 +3,8 @@ import type { Schema } from "./describe.ts";
 import { document } from "./schemas.ts";
 
 /**
- * JSON values by a schema of the document. Of the rules beside the members (anyOf, allOf) one choice is merged into the schema, so
- * that hardly any value has to be thrown away.
+ * Generates JSON values that fit a schema of the document. It merges one choice of anyOf and the rules of allOf into the schema, so that it
+ * has to throw away hardly any value.
  */
 export function fitting(schema: Schema): fc.Arbitrary<unknown> {
   const { $ref, anyOf, allOf, ...rest } = schema as Schema & { anyOf?: Schema[]; allOf?: Schema[] };
@@ -22,14 +22,14 @@ export function fitting(schema: Schema): fc.Arbitrary<unknown> {
 
 function merged(schema: Schema, rule: Schema): Schema {
   const members = { ...(schema.properties as Record<string, Schema>) };
-  // A choice of kinds stands instead of the one before; anything else narrows it.
+  // A choice of types replaces the schema before it; any other rule narrows it.
   for (const [name, said] of Object.entries((rule.properties ?? {}) as Record<string, Schema>))
     members[name] = "$ref" in said || "anyOf" in said ? said : narrowed(members[name] ?? {}, said);
   const required = [...((schema.required ?? []) as string[]), ...((rule.required ?? []) as string[])];
   return { ...schema, ...rule, allOf: schema.allOf, properties: members, required };
 }
 
-/** Of the kinds that a member may have, those that a rule leaves. */
+/** Returns the member's schema with only those types that a rule allows. */
 function narrowed(member: Schema, rule: Schema): Schema {
   const { anyOf, ...rest } = member as Schema & { anyOf?: Schema[] };
   const kept = anyOf?.find(({ type }) => type === rule.type);
@@ -80,13 +80,13 @@ function object({ properties, required, additionalProperties }: Schema): fc.Arbi
 
 function text({ format, pattern, maxLength }: Schema): fc.Arbitrary<string> {
   if (format === "uuid") return fc.uuid();
-  // A short text is enough, and hundreds of repetitions are slow to make.
+  // A short text is enough, and hundreds of repetitions are slow to generate.
   const short = String(pattern ?? "").replace(/\{0,\d{3,}\}/g, "{0,20}");
   if (pattern !== undefined) return fc.stringMatching(new RegExp(short, "u"), { size: "small" });
   return fc.string({ unit: "grapheme", maxLength: Math.min(30, Number(maxLength ?? 30)) });
 }
 
-/** A value with one place changed, taken away or added, or any other value. */
+/** Generates a value with one place changed, removed or added, or any other value. */
 export function mutated(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const changed = fc
     .tuple(values, fc.nat(), fc.constantFrom("replace", "remove", "add"), fc.string(), ANY)
@@ -107,7 +107,7 @@ function change(value: unknown, place: number, how: string, name: string, other:
   return value;
 }
 
-/** Every object and list inside a value. */
+/** Returns every object and list inside a value. */
 function holdersIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== "object" || value === null) return [];
   return [value as Record<string, unknown>, ...Object.values(value).flatMap(holdersIn)];

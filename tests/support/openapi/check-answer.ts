@@ -3,7 +3,7 @@ import { showsPlantedKey } from "../planted-keys.ts";
 import type { RecordedAnswer } from "./answers.ts";
 import { document, validatorAt } from "./schemas.ts";
 
-/** The statuses that the document declares but no test has seen, as `operation status`. */
+/** Returns the statuses that the document declares but no test has seen, as `operation status`. */
 export function unseenStatuses(seen: readonly string[]): string[] {
   const declared = Object.values(document.paths).flatMap(({ post }) =>
     Object.keys(post?.responses ?? {}).map((status) => `${post?.operationId} ${status}`),
@@ -11,15 +11,15 @@ export function unseenStatuses(seen: readonly string[]): string[] {
   return declared.filter((status) => !seen.includes(status));
 }
 
-/** Compares an answer with the document: which status of which operation it was, and its fault. Null when it is of no operation. */
+/** Compares an answer with the document. Returns its operation and status, and its fault; null when it does not belong to an operation. */
 export function checkAnswer(answer: RecordedAnswer): { seen: string; fault: string | undefined } | null {
   const path = operationPath(answer.path);
   const operation = path === undefined ? undefined : document.paths[path]?.post;
-  // What is described by a GET is checked by its own test.
+  // The answer to a GET has its own test.
   if (answer.method === "GET" && document.paths[path ?? ""]?.get?.operationId === "listFormats") return null;
   // A preflight is CORS, not an operation.
   if (path === undefined || operation === undefined || answer.method === "OPTIONS") return null;
-  // Its caller had gone, so nobody got it.
+  // The caller had gone, so nobody got this answer.
   if (answer.status === 499) return null;
   const passedOn = "default" in operation.responses && "x-keyhub-attempts" in answer.headers;
   const seen = `${operation.operationId} ${passedOn ? "default" : answer.status}`;
@@ -33,7 +33,7 @@ export function checkAnswer(answer: RecordedAnswer): { seen: string; fault: stri
   return { seen, fault: fault === undefined ? undefined : `${seen}: ${fault}` };
 }
 
-/** The path in the document of the operation that a request is for. */
+/** Returns the document's path for the operation of a request. */
 function operationPath(path: string): string | undefined {
   const where = route(path);
   if (where.kind !== "function") return undefined;
@@ -60,7 +60,7 @@ function faultOf(path: string, { method, status, headers, body }: RecordedAnswer
     ["paths", path, "post", "responses", String(status), "content", type, "schema"],
     "closed",
   );
-  // Names and places only: an answer may hold a key.
+  // Show only names and places, because an answer may contain a key.
   return fits(JSON.parse(body))
     ? undefined
     : (fits.errors ?? [])

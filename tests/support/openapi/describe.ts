@@ -5,8 +5,8 @@ import type { ZodOpenApiMetadata } from "zod-openapi";
 export type Schema = Record<string, unknown>;
 
 /**
- * Adds what the document says of a contract beyond its types. Here and not in the contracts, because functions load those. `rules`
- * is merged into the schema: the rules that the contract checks in code.
+ * Adds the descriptions that the document has of a contract, besides its types. They are here and not in the contracts, because functions
+ * load those. `rules` is merged into the schema: the rules that the contract checks in code.
  */
 export function describe(contract: z.ZodMiniType, description: string, rules: Schema = {}): void {
   const earlier = z.globalRegistry.get(contract);
@@ -17,7 +17,7 @@ export function describe(contract: z.ZodMiniType, description: string, rules: Sc
   } as ZodOpenApiMetadata);
 }
 
-/** The same for members of an object, by name. */
+/** Does the same for members of an object, by name. */
 export function describeMembers(
   { shape }: { shape: Record<string, z.core.$ZodType> },
   members: Record<string, string | [description: string, rules: Schema]>,
@@ -29,13 +29,13 @@ export function describeMembers(
   }
 }
 
-/** The contract that stands inside an optional or nullable one. */
+/** Returns the contract inside an optional or nullable one. */
 export function inside(contract: z.core.$ZodType): z.ZodMiniType {
   const { innerType } = contract._zod.def as { innerType?: z.core.$ZodType };
   return innerType === undefined ? (contract as z.ZodMiniType) : inside(innerType);
 }
 
-/** A pattern for a text of 1 to `longest` characters between the white space around it; `optional`: or of none. */
+/** Returns a pattern for a text of 1 to `longest` characters, with white space around it; with `optional` the text may be empty. */
 export function trimmed(longest: number, optional = false): string {
   const text = `\\S(?:[\\s\\S]{0,${longest - 2}}\\S)?`;
   return optional ? `^\\s*(?:${text})?\\s*$` : `^\\s*${text}\\s*$`;

@@ -11,7 +11,7 @@ import { fault, problemContract } from "../../../packages/core/src/problem-contr
 import { type Caller, COMMON_CODES, type Operation, TAGS } from "./operation.ts";
 import { operations, rules, schemas } from "./operations.ts";
 
-/** The OpenAPI document of the functions, as the contracts of core make it now. */
+/** Returns the OpenAPI document of the functions that core's contracts give now. */
 export function makeDocument(): string {
   const document = createDocument(describeAll());
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
@@ -22,10 +22,10 @@ export function makeDocument(): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Requests, and files, which an import refuses with members that it does not know. */
+/** Matches the schemas of requests and of files, which are refused when they have unknown members. */
 const CLOSED = /Request$|^Archive/;
 
-/** An answer may get further members later, so clients must not refuse them. */
+/** Opens the schema of an answer: an answer may get more members later, so clients must not refuse them. */
 function open(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   const { additionalProperties } = schema as { additionalProperties?: unknown };
@@ -99,7 +99,7 @@ function describeAll(): ZodOpenApiObject {
           schema: { type: "integer", minimum: 1 },
         },
         RetryAfter: {
-          description: "Seconds until another try is worth while; `retry_after` of the body says the same.",
+          description: "Seconds until a retry can succeed; `retry_after` in the body has the same value.",
           schema: { type: "integer", minimum: 1 },
         },
         Challenge: { description: "How to authenticate.", required: true, schema: { const: "Bearer" } },
@@ -110,7 +110,7 @@ function describeAll(): ZodOpenApiObject {
           name: "Idempotency-Key",
           in: "header",
           description:
-            "Names the request: a retry with the same key gets the first answer for 24 hours. Without an account it means nothing.",
+            "Identifies the request: a retry with the same key gets the first answer for 24 hours. It is ignored without an account.",
           schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
         },
       },
@@ -182,15 +182,16 @@ function descriptionOf(
   };
 }
 
-/** `by` is the method, where the operation takes any. */
+/** Whether the operation has a body; `by` is the method if the operation accepts any method. */
 function hasBody({ method }: Operation, by = ""): boolean {
   return method !== "get" && method !== "delete" && by !== "Get" && by !== "Head";
 }
 
-/** What the provider answers, of any type. */
+/** The content of the provider's answer, which may have any type. */
 const ANY = { "*/*": {} };
 const PASSED_ON = {
-  description: "The provider's own answer, streaming. Where it repeats the key there are stars.",
+  description:
+    "The provider's own answer, streaming. Asterisks replace the key wherever the answer repeats it.",
   headers: { "X-Keyhub-Attempts": { $ref: "#/components/headers/Attempts" } },
   content: ANY,
 };
@@ -207,7 +208,7 @@ function securityOf(caller: Caller): Record<string, string[]> {
   return caller === "guest" ? {} : { [caller]: [] };
 }
 
-/** The codes that an operation can answer. */
+/** Returns the codes that an operation can answer. */
 export function codesOf({ codes, passesOn, signed, method }: Operation): ProblemCode[] {
   if (passesOn || signed || method) return [...codes];
   return [...new Set([...COMMON_CODES, ...codes])];
@@ -260,7 +261,7 @@ function contractOf(code: ProblemCode): ReturnType<typeof problemContract> {
   return contract;
 }
 
-/** `keys_cooling_down` is KeysCoolingDown. */
+/** Returns the name of a code's schema: `keys_cooling_down` becomes KeysCoolingDown. */
 function nameOf(code: ProblemCode): string {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

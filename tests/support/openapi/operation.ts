@@ -9,40 +9,40 @@ export const TAGS = [
   { name: "hub", description: "Publishing and importing assets." },
 ] as const;
 
-/** What the document says of one operation. */
+/** The document's entry for one operation. */
 export interface Operation {
-  /** Below /functions/v1. */
+  /** The path below /functions/v1. */
   path: string;
   operationId: string;
   tag: (typeof TAGS)[number]["name"];
   summary: string;
   description: string;
   callers: readonly Caller[];
-  /** POST unless it is another one: such an operation has no body in JSON, and `codes` are all that there are. */
+  /** The method; POST by default. An operation with another method has no JSON body, and `codes` is then the complete list. */
   method?: "get" | "put" | "delete";
   /** The content types of its body. */
   media?: readonly string[];
-  /** Parts of the path. */
+  /** The parameters in the path. */
   parameters?: Record<string, { description: string; schema: Schema }>;
-  /** Any method, any body, and the answer of somebody else: `codes` are then all that there are. */
+  /** Whether it accepts any method and body, and returns the answer of another server; `codes` is then the complete list. */
   passesOn?: boolean;
-  /** Called by somebody who signs the body, whatever it is: `codes` are then all that there are. */
+  /** Whether its caller signs the body, whatever that is; `codes` is then the complete list. */
   signed?: boolean;
   /** Whether a retry can name its request by the header Idempotency-Key. */
   idempotent?: boolean;
   body: { contract: z.ZodMiniType; required: boolean; example: unknown };
-  /** What a GET of the same address answers, without a credential. */
+  /** The answer to a GET of the same address, without a credential. */
   described?: { operationId: string; summary: string; contract: z.ZodMiniType };
-  /** By status. */
+  /** The answers by status. */
   answers: Record<number, { description: string; contract?: z.ZodMiniType; media?: readonly string[] }>;
-  /** The codes that it can answer, beside those of every operation that does not pass requests on. */
+  /** The codes that it can answer, besides those of every operation that does not pass requests on. */
   codes: readonly ProblemCode[];
 }
 
 /** Who may call; a guest sends no credential. */
 export type Caller = "agentToken" | "accessToken" | "secretKey" | "guest";
 
-/** What `endpoint` of the functions answers for any of them that uses it. */
+/** The codes that `endpoint` can answer in any function that uses it. */
 export const COMMON_CODES: readonly ProblemCode[] = [
   "malformed_json",
   "invalid_credential",
@@ -55,8 +55,8 @@ export const COMMON_CODES: readonly ProblemCode[] = [
   "unavailable",
 ];
 
-/** The address of an operation below /functions/v1, with a name that nothing has for each part of the path. */
+/** Returns the address of an operation below /functions/v1; each parameter gets a name that does not exist. */
 export const addressOf = ({ path }: Operation): string => path.replace(/\{\w+\}/g, "a-slug-of-nothing");
 
-/** The function that an operation is a call of. */
+/** Returns the function that an operation calls. */
 export const functionOf = ({ path }: Operation): string => path.split("/")[1] ?? "";

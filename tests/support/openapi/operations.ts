@@ -4,12 +4,12 @@ import type * as z from "zod/mini";
 import type { Schema } from "./describe.ts";
 import { type Operation, TAGS } from "./operation.ts";
 
-/** What a file of the folder operations/ exports. A further function adds a file; no list names it. */
+/** The exports of a file in the folder operations/. A new function adds a file; no list names it. */
 interface OperationsFile {
   operations: readonly Operation[];
-  /** The contracts that the document has under a name. */
+  /** The contracts that have a name in the document. */
   schemas?: Record<string, z.ZodMiniType>;
-  /** By the name of a schema: rules that refer to other schemas. */
+  /** Rules that refer to other schemas, by the name of their schema. */
   rules?: Record<string, Schema>;
 }
 
@@ -24,7 +24,10 @@ const files = (
 /** Every operation of the document, in the order of the tags. */
 export const operations: readonly Operation[] = files.flatMap((file) => file.operations);
 
-/** Those that take JSON by POST. Without those that pass requests on, or take somebody else's: their requests are not ours. */
+/**
+ * The operations that accept JSON by POST. Operations that pass requests on, or accept somebody else's requests, are left out, because
+ * those requests have no contract here.
+ */
 export const ownOperations = operations.filter(
   ({ passesOn, signed, method }) => !passesOn && !signed && !method,
 );

@@ -13,12 +13,12 @@ export interface DeclaredResponse {
 interface DeclaredOperation {
   operationId: string;
   requestBody: { required: boolean; content: Record<string, { schema: Schema; example: unknown }> };
-  /** By status; `default`: the answer of somebody else. */
+  /** The responses by status; `default` is the answer of another server. */
   responses: Record<string, DeclaredResponse>;
 }
 
 interface Document {
-  /** Only operations by POST are checked by these means. */
+  /** The paths. Only operations by POST are checked with this file. */
   paths: Record<string, { post?: DeclaredOperation; get?: DeclaredOperation }>;
   components: { schemas: Record<string, Schema>; headers: Record<string, { required?: boolean }> };
 }
@@ -31,7 +31,7 @@ addFormats.default(ajv);
 ajv.addSchema(document, "document");
 ajv.addSchema(closed(structuredClone(document)) as Document, "closed");
 
-/** Checks bodies against the schema at a way into the document; `closed`: a member that is not declared is an error, too. */
+/** Returns a check of bodies against the schema at a path in the document. With `closed`, an undeclared member is an error, too. */
 export function validatorAt(
   way: readonly string[],
   which: "document" | "closed" = "document",
@@ -47,7 +47,7 @@ export function validatorAt(
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Lets no object of an answer have a member that its schema does not name: the document leaves them open for later. */
+/** Forbids members that the schema does not name; the document allows them for later. */
 function closed(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const child of Object.values(value)) closed(child);

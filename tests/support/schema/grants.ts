@@ -1,4 +1,4 @@
-/** Who may do what. An owner's own rights go without saying and are left out. */
+/** Returns the grants of an access list. An owner's own rights are left out, because they always exist. */
 const to = (acl: string) => `(
     select case a.grantee when 0 then 'public' else a.grantee::regrole::text end as grantee,
       a.is_grantable, string_agg(lower(a.privilege_type), ', ' order by a.privilege_type) as privileges

@@ -1,11 +1,11 @@
-/** What is neither a relation nor a grant; rows (object, statement) as in the file beside this one. */
+/** Everything that is neither a relation nor a grant; the rows (object, statement) are as in relations.ts. */
 export const beginnings: string[] = [
   `
   select 'schema ' || quote_ident(n.nspname), format('create schema %I;', n.nspname)
   from pg_namespace n
   where n.oid = any ($1::regnamespace[])`,
 
-  // Whatever schema they are in: the migrations ask for them.
+  // Extensions count in any schema, because the migrations create them.
   `
   select 'extension ' || quote_ident(e.extname), format('create extension %I with schema %I;', e.extname, e.extnamespace::regnamespace)
   from pg_extension e

@@ -1,9 +1,9 @@
 /**
- * What belongs to tables, views and sequences. Each query gives rows (object, statement); rows of one object are
- * shown together, in the order of the queries and then of the rows.
+ * The statements of tables, views and sequences. Each query returns rows (object, statement). Rows of one object are shown together, in the
+ * order of the queries and then of the rows.
  */
 export const relations: string[] = [
-  // Tables: columns by name, as a migration adds them at the end and a schema file where they belong; then the constraints.
+  // Tables: columns sorted by name, because a migration adds them at the end and a schema file at their proper place; then the constraints.
   `
   select c.oid::regclass::text,
     format(
@@ -50,7 +50,7 @@ export const relations: string[] = [
   from pg_class c
   where c.relnamespace = any ($1::regnamespace[]) and c.relkind in ('v', 'm')`,
 
-  // Sequences, also those behind a column.
+  // Sequences, also those of a column.
   `
   select c.oid::regclass::text,
     format('create sequence %s as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;', c.oid::regclass,
@@ -75,7 +75,7 @@ export const relations: string[] = [
   where c.relnamespace = any ($1::regnamespace[])
   order by s.stxname`,
 
-  // Triggers of our tables, and of other schemas' tables where they call our functions.
+  // Triggers of Keyhub's tables, and of other schemas' tables if they call Keyhub's functions.
   `
   select t.tgrelid::regclass::text,
     pg_get_triggerdef(t.oid) || ';' || case t.tgenabled

@@ -14,11 +14,13 @@ export const operations: readonly Operation[] = [
     passesOn: true,
     parameters: {
       provider: {
-        description: "As the keys name it. The operator's setting says which are forwarded to.",
+        description:
+          "The provider's name, as the keys have it. The operator's setting lists the providers that requests are forwarded to.",
         schema: { type: "string", pattern: "^[A-Za-z0-9._-]+$", example: "openai" },
       },
       path: {
-        description: "The provider's own path, of any number of parts; with the query it goes on as it is.",
+        description:
+          "The provider's own path, of any number of parts. It is forwarded unchanged, with the query.",
         schema: { type: "string", example: "v1/chat/completions" },
       },
     },

@@ -5,7 +5,7 @@ import type { Operation } from "../operation.ts";
 
 const NOTHING = z.null();
 
-describe(mcpMessage, "One message of JSON-RPC, as the Model Context Protocol has it.");
+describe(mcpMessage, "One JSON-RPC message of the Model Context Protocol.");
 describeMembers(mcpMessage, { id: "A message without one gets no answer." });
 describe(mcpAnswer, "The answer to a message: `result`, or `error`.");
 
@@ -30,7 +30,7 @@ export const operations: readonly Operation[] = [
     },
     answers: {
       200: { description: "The answer.", contract: mcpAnswer },
-      202: { description: "A notification was taken.", contract: NOTHING },
+      202: { description: "A notification was accepted.", contract: NOTHING },
     },
     codes: [],
   },

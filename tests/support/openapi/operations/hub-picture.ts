@@ -16,7 +16,7 @@ const OWNER: readonly ProblemCode[] = [
 const listing = { description: "The id or the slug of a listing.", schema: { type: "string" } } as const;
 const stored = { description: "The picture that the listing has now.", contract: contracts.SetPicture };
 
-/** Pictures, not JSON: tests/http/hub-picture.test.ts has what the tests of every function try. */
+/** These operations transfer pictures, not JSON, so tests/http/hub-picture.test.ts has the tests that other functions share. */
 export const operations: readonly Operation[] = [
   {
     path: "/hub-picture/{listing}",
@@ -25,7 +25,7 @@ export const operations: readonly Operation[] = [
     tag: "hub",
     summary: "Give a listing a picture",
     description:
-      "Of at most 1,048,576 bytes and 4096 × 4096 pixels, not animated. It is read by its bytes; its metadata is removed.",
+      "At most 1,048,576 bytes and 4096 × 4096 pixels, not animated. Its type is read from its bytes; its metadata is removed.",
     callers: ["accessToken"],
     parameters: { listing },
     media: MEDIA,
@@ -38,8 +38,8 @@ export const operations: readonly Operation[] = [
     operationId: "removePicture",
     method: "delete",
     tag: "hub",
-    summary: "Take the picture of a listing away",
-    description: "Again without harm.",
+    summary: "Remove the picture of a listing",
+    description: "A repeated call does no harm.",
     callers: ["accessToken"],
     parameters: { listing },
     body,
@@ -52,11 +52,14 @@ export const operations: readonly Operation[] = [
     method: "get",
     tag: "hub",
     summary: "Show the picture of a listing",
-    description: "To whoever may see the listing. `picture` of a card is its `sha256`.",
+    description: "For everybody who may see the listing. `picture` of a card is its `sha256`.",
     callers: ["guest", "accessToken"],
     parameters: {
       id: { description: "The id of a listing.", schema: { type: "string", format: "uuid" } },
-      sha256: { description: "Of the picture.", schema: { type: "string", pattern: "^[0-9a-f]{64}$" } },
+      sha256: {
+        description: "The hash of the picture.",
+        schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+      },
     },
     body,
     answers: { 200: { description: "The picture.", media: MEDIA } },

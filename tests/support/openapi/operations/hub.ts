@@ -21,18 +21,21 @@ describe(publishRequest, "What to publish, and how it is presented.", {
 });
 describeMembers(publishRequest, {
   ref_id: "The caller's own row of that type.",
-  title: [`1 to ${LISTING.title} visible characters on one line. The slug is made of it once.`, title],
+  title: [
+    `1 to ${LISTING.title} visible characters on one line. The slug is made from the first title.`,
+    title,
+  ],
   description: [`1 to ${LISTING.description} characters.`, description],
   tags: [TAGS_SAID, { maxItems: TAGS.count * 5 }],
   thumbnail_url: "An https address without user information.",
-  mode: "Of an orchestration: `bundle` (default) embeds the templates that it links to, `pipeline` none.",
-  items: "Of an orchestration: further items of the caller, which make it a starter kit.",
+  mode: "For an orchestration: `bundle` (default) embeds the templates that it links to, `pipeline` none.",
+  items: "For an orchestration: further items of the caller, which make it a starter kit.",
   label: `The name of the version, such as 1.2: at most ${LISTING.label} characters on one line, unique in the listing.`,
   changelog: `What changed, in plain text: at most ${LISTING.changelog} characters.`,
   organization:
     "The slug of an organization of the caller: only its members see the listing. Without it everybody does.",
-  scan_token: "From a `scan_confirmation_required` problem: confirms what the scan found.",
-  dry_run: "true: answers with what the public would get, and writes nothing.",
+  scan_token: "From a `scan_confirmation_required` problem: confirms the findings of the scan.",
+  dry_run: "true: returns what the public would get, and writes nothing.",
 });
 describe(inside(publishRequest.shape.thumbnail_url), "", {
   pattern: "^[hH][tT][tT][pP][sS]:\\S+$",
@@ -56,7 +59,7 @@ const payloadOfType: Schema = {
     },
   })),
 };
-/** Rules that refer to other schemas of the document: added when it is made. */
+/** Rules that refer to other schemas of the document. They are added when the document is made. */
 export const rules: Record<string, Schema> = {
   Archive: {
     allOf: [payloadOfType, { anyOf: [IS_ORCHESTRATION, { properties: { items: { maxItems: 0 } } }] }],
@@ -69,7 +72,7 @@ describeMembers(archive, {
   title: ["", title],
   description: ["", {}],
   tags: [TAGS_SAID, { maxItems: TAGS.count * 5 }],
-  items: ["Of an orchestration.", { maxItems: BUNDLE.items }],
+  items: ["The items of an orchestration.", { maxItems: BUNDLE.items }],
 });
 describe(inside(archive.shape.description), "", { pattern: trimmed(LISTING.description, true) });
 describeMembers(archiveItem, { title: ["", title] });
@@ -84,7 +87,7 @@ describe(documentRequest, "A file, and what to do with it.", {
 });
 describeMembers(documentRequest, {
   document: "An asset of Keyhub, or the whole text of a file of any known tool.",
-  filename: "Of a text: some formats are told by it, and it stands in for a title.",
+  filename: "The file name of a text: some formats are recognized by it, and it replaces a missing title.",
 });
 describe(importOfListing, "All members are optional; so is the body.", {
   anyOf: [
@@ -94,14 +97,14 @@ describe(importOfListing, "All members are optional; so is the body.", {
 });
 for (const request of [documentRequest, importOfListing]) {
   describeMembers(request, {
-    mode: "`use` (default), or `remix`: the copy has its parent at once.",
-    dry_run: "true: answers with what would be made, and writes nothing.",
+    mode: "`use` (default), or `remix`: the copy names its parent from the start.",
+    dry_run: "true: returns what would be made, and writes nothing.",
   });
 }
 describeMembers(importOfListing, {
   version: "A version that is not the current one; the copy is pinned to it.",
   into: "The id in hub_assets of a copy of the caller's: its content is replaced in place.",
-  overwrite: "With `into`: replaces also what was edited in the copy; hub_restore_copy brings that back.",
+  overwrite: "With `into`: also replaces edited content of the copy; hub_restore_copy restores it.",
 });
 
 const {
@@ -112,7 +115,7 @@ const {
 } = contracts;
 const publishedOrPreviewed = z.union([published, preview]);
 
-/** By the names that they have in the document. */
+/** The contracts by their names in the document. */
 export const schemas = {
   PublishRequest: publishRequest,
   ImportRequest: importOfListing,
@@ -163,7 +166,7 @@ export const operations: readonly Operation[] = [
     tag: "hub",
     summary: "Publish an item",
     description:
-      "Takes out secrets, scans components, and publishes an item of the caller's workspace as a listing or a new version of it.",
+      "Removes secrets, scans components, and publishes an item of the caller's workspace as a listing or a new version of it.",
     callers: ["accessToken"],
     idempotent: true,
     body: {

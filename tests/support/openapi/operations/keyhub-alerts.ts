@@ -17,7 +17,7 @@ export const operations: readonly Operation[] = [
       "Sends the alerts that were not sent yet to KEYHUB_ALERT_URL, signed as Standard Webhooks. For a scheduler, each minute.",
     callers: ["secretKey"],
     body: { contract: alertsRequest, required: false, example: {} },
-    answers: { 200: { description: "What was sent.", contract: alertsAnswer } },
+    answers: { 200: { description: "The numbers of sent and failed alerts.", contract: alertsAnswer } },
     codes: ["missing_credential"],
   },
 ];

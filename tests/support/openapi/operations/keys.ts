@@ -36,7 +36,7 @@ describe(leaseRequest, "All members are optional; so is the body.");
 describeMembers(leaseRequest, {
   provider: "Only keys of this provider, and keys without one, which serve any. Case does not count.",
   model:
-    "The model that the key is for: keys whose limit for it is reached are passed over. Case does not count, nor `models/` in front.",
+    "The model that the key is for: keys whose limit for it is reached are passed over. Case and a leading `models/` do not count.",
   exclude: "Ids of keys that are skipped, unless no other key is left.",
   previous: "The report on an earlier lease, made first, in the same call.",
 });
@@ -54,7 +54,7 @@ describeMembers(reportRequest, {
   error_message: "The provider's body, best the whole one. It is never stored.",
   model: "The model that was called; without it that of the lease.",
   same_answer_as:
-    "The lease of an earlier report, of another key, with the same answer: then the request is at fault, and what that report did is undone.",
+    "The lease of an earlier report, of another key, with the same answer: then the request is at fault, and the effect of that report is undone.",
 });
 
 describe(
@@ -63,22 +63,22 @@ describe(
 );
 describeMembers(leaseContract, {
   api_key: "The provider's key in plain text.",
-  model: "The model that it was asked for, as it is kept.",
+  model: "The requested model, in the form in which it is stored.",
   settings: "What the operator has stored with the key.",
   previous: "The result of `previous` of the request.",
 });
 describe(reportContract, "The state of the key after the report.");
 describeMembers(reportContract, {
-  outcome: "What the report was read as.",
+  outcome: "The class of the report.",
   effect: "What this report did to the key.",
   scope:
     "What the answer was about; null where it says nothing about a key. `state`, `blocked_until` and `consecutive_failures` are those of the model when it is `model`.",
   model: "The model that the report was about, when `scope` is `model`.",
-  hint: "There when a wait was named: whether it set the end of the block.",
+  hint: "Present when a wait was named; says whether it set the end of the block.",
 });
-describe(refusedReportContract, "The report was refused and changes nothing; a key is leased all the same.");
+describe(refusedReportContract, "The report was refused and changes nothing; a key is leased nevertheless.");
 
-/** By the names that they have in the document. */
+/** The contracts by their names in the document. */
 export const schemas = {
   LeaseRequest: leaseRequest,
   ReportRequest: reportRequest,

@@ -9,11 +9,11 @@ import type { Operation } from "../operation.ts";
 
 describe(
   checkoutRequest,
-  "What is wanted: to buy a `listing`, by id or slug; to learn how the order `order_id` stands; to `open` or `refresh` a payout `account`; or, for admins, to `refund` an order.",
+  "The action: buy a `listing`, by id or slug; read the state of the order `order_id`; `open` or `refresh` a payout `account`; or, for admins, `refund` an order.",
 );
-describe(checkoutAnswer, "How it goes on; what does not apply is null.");
-describeMembers(checkoutAnswer, { url: "The page of the provider, where the caller goes on." });
-describe(webhookAnswer, "What became of the event, or of those that were asked for.");
+describe(checkoutAnswer, "The result; members that do not apply are null.");
+describeMembers(checkoutAnswer, { url: "The page of the provider on which the caller continues." });
+describe(webhookAnswer, "The result of the event, or of the events that the provider was asked for.");
 
 const providerEvent = z.record(z.string(), z.unknown());
 describe(providerEvent, "An event of the payment provider.");
@@ -32,10 +32,10 @@ export const operations: readonly Operation[] = [
     tag: "hub",
     summary: "Buy a listing, open a payout account, refund an order",
     description:
-      "Begins an order and gives the page to pay on: the same one while it is open. What happens there comes by `payment-webhook`; asking with `order_id` asks the provider, when that is late.",
+      "Begins an order and returns the payment page: the same page while the order is open. `payment-webhook` receives what happens there; a call with `order_id` asks the provider, because its event may be late.",
     callers: ["accessToken"],
     body: { contract: checkoutRequest, required: true, example: { listing: "strict-json" } },
-    answers: { 200: { description: "How it goes on.", contract: checkoutAnswer } },
+    answers: { 200: { description: "The result.", contract: checkoutAnswer } },
     codes: [
       "missing_credential",
       "account_required",
@@ -54,14 +54,14 @@ export const operations: readonly Operation[] = [
     path: "/payment-webhook",
     operationId: "paymentWebhook",
     tag: "hub",
-    summary: "Take an event of the payment provider",
+    summary: "Receive an event of the payment provider",
     description:
-      "The provider signs the body (`Stripe-Signature`). With the project's secret key instead, for a scheduler each hour: the provider is asked for what did not arrive, and about orders that stay open.",
+      "The provider signs the body (`Stripe-Signature`). A scheduler calls it each hour with the project's secret key instead: then it asks the provider for events that did not arrive, and about orders that stay open.",
     callers: ["guest", "secretKey"],
     signed: true,
     body: { contract: providerEvent, required: false, example: {} },
     answers: {
-      200: { description: "The event was taken; unknown kinds are, too.", contract: webhookAnswer },
+      200: { description: "The event was accepted, even if its kind is unknown.", contract: webhookAnswer },
     },
     codes: [
       "invalid_signature",
