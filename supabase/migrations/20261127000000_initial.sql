@@ -1142,7 +1142,7 @@ declare
   joined jsonb;
 begin
   perform private.begin_organization_write();
-  -- Of whatever invitation it is; what it is worth is judged under the lock of the organization.
+  -- Locks the organization whatever the state of the invitation: whether it is still valid is checked under this lock.
   perform private.lock_organization((
     select i.organization_id from private.organization_invitations i where i.token_sha256 = sha256_of_token
   ));
@@ -1151,7 +1151,7 @@ begin
   join public.organizations o on o.id = i.organization_id
   where i.token_sha256 = sha256_of_token and private.is_member_of(caller, i.organization_id);
   if found then
-    -- The same link twice: who is in stays in.
+    -- The link was used before: the caller is a member and stays one.
     return joined;
   end if;
   live := private.live_invitation(accept_invitation.token);
@@ -1208,7 +1208,8 @@ CREATE OR REPLACE FUNCTION private.add_to_creators (
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  -- In the order of ids: two statements with listings of several creators do not deadlock. A creator whose profile is gone has no row.
+  -- Goes in the order of ids, so that two statements with listings of several creators do not deadlock. A creator whose profile is
+  -- deleted has no row.
   insert into private.hub_creators as t (user_id, names, published_assets, total_installs, total_stars)
   select c.creator_id, private.name_keys(p.username, p.display_name), c.listings, c.installs, c.stars
   from (
@@ -1235,13 +1236,12 @@ CREATE OR REPLACE FUNCTION private.adds_secret (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- A match that was in the text before, such as a placeholder, discloses nothing new.
+  -- A match that was already in the text, such as a placeholder, discloses nothing new.
   select private.looks_secret(adds_secret.after) and exists (
     select
     from private.searched_forms(adds_secret.after) r
     cross join private.secret_patterns() p
     cross join lateral regexp_matches(r.form, '(' || p.pattern || ')', 'g') m (found)
-    -- A match that was there before is not an added secret.
     where not exists (
       select from private.searched_forms(coalesce(adds_secret.before, '')) b
       where strpos(b.form, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
@@ -1362,10 +1362,10 @@ begin
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
   elsif new.blocked_until is distinct from old.blocked_until then
-    -- Moved by hand: the end of the rate block moves along, never past the block itself.
+    -- The block was moved by hand: the end of the rate block moves with it, but never past the block itself.
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
   end if;
-  -- What explained the block before explains it no more.
+  -- The stored reason explains the block before the edit, not the new one.
   if lengthened
     or new.blocked_until is null and (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id)
   then
@@ -1384,7 +1384,7 @@ CREATE OR REPLACE FUNCTION private.api_key_model_health_before_insert()
   SET search_path TO ''
   AS $function$
 begin
-  -- Whatever names a caller makes up: the rows whose block is over, or ends first, make room.
+  -- Callers may invent names of models, so old rows make room: first those without a block, then those whose block ends first.
   delete from public.api_key_model_health m
   where m.user_api_key_id = new.user_api_key_id
     and m.model in (
@@ -1412,7 +1412,7 @@ begin
     new.reset_at := clock_timestamp();
   end if;
   new.rate_blocked_until := case when new.blocked_until is not null then least(new.rate_blocked_until, new.blocked_until) end;
-  -- What explained the block before explains it no more.
+  -- The stored reason explains the block before the edit, not the new one.
   if lengthened or new.blocked_until is null then
     new.reason := case when lengthened then 'blocked_by_operator' end;
     new.reason_code := null;
@@ -1450,7 +1450,7 @@ begin
   -- A banned user may appeal.
   perform private.begin_write(caller, allow_banned => true);
   if appeal.asset_id is null then
-    -- The lock of the profile holds off the end of the ban.
+    -- The lock of the profile keeps the ban from being lifted meanwhile.
     if not private.is_banned(caller) then
       raise exception using errcode = 'PT409', message = 'not_banned';
     end if;
@@ -1513,7 +1513,7 @@ begin
   update public.hub_payout_accounts a
   set charges_enabled = apply_account_event.charges_enabled, reported_at = apply_account_event.at
   where a.user_id = owner
-    -- Events come in any order: an older one is no news.
+    -- Events arrive in any sequence: an older one is ignored.
     and (a.reported_at is null or a.reported_at <= apply_account_event.at);
   return jsonb_build_object('outcome', case when owner is null then 'unknown' else 'applied' end);
 end;
@@ -1581,7 +1581,7 @@ CREATE OR REPLACE FUNCTION private.apply_report (
   SET search_path TO ''
   AS $function$
 declare
-  -- The key, and those of its account, which share its limits and what is said of the account.
+  -- The keys that the report may change: the key, or all keys of its account, which share its limits.
   key_ids uuid[];
   health public.api_key_health;
   limited public.api_key_model_health;
@@ -1599,14 +1599,16 @@ begin
     apply_report.user_id,
     apply_report.key_id,
     case
-      -- Only a failure can block or disable a key. A row that is new in the log locks the key, too: it comes before the key's deletion, or not at all.
+      -- Only a failure can block or disable a key. A report that inserts a new log row locks the key as well: the insert happens
+      -- before the key's deletion or not at all.
       when report.rule in ('success', 'ignore') and lease.id is not null then 'health'
       when report.rule = 'escalate' or report.scope = 'account' then 'account'
       else 'key'
     end,
     about_model
   );
-  -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
+  -- Read after locking: an edit that resets or disables a key writes both rows, so that either all of the edit is visible here or
+  -- nothing.
   select k.* into key from public.user_api_keys k where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
   if not found then
     raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -1614,7 +1616,7 @@ begin
   select h.* into health from public.api_key_health h where h.user_api_key_id = key.id;
   select m.* into limited from public.api_key_model_health m where m.user_api_key_id = key.id and m.model = about_model;
   if cardinality(key_ids) > 1 then
-    -- Keys of an account have one count: a success of any of them has ended the outage.
+    -- The keys of an account share one count: a success of any of them has ended the outage.
     select min(h.consecutive_failures) into health.consecutive_failures
     from public.api_key_health h
     where h.user_api_key_id = any (key_ids);
@@ -1634,7 +1636,7 @@ begin
   );
   model_state := row(
     key.is_active, key.unusable_reason is null,
-    -- A lease from before an operator's reset of the model.
+    -- The lease was issued before an operator's reset of the model: a huge generation makes the report stale.
     case when report.issued_at < limited.reset_at then 2147483647 else key.generation end,
     limited.blocked_until, limited.rate_blocked_until, coalesce(limited.consecutive_failures, 0), limited.last_failure_at,
     health.recent_server_errors, limited.reason, limited.reason_code, limited.reason_since, null, null, null, null
@@ -1642,7 +1644,7 @@ begin
   after := private.next_state(case report.scope when 'model' then model_state else key_state end, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
+    -- Two keys that die within a minute may really be dead; a third one more probably means that a network refuses all of them.
     disabled_ids := private.recently_disabled_keys(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
     if cardinality(disabled_ids) >= report.breaker_most then
@@ -1670,12 +1672,12 @@ begin
     report.model, report.scope, report.dead
   )
   where l.id = lease.id
-    -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
-    -- primary key while there are few of them.
+    -- Not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper than the primary
+    -- key while there are few of them.
     and l.outcome is null
   returning l.* into log;
   if not found then
-    -- The lease was reported, released or pruned meanwhile: the caller looks for it again.
+    -- The lease was reported, released or pruned meanwhile: the caller must read it again.
     if lease.id is not null then
       raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
@@ -1696,7 +1698,7 @@ begin
     update public.user_api_keys k set is_active = false where k.id = key.id;
     update private.api_key_breakers b
     set key_ids = disabled_ids || key.id
-    -- Keys for any provider count among themselves.
+    -- Keys that serve any provider are counted as a group of their own.
     where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
     perform private.alert_once(
       apply_report.user_id, key.provider, 'key_disabled', key.id, jsonb_build_object('error_code', report.error_code), 0
@@ -1719,10 +1721,10 @@ begin
         last_reported_at = at
       where m.model = about_model
         and m.user_api_key_id = any (key_ids)
-        -- Of another key of the account a longer block stays.
+        -- Another key of the account keeps a block that is longer.
         and (m.user_api_key_id = key.id or m.blocked_until is null or m.blocked_until < after.blocked_until);
     end if;
-    -- Of the key itself it says only that no server error came last.
+    -- A report on a model changes only the recent server errors of the key itself.
     key_state.recent_server_errors := after.recent_server_errors;
     after := key_state;
   end if;
@@ -1947,7 +1949,7 @@ begin
   if found and (
     (ordered.price_cents, ordered.currency, ordered.fee_bps, ordered.provider, ordered.account_id)
       <> (asset.price_cents, asset.currency, bps, seller.provider, seller.account_id)
-    -- A page that is about to close, or was never made.
+    -- Its payment page is about to close, or was never made.
     or ordered.expires_at < clock_timestamp() + case when ordered.checkout_id is null then interval '50 minutes' else interval '2 minutes' end
   ) then
     perform private.apply_payment_event('keyhub', 'replaced:' || ordered.id, 'expired', ordered.id, 'checkout');
@@ -1989,7 +1991,7 @@ begin
   if begin_onboarding.account_id is not null then
     insert into public.hub_payout_accounts as a (user_id, provider, account_id)
     values (begin_onboarding.user_id, begin_onboarding.provider, begin_onboarding.account_id)
-    -- Of another provider: the hub has changed it since.
+    -- The stored account is of another provider: the hub has changed its provider since.
     on conflict on constraint hub_payout_accounts_pkey do update
     set provider = excluded.provider, account_id = excluded.account_id, charges_enabled = false, reported_at = null
     where a.provider <> excluded.provider;
@@ -2061,7 +2063,7 @@ declare
   ordered private.orders;
   refunded integer;
 begin
-  -- Whether an order exists is nobody else's matter.
+  -- Only admins and operators may learn whether an order exists.
   if not (private.is_admin() or private.is_operator()) then
     raise exception using errcode = 'PT404', message = 'order_not_found';
   end if;
@@ -2103,12 +2105,12 @@ CREATE OR REPLACE FUNCTION private.begin_write (
   SET search_path TO ''
   AS $function$
 begin
-  -- The lock of the profile serializes the writes of a user, and each of them with a ban of that user.
+  -- The lock of the profile serializes the writes of a user, and serializes each write with a ban of that user.
   loop
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- No caller: an edge function writes for a user. The token was still valid, but the account is deleted.
+      -- There is no caller when an edge function writes for a user: the token was still valid, but the account is deleted.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
@@ -2117,8 +2119,9 @@ begin
     -- A user without a profile gets one on the first write.
     perform private.make_profile(begin_write.user_id, null);
   end loop;
-  -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
-  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
+  -- Lock order: the deletion of an account locks this row first and the profile later, so this lock must not wait. It is taken
+  -- after the profile's lock: if writers held it while they wait for the profile, two of them could block the deletion by taking
+  -- turns.
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
@@ -2203,7 +2206,7 @@ begin
         end
     )
   then
-    -- What stands in it may be a secret, and is not repeated.
+    -- The settings may contain a secret, so the message does not repeat them.
     raise exception using
       errcode = 'PT422',
       message = 'settings may hold base_url (https, without user info, query or fragment), organization and project (at most 200 characters each), and nothing secret',
@@ -2270,7 +2273,7 @@ CREATE OR REPLACE FUNCTION private.check_version_notes (
 declare
   faults jsonb := '[]';
 begin
-  -- Sizes first: normalising a long run of combining marks takes quadratic time.
+  -- Checks sizes first: normalising a long run of combining marks takes quadratic time.
   if octet_length(check_version_notes.label) > 400 or char_length(private.clean(check_version_notes.label)) > 32 then
     faults := faults || private.fault('label', 'too_big', 'must be at most 32 characters');
   elsif private.has_breaks_or_invisible(private.clean(check_version_notes.label)) then
@@ -2296,7 +2299,7 @@ CREATE OR REPLACE FUNCTION private.clean (
   SET search_path TO ''
   AS $function$
 begin
-  -- Joiners and variation selectors alone are no text.
+  -- A text of joiners and variation selectors alone counts as empty.
   return case
     when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
@@ -2336,7 +2339,7 @@ begin
     end if;
     update public.hub_appeals p set state = 'accepted' where p.user_id = old.user_id and p.asset_id is null and p.state = 'open';
   elsif new.is_hidden then
-    -- Removed for good. That is a decision of its own, with an appeal of its own.
+    -- The listing is removed for good. This is a new decision, with its own appeal.
     update public.hub_appeals p set state = 'rejected' where p.asset_id = new.id and p.state = 'open';
   else
     update public.hub_appeals p set state = 'accepted' where p.asset_id = new.id and p.state = 'open';
@@ -2429,7 +2432,7 @@ CREATE OR REPLACE FUNCTION private.content_of (
   AS $function$
 declare
   columns text[];
-  -- Left out while they are null, as in a payload.
+  -- Left out when they are null, as in a payload.
   optional constant text[] := '{extra,source_format,source_text}';
 begin
   if content_of.asset_type = 'template' then
@@ -2469,12 +2472,13 @@ CREATE OR REPLACE FUNCTION private.copy_block_to_key()
   SET search_path TO ''
   AS $function$
 declare
-  -- One level deep means an edit of this very row; deeper, the edit of the key has raised it already.
+  -- At depth one somebody edited this very row; deeper, the edit of the key has already raised the generation.
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
   live constant timestamptz := case
-    -- A block that an operator moves into the past is over at once. A report does not lock the tier of the key that it blocks.
+    -- A block that an operator moves into the past ends at once. A report copies the end of its block as it is, even when it has
+    -- passed, because clearing it would lock the tier of the key.
     when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
     then new.blocked_until
   end;
@@ -2506,7 +2510,7 @@ begin
   select k.* into key from public.user_api_keys k where k.id = edited.user_api_key_id for no key update;
   at := clock_timestamp();
   before := key.limited_until[array_position(key.limited_models, edited.model)];
-  -- A block that is reset ends now: the next lease for the model finds it so and levels the key.
+  -- A block that is reset ends now; the next lease for the model finds it expired and levels the key.
   ends := coalesce(ends, least(before, at));
   update public.user_api_keys k
   set (limited_models, limited_until) = (
@@ -2514,7 +2518,7 @@ begin
     from (
       select o.model, o.until
       from unnest(key.limited_models, key.limited_until) o (model, until)
-      -- Of models that nobody asks for any more, what is over goes.
+      -- When 200 models are listed, drops the expired blocks of the others: nobody may ask for those models again.
       where o.model <> edited.model and (o.until > at or cardinality(key.limited_models) < 200)
       union all
       select edited.model, ends where ends > at or before is not null
@@ -2557,7 +2561,7 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- Last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
+  -- Comes last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   perform private.check_importable(copy_rows.user_id, copy_rows.asset_id, copy_rows.version, copy_rows.sha256);
@@ -2572,7 +2576,7 @@ CREATE OR REPLACE FUNCTION private.count_categories()
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  -- Documents are of visible listings only.
+  -- Only visible listings have documents.
   select jsonb_agg(jsonb_build_object('tag', t.tag, 'kind', t.kind, 'count', c.listings) order by t.place)
   from private.suggested_tags() t
   cross join lateral (
@@ -2641,9 +2645,9 @@ begin
     from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
     where a.id = c.asset_id;
   else
-    -- A counted row was deleted: another row of the same user takes its place, so all of them are locked. Lock order: a
-    -- concurrent delete holds such a row and then waits for the asset. So rows are not waited for under the lock of the asset: on
-    -- a lock conflict all locks are released and taken again.
+    -- A counted row was deleted. Another row of the same user takes its place, so all rows of that user are locked. A concurrent
+    -- delete holds such a row and then waits for the asset; this loop therefore does not wait for rows while it holds the lock of
+    -- the asset: on a lock conflict it releases all locks and takes them again.
     loop
       begin
         perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
@@ -2733,7 +2737,7 @@ begin
     )
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
-    -- What is on a shelf, its organization decides about.
+    -- An organization decides itself about the listings on its shelf.
     set is_hidden = true, hidden_reason = case when a.is_shared then 'organization_reports' else 'reports' end
     where a.id = any (reached) and not a.is_hidden;
     return null;
@@ -2842,7 +2846,7 @@ CREATE OR REPLACE FUNCTION private.count_trending (
 begin
   return (
     with acts as (
-      -- Of somebody's acts of a kind on a listing one counts.
+      -- Counts one act of each kind for each user and listing.
       select distinct l.kind, l.asset_id, l.user_id
       from (
         (
@@ -2890,7 +2894,7 @@ begin
     ranked as (
       select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s
     ),
-    -- The first twenty have at most two of one creator; what these push out comes behind them.
+    -- The first twenty hold at most two listings of one creator; the listings that this pushes out come after them.
     first as (
       select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
     ),
@@ -2898,7 +2902,6 @@ begin
       select r.id, r.score, f.id is not null as is_first
       from ranked r
       left join first f on f.id = r.id
-      -- At most two of a creator are among the first twenty.
       where f.id is not null or (select count(*) from first) = 20
       order by f.id is not null desc, r.score desc, r.id
       limit 120
@@ -2924,7 +2927,7 @@ declare
   step record;
   held private.workspace_usage;
 begin
-  -- One after another in the order of ids: two statements that concern several accounts cannot deadlock here.
+  -- Goes in the order of ids, so that two statements that concern several accounts cannot deadlock here.
   for step in
     select s.user_id, sum(s.rows)::integer as rows, sum(s.bytes)::bigint as bytes
     from unnest(count_usage.user_ids, count_usage.row_counts, count_usage.byte_counts) s (user_id, rows, bytes)
@@ -2943,7 +2946,7 @@ begin
       set row_count = u.row_count + excluded.row_count, byte_count = u.byte_count + excluded.byte_count
       returning u.* into held;
     end if;
-    -- What makes the workspace smaller is never refused.
+    -- A change that makes the workspace smaller is never refused.
     if step.rows > 0 and held.row_count > most_rows then
       perform private.refuse_usage('workspace_rows', most_rows);
     elsif step.bytes > 0 and held.byte_count > most_bytes then
@@ -3003,12 +3006,12 @@ CREATE OR REPLACE FUNCTION private.creator_by_name (
   AS $function$
   select p.user_id
   from public.hub_profiles p
-  -- The first is what the index is over.
+  -- The first condition uses the index; the second compares the exact name.
   where private.username_key(p.username) = private.username_key(creator_by_name.username)
     and lower(p.username) = lower(creator_by_name.username)
     and not private.is_banned(p.user_id)
   union all
-  -- A name that was given up has no other owner while it is kept.
+  -- While a name that was given up is kept, nobody else can own it.
   select p.user_id
   from private.hub_former_names f
   join public.hub_profiles p on p.user_id = f.user_id
@@ -3129,7 +3132,7 @@ CREATE OR REPLACE FUNCTION private.delete_asset (
 declare
   asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
 begin
-  -- Buyers keep what they paid for: the listing only leaves the shelf.
+  -- Buyers keep what they paid for: the listing is only unpublished.
   if exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null) then
     update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
     return;
@@ -3165,12 +3168,12 @@ CREATE OR REPLACE FUNCTION private.deliver (
   SET search_path TO ''
   AS $function$
 begin
-  -- Serialized with the creator's deletion of the listing: either it finds the buyer, or nothing is left to deliver.
+  -- Serialized with the creator's deletion of the listing: either the deletion finds the purchase, or nothing is left to deliver.
   perform from public.hub_assets a where a.id = ordered.asset_id and a.deleted_at is null for share;
   if not found or not exists (select from auth.users u where u.id = ordered.buyer_id) then
     return;
   end if;
-  -- Who has paid twice gets it once; the second payment is due back.
+  -- A buyer who has paid twice gets the listing once; the second payment is due back.
   if exists (
     select from public.hub_purchases p
     where p.user_id = ordered.buyer_id and p.asset_id = ordered.asset_id and p.revoked_at is null
@@ -3181,7 +3184,7 @@ begin
   values (ordered.id, ordered.buyer_id, ordered.asset_id, ordered.price_cents, ordered.currency)
   on conflict on constraint hub_purchases_order_id_key do update
   set revoked_at = null, revoked_reason = null
-  -- What an operator took away by hand stays away.
+  -- Only a purchase that a dispute revoked comes back; one that an operator revoked by hand stays revoked.
   where hub_purchases.revoked_reason = 'disputed';
   update private.orders o set delivered_at = clock_timestamp() where o.id = ordered.id and o.delivered_at is null;
 end;
@@ -3251,7 +3254,7 @@ begin
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;
   end if;
-  -- A name of signs alone is nobody's.
+  -- A name that consists only of signs has an empty key and matches nobody.
   if wanted is null or private.name_key(wanted) <> '' then
     select array_agg(p.user_id), array_agg(p.key) into ids, keys
     from private.creators_page(wanted, ordered, place, coalesce(directory.page_size, 24) + 1) p;
@@ -3325,7 +3328,7 @@ CREATE OR REPLACE FUNCTION private.due_lines (
   select l.kind, l.account, l.amount
   from private.orders o
   cross join lateral private.judge_order(o.id) j
-  -- The platform gives its share of a refund back in proportion; of the whole price exactly the whole share.
+  -- The platform returns its share in proportion to the refund: for the whole price, exactly the whole share.
   cross join lateral (values ((o.fee_cents::bigint * j.refunded_cents / o.price_cents)::integer)) s (fee_back)
   cross join lateral (
     values
@@ -3335,7 +3338,7 @@ CREATE OR REPLACE FUNCTION private.due_lines (
       ('refund', 'buyer', j.refunded_cents),
       ('refund', 'platform', -s.fee_back),
       ('refund', 'creator', s.fee_back - j.refunded_cents),
-      -- The platform sells, so that it bears what a dispute takes.
+      -- The platform is the seller, so it bears what a dispute takes.
       ('dispute', 'buyer', j.disputed_cents),
       ('dispute', 'platform', -j.disputed_cents),
       ('provider_fee', 'platform', -j.provider_fee_cents),
@@ -3401,7 +3404,7 @@ begin
         and o.ended_at is null
         and (o.provider is null or k.provider is null or o.provider = k.provider)
         and (o.model is null or o.model = end_starvations.model)
-      -- Another lease ends it.
+      -- Skips rows that another lease is ending.
       for update of o skip locked
     )
     returning s.*
@@ -3454,7 +3457,7 @@ CREATE OR REPLACE FUNCTION private.estimate_categories (
   AS $function$
 begin
   return (
-    -- Ids are random: the tags of the first ones are a fair sample. Where they are all, the counts are exact.
+    -- Ids are random, so the tags of the first ones are a fair sample. When the sample holds all tags, the counts are exact.
     with sample as (
       select t.tag
       from private.hub_listing_tags t
@@ -3557,8 +3560,9 @@ CREATE OR REPLACE FUNCTION private.fold (
   SET search_path TO ''
   AS $function$
 begin
-  -- Wide letters are letters; case, accents and vowel marks of Arabic do not count. Composed again, so that Hangul and the marks of
-  -- Japanese stay whole. ae, oe, ue are umlauts, except before a vowel: then what begins a word begins it folded, too.
+  -- Wide letters become ordinary ones; case, accents and vowel marks of Arabic are dropped. The text is composed again, so that
+  -- Hangul and the marks of Japanese stay whole. ae, oe and ue count as umlauts, except before a vowel; with this rule the
+  -- beginning of a word, once folded, still begins the folded word.
   return regexp_replace(replace(replace(replace(translate(
     normalize(
       regexp_replace(
@@ -3619,7 +3623,7 @@ CREATE OR REPLACE FUNCTION private.following_page (
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  -- Of each creator no more than a page, in the order of the index.
+  -- Reads at most one page of each creator, in the order of the index.
   select n.id, n.published_at
   from public.hub_follows f
   cross join lateral (
@@ -3859,7 +3863,8 @@ CREATE OR REPLACE FUNCTION private.hub_admins_before_insert()
   SET search_path TO ''
   AS $function$
 begin
-  -- The same advisory lock as in hub_bans_before_insert: an admin is added and banned one after the other.
+  -- hub_bans_before_insert takes the same advisory lock, so that making a user an admin and banning that user happen one after the
+  -- other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
   if private.is_banned(new.user_id) then
     raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';
@@ -3996,14 +4001,14 @@ begin
     end if;
   end if;
   perform private.refuse_faults(faults);
-  -- Of what readers see: a copy keeps the title of its original until it is published.
+  -- Applies only to titles that readers see: a copy keeps the title of its original until it is published.
   if (new.is_public or new.shared_at is not null or new.published_at is not null) and (coalesce(before.published_at, before.shared_at) is null or new.title is distinct from before.title)
     and private.mixes_scripts(new.title)
   then
     raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';
   end if;
 
-  -- Edge functions have removed secrets by more exact rules before, which leave placeholders in the text.
+  -- Edge functions have already removed secrets by more exact rules, which leave placeholders in the text.
   if not edited then
     return new;
   end if;
@@ -4013,7 +4018,7 @@ begin
   if private.adds_secret(before.description, new.description) then
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
-  -- Also the tags as sent: some secrets do not match their pattern in lower case.
+  -- Also checks the tags as sent: some secrets do not match their pattern in lower case.
   if private.adds_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
     or private.adds_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
@@ -4036,7 +4041,7 @@ CREATE OR REPLACE FUNCTION private.hub_assets_derive_picture()
   SET search_path TO ''
   AS $function$
 begin
-  -- Whatever was written: the column says which picture there is.
+  -- Ignores what the statement wrote: the column follows from hub_pictures.
   new.picture := (select p.sha256 from public.hub_pictures p where p.asset_id = new.id);
   return new;
 end;
@@ -4094,9 +4099,9 @@ begin
     new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
     new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
   end if;
-  -- Without a creator the ban cannot be looked up any more: the old value stays.
+  -- Without a creator the ban cannot be looked up: the old value stays.
   if new.creator_id is not null then
-    -- Derived from the bans, whatever was written.
+    -- Derived from the bans, whatever the statement wrote.
     new.hidden_by_ban := private.is_banned(new.creator_id);
   elsif tg_op = 'UPDATE' then
     new.hidden_by_ban := old.hidden_by_ban;
@@ -4117,7 +4122,6 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
-  -- Counters change only through the triggers of stars and imports.
   elsif pg_trigger_depth() = 1 then
     new.star_count := old.star_count;
     new.install_count := old.install_count;
@@ -4234,7 +4238,7 @@ begin
     end if;
     return null;
   end if;
-  -- A version that is current again, by its owner or an operator, was published before.
+  -- Making an older version current again, by its owner or an operator, is not a new publication.
   if new.current_version > old.current_version and new.content_updated_at is distinct from old.content_updated_at then
     perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
   elsif (new.is_public or new.shared_at is not null) and not (old.is_public or old.shared_at is not null) then
@@ -4372,7 +4376,7 @@ CREATE OR REPLACE FUNCTION private.hub_bans_lift()
   SET search_path TO ''
   AS $function$
 begin
-  -- The ban is also deleted with its account; then the assets stay hidden.
+  -- The ban is also deleted together with its account; in that case the assets stay hidden.
   if exists (select from auth.users u where u.id = old.user_id) then
     perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
     perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
@@ -4390,7 +4394,7 @@ CREATE OR REPLACE FUNCTION private.hub_follows_before_insert()
   SET search_path TO ''
   AS $function$
 begin
-  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -4401,7 +4405,7 @@ begin
   if exists (select from public.hub_follows f where f.user_id = new.user_id and f.creator_id = new.creator_id) then
     return null;
   end if;
-  -- Exact: begin_write serializes a user's writes.
+  -- The count is exact, because begin_write serializes a user's writes.
   if (select count(*) from public.hub_follows f where f.user_id = new.user_id) >= 1000 then
     raise exception using errcode = 'PT422', message = 'limit_reached', detail = '{"limit": "follows", "most": 1000}';
   end if;
@@ -4451,7 +4455,7 @@ CREATE OR REPLACE FUNCTION private.hub_profiles_before_delete()
   SET search_path TO ''
   AS $function$
 begin
-  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, and is allowed.
+  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, so it is allowed.
   if exists (select from auth.users u where u.id = old.user_id) then
     raise exception using
       errcode = 'PT409',
@@ -4494,7 +4498,7 @@ begin
     elsif private.has_breaks_or_invisible(new.display_name) then
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     elsif new.display_name ~ '[\u2705\u2611\u2713\u2714\u221a\u237b\u2bbd\U0001f5f8\U0001f5f9\U0001fbb1]' then
-      -- A check mark says that somebody was verified.
+      -- A check mark would suggest that the creator is verified.
       faults := faults || private.fault('display_name', 'invalid_text', 'must be without check marks');
     end if;
   end if;
@@ -4522,8 +4526,9 @@ begin
   if tg_op = 'UPDATE' then
     renamed := private.username_key(new.username) <> private.username_key(old.username);
     reshown := coalesce(private.name_key(new.display_name), '') is distinct from coalesce(private.name_key(old.display_name), '');
-    -- Two users who want one name at once: the second waits for the advisory lock and then finds the name taken here, so that the
-    -- unique index raises no error of its own. Always in this order, so that two who want the same two names do not deadlock.
+    -- When two users want one name at the same time, the second waits for the advisory lock and then finds the name taken here, so
+    -- that the unique index raises no error of its own. The locks are always taken in the same order, so that two users who want
+    -- the same two names do not deadlock.
     perform pg_catalog.pg_advisory_xact_lock(l.lock)
     from (
       select pg_catalog.hashtextextended(k.name_key, 4) as lock
@@ -4539,7 +4544,7 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
-    -- After the profiles: whoever gives up a name holds it in one of the two.
+    -- Checked after the profiles: a name that is being given up at this moment is found in one of the two tables.
     if private.former_owner(private.username_key(new.username)) <> new.user_id then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
@@ -4573,7 +4578,7 @@ declare
   earlier public.hub_reports;
   faults jsonb := '[]';
 begin
-  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -4614,7 +4619,7 @@ begin
     if earlier.counts or earlier.version >= asset.current_version or not private.is_seen_by(asset, new.reporter_id) then
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
-    -- The earlier report was not counted and is about an older version: it is dismissed, and the new one replaces it.
+    -- The earlier report did not count and is about an older version: it is dismissed, and the new one replaces it.
     perform from public.hub_assets a where a.id = new.asset_id for no key update;
     update public.hub_reports r set resolved = true, outcome = 'dismissed' where r.id = earlier.id;
   end if;
@@ -4631,7 +4636,7 @@ begin
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- A reporter who was dismissed on a version counts again on the next one.
+        -- A reporter whose report was dismissed on a version counts again on the next one.
         r.outcome = 'dismissed' and r.version = new.version
         -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
         or exists (
@@ -4666,8 +4671,7 @@ begin
       where a.id = old.asset_id;
     end if;
   end if;
-  -- counts may become false, never true.
-  -- A report of a deleted account is not counted.
+  -- counts may become false but never true. A report of a deleted account does not count.
   new.counts := new.counts and old.counts and new.reporter_id is not null;
   return new;
 end;
@@ -4680,7 +4684,7 @@ CREATE OR REPLACE FUNCTION private.hub_stars_before_insert()
   SET search_path TO ''
   AS $function$
 begin
-  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -4688,7 +4692,7 @@ begin
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
     and exists (select from public.hub_assets a where a.id = new.asset_id and private.is_seen_by(a, new.user_id))
   then
-    -- Starred already: idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
+    -- The star exists: starring is idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
     return null;
   end if;
   return new;
@@ -4734,7 +4738,8 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token that outlived its account.
+  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token whose account is
+  -- deleted.
   perform private.begin_write(import_asset.user_id);
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
@@ -4761,7 +4766,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The rows were rolled back: their ids mean nothing.
+      -- The rows were rolled back: their ids have no meaning.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;
@@ -4803,7 +4808,7 @@ CREATE OR REPLACE FUNCTION private.index_asset (
 declare
   most constant integer := 5000;
   made private.hub_documents := private.make_document(index_asset.asset);
-  -- Pairs of characters are asked for as they are.
+  -- Leaves out pairs of characters: a query uses them as they are.
   unknown constant text[] := array(
     select l.lexeme
     from unnest(tsvector_to_array(made.document)) l (lexeme)
@@ -4820,12 +4825,13 @@ begin
     select new_word, array(
       select s.slip
       from unnest(private.slips(new_word)) s (slip)
-      -- What many words share tells nothing, and would be read for each word that somebody mistypes.
+      -- A form that many words share distinguishes nothing, and every misspelled query would have to read these words.
       where (select count(*) from (select from private.hub_words k where k.slips @> array[s.slip] limit 64) k) < 64
     ), (index_asset.asset).creator_id;
   end loop;
   if cardinality(unknown) > room then
-    -- An index of words keeps each word that it ever held: what nobody else has and this account may not add stays out of it.
+    -- An index of words keeps each word that it ever held. A word that no other listing has and that this account may not add
+    -- therefore stays out of it.
     made.document := ts_delete(made.document, unknown[room + 1:] || array(select l.lexeme from unnest(made.document) l where l.lexeme like '~%'));
   end if;
   insert into private.hub_documents (asset_id, popularity, title_key, document)
@@ -4868,7 +4874,7 @@ begin
     perform private.refuse_asset_type(null);
   end if;
 
-  -- The registry rows first: source rows look their mirrors up when they are inserted.
+  -- Registry rows come first: source rows look up their mirrors when they are inserted.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
     source_asset_id, parent_asset_id, remix_depth, attribution, pinned_version
@@ -5104,7 +5110,7 @@ begin
     faults := faults || private.fault('max_uses', 'invalid_value', 'must be from 1 to 1000, and 1 for one address');
   end if;
   perform private.refuse_faults(faults);
-  -- Who may lead is an owner's choice.
+  -- Only an owner may decide who leads.
   if invite_member.role = 'admin' then
     perform private.refuse_role(held, '{owner}');
   end if;
@@ -5306,7 +5312,7 @@ CREATE OR REPLACE FUNCTION private.is_reserved_name (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Compared with rn for m as well; for all names this would refuse too many.
+  -- Also compares the spelling with rn for m; doing that for all names would refuse too many.
   select exists (
     select
     from unnest('{anonymous,api,deleted,help,hub,mod,"null",operator,owner,root,security,system,undefined}'::text[]) word
@@ -5373,7 +5379,7 @@ CREATE OR REPLACE FUNCTION private.is_undelivered (
     left join public.hub_purchases p on p.order_id = o.id
     where o.id = is_undelivered.order_id
       and o.state = 'paid'
-      -- A delivered purchase goes with its buyer's account: then nothing is due.
+      -- A delivered purchase is deleted with the account of its buyer: then no money is due back.
       and (o.delivered_at is null or p.revoked_reason = 'disputed')
   );
 $function$;
@@ -5531,12 +5537,12 @@ begin
   select old.id, old.user_id, old.key_name, old.key_hint, old.fingerprint, old.provider
   from auth.users u
   where u.id = old.user_id
-  -- A key that was deleted before, and came back under its id.
+  -- The same id was added again after an earlier deletion.
   on conflict (id) do update
   set (user_id, key_name, key_hint, fingerprint, provider, deleted_at) =
     row(excluded.user_id, excluded.key_name, excluded.key_hint, excluded.fingerprint, excluded.provider, now());
   if not found then
-    -- The account is deleted, too.
+    -- The account is being deleted as well.
     delete from public.api_key_usage_log l where l.user_api_key_id = old.id;
   end if;
   return null;
@@ -5556,7 +5562,7 @@ begin
   set username = excluded.username, user_id = excluded.user_id, given_up_at = excluded.given_up_at;
   if tg_op = 'UPDATE' then
     delete from private.hub_former_names f where f.name_key = private.username_key(new.username);
-    -- Nobody holds more than five, so that renaming is no way to take names from others.
+    -- Keeps at most five for each user, so that nobody can take many names from others by renaming again and again.
     delete from private.hub_former_names f
     where f.name_key in (
       select o.name_key from private.hub_former_names o where o.user_id = old.user_id order by o.given_up_at desc, o.name_key offset 5
@@ -5600,10 +5606,10 @@ begin
   for changed in
     select distinct c.organization_id from changed_members c order by c.organization_id
   loop
-    -- Gone when the organization itself was deleted.
+    -- The organization itself was deleted.
     continue when not private.lock_organization(changed);
     if not exists (select from public.organization_members m where m.organization_id = changed) then
-      -- Without members it is closed.
+      -- An organization without members is closed.
       delete from public.organizations o where o.id = changed;
     elsif not exists (select from public.organization_members m where m.organization_id = changed and m.role = 'owner') then
       update public.organization_members m
@@ -5723,10 +5729,10 @@ begin
       and (lease_batch.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_batch.model)] <= lease_batch.at, true))
     order by k.usage_count, k.id
     limit lease_batch.calls
-    -- A caller that holds a key waits for no other.
+    -- A caller that holds the lock of a key must not wait for another one.
     for no key update skip locked
   ),
-  -- The same keys that single calls one after the other would get: always the least used, whose count then rises by one.
+  -- Leases the keys that single calls one after the other would get: always the least used, whose count then rises by one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
@@ -5772,7 +5778,7 @@ CREATE OR REPLACE FUNCTION private.least_usage_count (
     and k.is_ready = least_usage_count.is_ready
     and k.is_active
     and k.id is distinct from least_usage_count.except_id
-    -- Not through what leases have left behind in the index.
+    -- Starts at the low-water mark: below it the index is full of dead entries that leases left behind.
     and k.usage_count >= coalesce(
       (
         select t.low_water_count
@@ -5799,7 +5805,7 @@ declare
   caller constant uuid := (select auth.uid());
   held constant text := private.begin_organization_write(leave_organization.organization_id);
 begin
-  -- The last of all may go: that closes it.
+  -- The last member may leave: this closes the organization.
   if held = 'owner' and exists (
     select from public.organization_members m where m.organization_id = leave_organization.organization_id and m.user_id <> caller
   ) then
@@ -5845,10 +5851,10 @@ CREATE OR REPLACE FUNCTION private.level_for_model (
   LANGUAGE sql
   SET search_path TO ''
   AS $function$
-  -- Nobody else may edit these columns of the key row.
+  -- With this setting user_api_keys_before_write accepts the update; it undoes every other edit of these columns.
   select set_config('keyhub.levelling', 'on', true);
   update public.user_api_keys k
-  -- The most that a count may be raised at once: see refuse_huge_usage_count.
+  -- 1000000 is the most that a count may rise at once: see refuse_huge_usage_count.
   set usage_count = k.usage_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
     skipped_count = k.skipped_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
     limited_models = nullif(array_remove(k.limited_models, level_for_model.model), '{}'),
@@ -5909,7 +5915,7 @@ begin
     place := ''':' || least(w.n + lexemes.behind, 16383) || lexemes.weight || ' ''';
     entries := entries || array_to_string(w.parts, place) || place || case when w.is_run then right(w.whole, 1) else w.whole end || place;
     continue when w.is_run;
-    -- What a compound ends with is found as what another word begins with.
+    -- Stores the endings of a compound word, so that a search for its second part finds it.
     foreach part in array w.parts loop
       continue when char_length(part) not between lexemes.endings_from and 40 or part ~ '[0-9]';
       for i in 4..char_length(part) - 3 loop
@@ -5935,13 +5941,13 @@ declare
   models integer;
   is_limit constant boolean := told.outcome in ('rate_limited', 'quota_exhausted');
 begin
-  -- The caller holds no lock yet, and takes none of its own key: two that lift each other's blocks wait for one key each.
+  -- The caller holds no lock yet and does not lock its own key: two calls that lift each other's blocks wait for one key each.
   key_ids := private.lock_for_report(
     told.user_id, told.user_api_key_id, case told.effect when 'cooled' then 'account' else 'key' end, told.model
   );
   at := clock_timestamp();
   if told.effect = 'disabled' then
-    -- Enabling makes its health clean; then it rests.
+    -- Enabling a key makes its health clean; after that it cools down for a minute.
     update public.user_api_keys k
     set is_active = true
     from public.api_key_health h
@@ -5969,7 +5975,7 @@ begin
     last_reported_at = at,
     last_effect = 'lifted'
   where h.user_api_key_id = any (key_ids)
-    -- Nothing has moved the block since, and it began with that report.
+    -- The block began with that report, and nothing has changed it since.
     and h.reason_log_id = told.id
     and h.reason_since = told.reported_at;
   get diagnostics keys = row_count;
@@ -6159,16 +6165,16 @@ CREATE OR REPLACE FUNCTION private.lock_before_user_deletion()
   SET search_path TO ''
   AS $function$
 begin
-  -- The user's row is locked already: no new row can refer to it.
-  -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
+  -- The user's row is already locked: no new row can refer to it. First come the user's own ban and the bans that the user imposed:
+  -- lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
-  -- Two owners of one organization may go at once.
+  -- Two owners of one organization may delete their accounts at the same time.
   perform from public.organizations o
   where o.id in (select m.organization_id from public.organization_members m where m.user_id = old.id)
   order by o.id
   for update;
-  -- Also those who follow the user: two who follow each other may go at once.
+  -- Includes the followers of the user: two users who follow each other may delete their accounts at the same time.
   perform from public.hub_follows f
   where f.user_id = old.id or f.creator_id = old.id
   order by f.user_id, f.creator_id
@@ -6236,19 +6242,19 @@ declare
   key_ids uuid[] := array[lock_for_report.key_id];
   give_up_at timestamptz;
 begin
-  -- One caller of a key at a time: see lease_api_key.
+  -- One caller at a time works on a key: see lease_api_key.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(lock_for_report.key_id, 0));
   if lock_for_report.reach <> 'health' then
-    -- A TRUNCATE of a health table locks the keys next: wait for it here, before this call holds a key.
+    -- A TRUNCATE of a health table goes on to lock the keys: wait for it here, while this call holds no key yet.
     perform from public.api_key_health h where h.user_api_key_id = lock_for_report.key_id;
     perform from public.api_key_model_health m where m.user_api_key_id = lock_for_report.key_id limit 1;
     select k.* into own from public.user_api_keys k where k.id = lock_for_report.key_id and k.user_id = lock_for_report.user_id;
     if own.account is null or lock_for_report.reach = 'key' then
       perform from public.user_api_keys k where k.id = lock_for_report.key_id for no key update;
     else
-      -- The one place where a call waits for a row while it holds others: each such call takes the account's lock and then its
-      -- keys in one order (the own key first would be a livelock), and gives up after .6 s, so that an operator who edits many
-      -- keys in another order never meets the deadlock detector.
+      -- This is the only place where a call waits for a row while it holds others. Each such call takes the account's lock and then
+      -- the keys of the account in one order (starting with its own key would cause a livelock). It gives up after .6 s, so that an
+      -- operator who edits many keys in another order never meets the deadlock detector.
       perform pg_catalog.pg_advisory_xact_lock(
         pg_catalog.hashtextextended(concat_ws(' ', own.user_id, own.provider, own.account), 2)
       );
@@ -6264,7 +6270,7 @@ begin
           raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
         end if;
         perform from public.user_api_keys k
-        -- Who disabled a key, or took it out of the account, meanwhile, did it before this report.
+        -- Skips keys that were disabled or left the account meanwhile: that edit counts as earlier than this report.
         where k.id = next_id and (k.id = own.id or k.is_active and k.user_id = own.user_id and k.account = own.account)
         for no key update;
         if found then
@@ -6275,7 +6281,7 @@ begin
     end if;
   end if;
 
-  -- Rows of health are never waited for: an operator's reset locks them before the key.
+  -- Never waits for health rows: an operator's reset locks them before the key.
   if exists (
     select h.user_api_key_id from public.api_key_health h where h.user_api_key_id = any (key_ids)
     except
@@ -6314,7 +6320,7 @@ declare
   ordered private.orders;
 begin
   select o.* into ordered from private.orders o where o.id = lock_order.order_id;
-  -- First the buyer, as every write of theirs does; a buyer who is gone has no writes.
+  -- Locks the buyer first, as every write of the buyer does; a deleted buyer makes no writes.
   if exists (select from auth.users u where u.id = ordered.buyer_id) then
     perform private.begin_write(ordered.buyer_id, allow_banned => true);
   end if;
@@ -6352,7 +6358,7 @@ CREATE OR REPLACE FUNCTION private.lock_origins (
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(lock_origins.rows) r (value)
   )
-  -- An import waits for the erasure of its root.
+  -- An import waits for an erasure of its root that is under way.
   order by a.id
   for key share;
 $function$;
@@ -6457,13 +6463,12 @@ declare
   started constant timestamptz := clock_timestamp();
   locked bigint;
 begin
-  -- Lock order: a concurrent unstar locks the star and then waits for the asset. So stars are not waited for under the lock of
-  -- the asset: on a lock conflict all locks are released and taken again.
+  -- Lock order: a concurrent unstar locks the star and then waits for the asset. This loop therefore does not wait for stars while
+  -- it holds the lock of the asset: on a lock conflict it releases all locks and takes them again.
   loop
     begin
       perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
       select count(*) into locked from (
-        -- A star is not waited for under the lock of the asset.
         select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
@@ -6516,7 +6521,7 @@ CREATE OR REPLACE FUNCTION private.log_event (
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- Set by set_audit_note: an RPC's note for the triggers of its statement.
+    -- Set by set_audit_note: the note of an RPC for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
     case when log_event.action in ('hidden', 'removed', 'banned') then nullif(current_setting('keyhub.public_note', true), '') end,
     log_event.details
@@ -6554,8 +6559,8 @@ CREATE OR REPLACE FUNCTION private.lower_low_water_mark()
   SET search_path TO ''
   AS $function$
 begin
-  -- Locks the tier's row also where the mark is low enough already: refresh_tier cannot see this key before it is committed, and
-  -- must not raise the mark until then.
+  -- Locks the tier's row even when the mark is already low enough: refresh_tier cannot see this key before the commit and must not
+  -- raise the mark until then.
   insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   values (new.user_id, new.priority, new.usage_count, new.id)
   on conflict (user_id, priority) do update
@@ -6658,7 +6663,6 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
-  -- The mirror is looked up at every write.
   new.hub_asset_id := listing.id;
   if tg_argv[0] <> 'template' then
     new.is_public := coalesce(listing.is_public, false);
@@ -6675,7 +6679,8 @@ CREATE OR REPLACE FUNCTION private.mixes_scripts (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Word by word. Greek letters stand in names of substances behind capitals (TNFα), so there they mix with small Latin letters only.
+  -- Checks each word by itself. Names of substances have Greek letters after capitals (TNFα), so a small Greek letter counts as
+  -- mixed only in a word with small Latin letters.
   select mixes_scripts.title collate pg_catalog.pg_c_utf8 ~ (
     '[A-Za-z][[:alpha:]]*[авеһіјкмнорстухѕԁԛԝүАВЕҺІЈКМНОРСТУХЅԚԜҮ]|[авеһіјкмнорстухѕԁԛԝүАВЕҺІЈКМНОРСТУХЅԚԜҮ][[:alpha:]]*[A-Za-z]'
     || '|[a-z][[:alpha:]]*[αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][[:alpha:]]*[a-z]'
@@ -6837,7 +6842,7 @@ begin
     e.id,
     e.action,
     e.at,
-    -- The reason of a ban is the admins' own note.
+    -- The reason of a ban is a note among admins, so the creator does not get it.
     case when e.action <> 'banned' then coalesce(e.details ->> 'reason', e.action) end,
     e.public_note,
     (e.details ->> 'version')::integer,
@@ -6923,8 +6928,8 @@ CREATE OR REPLACE FUNCTION private.name_key (
   SET search_path TO ''
   AS $function$
 begin
-  -- Wide letters, case, accents, signs and blanks do not count; Cyrillic and Greek letters are the Latin ones they look like. Of a user
-  -- name it is what private.username_key makes.
+  -- Ignores the width of letters, case, accents, signs and blanks, and replaces Cyrillic and Greek letters with the Latin letters
+  -- that they look like. For a user name the result equals private.username_key.
   return translate(
     regexp_replace(
       translate(
@@ -6976,7 +6981,7 @@ begin
     else 'available'
   end;
   after.effect := case
-    -- A lease from before an operator's edit.
+    -- The lease was issued before an operator's edit.
     when report.key_generation < state.generation then 'stale'
     when report.rule = 'success' then
       case
@@ -7004,7 +7009,7 @@ begin
 
   elsif report.rule = 'escalate' then
     if report.issued_at < state.rate_blocked_until then
-      -- The same outage: only the provider's own word can lengthen the block.
+      -- The same outage: only a hint of the provider can lengthen the block.
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
@@ -7014,7 +7019,7 @@ begin
       end if;
       after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
       after.blocked_until := greatest(
-        -- A new block never shortens the one there is.
+        -- A new block never shortens the current one.
         state.blocked_until,
         at + make_interval(secs => coalesce(
           hint,
@@ -7059,14 +7064,14 @@ begin
   end if;
 
   if after.effect in ('cooled', 'disabled') then
-    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    -- A lengthened block keeps the time when it began; the newest report that changed it becomes its reason.
     after.last_failure_at := at;
     after.reason := report.cause;
     after.reason_code := report.error_code;
     if after.effect = 'disabled' or not was_blocked then
       after.reason_since := at;
     end if;
-    -- A hint counts as used only where it set the block.
+    -- A hint counts as used only when it set the block.
     if after.effect = 'cooled' and after.blocked_until = at + make_interval(secs => hint) then
       after.hint := case when named > report.hint_cap_seconds then 'capped' else 'used' end;
     end if;
@@ -7131,12 +7136,12 @@ CREATE OR REPLACE FUNCTION private.note_starvation (
   AS $function$
 declare
   at timestamptz := clock_timestamp();
-  -- Only a model that some key is limited for: agents may ask for any name.
+  -- Only a model that some key is limited for: agents may send any name.
   wanted constant text := case when (note_starvation.refusal ->> 'limited')::integer > 0 then note_starvation.model end;
   soonest constant timestamptz := at + make_interval(secs => (note_starvation.refusal ->> 'retry_after')::double precision);
   last public.api_key_starvations;
 begin
-  -- A pool without any key for the provider is wrongly asked, not starved.
+  -- A pool that has no key for the provider is not starved: the call asked for the wrong provider.
   if (note_starvation.refusal ->> 'cooling_down')::integer + (note_starvation.refusal ->> 'limited')::integer
     + (note_starvation.refusal ->> 'disabled')::integer = 0
     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(note_starvation.user_id, 3))
@@ -7155,11 +7160,12 @@ begin
   if last.id is null then
     insert into public.api_key_starvations (user_id, provider, model, since, last_refused_at, soonest_at)
     values (note_starvation.user_id, note_starvation.provider, wanted, at, at, soonest)
-    -- A lease holds the open one at this moment.
+    -- The insert finds a conflict when a lease holds the open row at this moment.
     on conflict do nothing
     returning * into last;
   elsif last.ended_at is not null then
-    -- A short one of just now begins anew: a pool at its limit has no row for each second.
+    -- A short starvation that ended within the last minute begins again: otherwise a pool at its limit would write a row every
+    -- second.
     update public.api_key_starvations s
     set since = at, last_refused_at = at, soonest_at = soonest, refusals = 1, ended_at = null
     where s.id = last.id
@@ -7440,7 +7446,8 @@ CREATE OR REPLACE FUNCTION private.organization_of (
   SET search_path TO ''
   AS $function$
 begin
-  -- Held until the commit: a member who is removed at this moment is removed after it, or finds this refused.
+  -- The lock is held until the commit: a concurrent removal of the member happens after this write, or it happens first and this
+  -- write is refused.
   perform from public.organization_members m
   where m.organization_id = organization_of.organization_id and m.user_id = organization_of.user_id
   for key share;
@@ -7511,7 +7518,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
       'asset_id', q.id, 'asset_type', q.asset_type, 'slug', q.slug, 'title', q.title,
       'creator', private.creator(q.creator_id), 'is_hidden', q.is_hidden, 'hidden_reason', q.hidden_reason, 'open_reports', q.open_reports,
-      -- Not by whom: an admin is a colleague of the reporters.
+      -- Leaves out the reporters: an admin is their colleague.
       'reports', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'reason', r.reason, 'details', r.details, 'version', r.version, 'created_at', r.created_at
@@ -7568,7 +7575,7 @@ begin
   if tg_op = 'UPDATE' and new.slug = old.slug then
     return new;
   end if;
-  -- Two who want one slug at once: the second waits here and then finds it taken.
+  -- When two callers want one slug at the same time, the second waits here and then finds it taken.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.slug), 5));
   if private.is_reserved_name(private.username_key(new.slug)) or exists (
     select from public.organizations o where private.username_key(o.slug) = private.username_key(new.slug) and o.id <> new.id
@@ -7697,7 +7704,7 @@ begin
     end if;
     return asset;
   end if;
-  -- not_owner tells that the asset exists: only to who sees it.
+  -- not_owner discloses that the asset exists, so only a caller who sees the asset gets this answer.
   if private.is_seen_by(asset, caller) then
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
@@ -7801,7 +7808,7 @@ begin
   join public.hub_assets a on a.id = p.asset_id
   where p.user_id = paid_content.user_id
     and p.revoked_at is null
-    -- What moderation hides, it hides from buyers, too; what left the shelf in another way stays theirs.
+    -- Moderation hides a listing from its buyers, too; they can still read a listing that its creator has unpublished.
     and not a.is_hidden
     and a.deleted_at is null;
 end;
@@ -7864,7 +7871,7 @@ begin
     select
       k.id,
       k.ready_at,
-      -- greatest() passes over null: the key is not limited for the model, or none is asked for.
+      -- greatest() ignores null: the key is not limited for the model, or no model was asked for.
       greatest(
         k.ready_at,
         case when pool_availability.model is not null then k.limited_until[array_position(k.limited_models, pool_availability.model)] end
@@ -7873,7 +7880,7 @@ begin
     from public.user_api_keys k
     where k.user_id = pool_availability.user_id
       and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider)
-    -- Kept apart, or free_at is computed anew in each of the filters above.
+    -- offset 0 keeps the subquery apart; without it, free_at would be computed again in each filter above.
     offset 0
   ) k;
   if pool.ready > 0 then
@@ -8104,7 +8111,7 @@ begin
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
-      -- An existing listing keeps its slug. For a new one the preview shows the slug that it would probably get.
+      -- An existing listing keeps its slug. For a new one, the preview shows the slug that it would probably get.
       case
         when publish_asset.dry_run and (made ->> 'first')::boolean
         then case
@@ -8200,7 +8207,7 @@ begin
   if asset.hidden_reason = 'removed' then
     raise exception using errcode = 'PT409', message = 'removed';
   end if;
-  -- What everybody may read, or somebody has bought, is not taken away in passing.
+  -- Sharing must not silently take a listing away from the public or from its buyers.
   if readers is not null and (
     asset.is_public or exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null)
   ) then
@@ -8224,7 +8231,7 @@ begin
     where a.id = asset.id
       and (a.is_public or a.shared_at is not null, a.price_cents, a.currency, a.teaser)
         is distinct from (true, offer.price_cents, offer.currency, offer.teaser);
-    -- The same content with words of its own: they are of the version that is there.
+    -- The same content with a new label or changelog: writes them to the existing version.
     if coalesce(notes.label, notes.changelog) is not null then
       perform private.write_version_notes(
         asset.id, asset.current_version, notes.label, notes.changelog, keeps_missing => true
@@ -8249,7 +8256,7 @@ begin
   end if;
 
   first := asset.id is null or (asset.published_at is null and asset.current_version = 0);
-  -- For everybody the slug is made anew: that of the shelf may tell what the title was there.
+  -- A publication for everybody makes a new slug: the slug from the shelf may disclose the title that the listing had there.
   needs_slug := first or (readers is null and asset.published_at is null);
   if asset.id is null then
     asset.id := private.insert_listing(
@@ -8415,11 +8422,11 @@ declare
   front_count bigint;
   front_id uuid;
 begin
-  -- Held as by whatever makes a key ready or ends a block early, so that the queries below see all of it.
+  -- Everything that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_model_mark.user_id and t.priority = raise_model_mark.priority
-  -- A tier that another call refreshes is not waited for.
+  -- Skips a tier that another call is refreshing.
   for no key update skip locked;
   if not found then
     return;
@@ -8439,10 +8446,10 @@ begin
     and (k.limited_models is null or raise_model_mark.model <> all (k.limited_models))
   order by k.usage_count, k.id
   limit 1;
-  -- Where none is free, the mark is behind every key.
+  -- When no key is free, the mark lies behind every key.
   front_count := coalesce(front_count, 5000000000000000000);
   front_id := coalesce(front_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  -- The first block to end of the keys that are passed over.
+  -- The earliest end of a block among the keys before the mark.
   select least(until, min(k.limited_until[array_position(k.limited_models, raise_model_mark.model)])) into until
   from public.user_api_keys k
   where k.user_id = tier.user_id
@@ -8453,7 +8460,7 @@ begin
   if until > at and until < 'infinity' then
     update private.api_key_tiers t
     set model_marks = (
-      -- Those of other models go when they are over, or when there are many.
+      -- Drops expired marks of other models, or all marks when 200 have not expired.
       select case when count(*) < 200 then coalesce(jsonb_object_agg(m.key, m.value), '{}') else '{}' end
       from jsonb_each(t.model_marks) m
       where (m.value ->> 'until')::timestamptz > at
@@ -8508,12 +8515,11 @@ CREATE OR REPLACE FUNCTION private.recently_disabled_keys (
 declare
   listed uuid[];
 begin
-  -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
+  -- The lock is held until the transaction ends. It is taken last: its holder waits for nothing else.
   insert into private.api_key_breakers as b (user_id, provider)
   values (recently_disabled_keys.user_id, coalesce(recently_disabled_keys.provider, ''))
   on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
   returning b.key_ids into listed;
-  -- What an operator has enabled since does not count, nor what one has disabled.
   return array(
     select k.id
     from public.user_api_keys k
@@ -8548,7 +8554,7 @@ CREATE OR REPLACE FUNCTION private.reconcile()
   select o.id, 'state', jsonb_build_object('state', o.state, 'told', j.state)
   from private.orders o
   cross join lateral private.judge_order(o.id) j
-  -- What failed may have been returned in another way; the state does not go back.
+  -- A failed refund may have been made in another way, so judge_order does not take the state back.
   where o.state <> j.state
   union all
   select o.id, 'refund_failed', jsonb_build_object('kept_cents', o.price_cents - j.refunded_cents)
@@ -8603,13 +8609,13 @@ CREATE OR REPLACE FUNCTION private.refresh_old_trending()
   SET search_path TO ''
   AS $function$
 begin
-  -- A fresh snapshot is left as it is. One writer makes a new one, and nobody waits.
+  -- Leaves a fresh snapshot as it is. One writer makes a new one, and nobody waits.
   perform from private.hub_snapshots s
   where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
   for update skip locked;
   if found then
     update private.hub_snapshots s
-    -- Where there are few acts, each call counts them.
+    -- When there are few acts, each call counts them.
     set value = case when private.has_many_acts() then private.count_trending(2000) end, made_at = clock_timestamp()
     where s.name = 'trending';
   end if;
@@ -8628,12 +8634,13 @@ CREATE OR REPLACE FUNCTION private.refresh_tier (
   AS $function$
 declare
   batch constant integer := 64;
-  -- Taken before anything is read: a cooldown that is not visible below is newer.
+  -- Read the clock before any row: a cooldown that is not visible below must be newer.
   at constant timestamptz := clock_timestamp();
   over_id uuid;
   expired integer := 0;
 begin
-  -- Mostly there are none: then nobody waits for this call who makes a key ready.
+  -- Check without a lock first: usually nothing has expired, and a transaction that makes a key ready would have to wait for our
+  -- lock.
   if refresh_tier.only_expired then
     perform from public.user_api_keys k
     where k.user_id = refresh_tier.user_id and k.priority = refresh_tier.priority and not k.is_ready and k.ready_at <= at
@@ -8643,17 +8650,17 @@ begin
       return;
     end if;
   end if;
-  -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
+  -- A transaction that makes a key ready holds this lock until its commit, so the queries below see every ready key.
   perform from private.api_key_tiers t
   where t.user_id = refresh_tier.user_id and t.priority = refresh_tier.priority
-  -- A tier that another call refreshes is not waited for.
+  -- Skips a tier that another call is refreshing.
   for no key update skip locked;
   if not found then
     return;
   end if;
 
-  -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
-  -- In the order of their counts: where no key is ready, each comes back to those before it.
+  -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Goes in
+  -- the order of the counts: when no key is ready, each key is levelled to the ones that became ready before it.
   for over_id in
     select over.id
     from (
@@ -8677,9 +8684,10 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = case
-      -- There are more. An eighth of the time goes into them; in the rest callers take the keys that are ready.
+      -- There are more. Clearing them takes an eighth of the time; in the rest, callers lease the keys that are ready.
       when expired = batch then at + 8 * (clock_timestamp() - at)
-      -- A tier without a ready key is checked at once, and a key that is noticed later loses no place.
+      -- Half a second is soon enough: leases check a tier without a ready key at once, and a key that is noticed later keeps its
+      -- place in the order.
       else at + interval '0.5 s'
     end
   from private.api_key_tiers mark
@@ -8723,7 +8731,7 @@ CREATE OR REPLACE FUNCTION private.refuse_banned()
   SET search_path TO ''
   AS $function$
 begin
-  -- Not in a cascade: a banned user may still delete rows of their workspace.
+  -- Does not apply in a cascade: a banned user may still delete rows of their workspace.
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
@@ -8809,7 +8817,7 @@ CREATE OR REPLACE FUNCTION private.refuse_huge_usage_count()
 declare
   largest constant bigint := 1000000000000000;
 begin
-  -- What has been counted up, or taken over from its peers, comes in small steps.
+  -- Counts that grow by leases or are taken over from peers rise in small steps.
   if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
     raise exception using
       errcode = 'PT422',
@@ -8924,7 +8932,7 @@ CREATE OR REPLACE FUNCTION private.refuse_same_content (
   SET search_path TO ''
   AS $function$
 begin
-  -- cc0 asks for nothing; every other license asks that the lineage is kept.
+  -- cc0 requires nothing; every other license requires that the lineage is kept.
   if refuse_same_content.license <> 'cc0' and not exists (
     select from private.hub_allowed_content c
     where c.user_id = refuse_same_content.user_id and c.asset_id = refuse_same_content.asset_id
@@ -9011,7 +9019,7 @@ CREATE OR REPLACE FUNCTION private.refuse_version_change()
 declare
   editable constant text[] := array['label', 'changelog', 'yanked_at', 'yank_reason'];
 begin
-  -- Not a list of the fixed columns: a new column is fixed, too.
+  -- Lists the editable columns, not the fixed ones, so that a new column is fixed, too.
   if to_jsonb(new) - editable is distinct from to_jsonb(old) - editable then
     raise exception using
       errcode = 'PT409',
@@ -9034,7 +9042,7 @@ declare
   lease public.api_key_usage_log;
   provider text;
 begin
-  -- The key row is locked before the log row, as everywhere. The log row decides: a second release finds no lease.
+  -- Locks the key row before the log row, as everywhere. The log row decides: a second release finds no lease.
   perform from public.user_api_keys k
   where k.id = (
     select l.user_api_key_id
@@ -9049,7 +9057,7 @@ begin
   update public.user_api_keys k
   set usage_count = greatest(k.usage_count - 1, 0)
   where k.id = lease.user_api_key_id;
-  -- A ciphertext that was replaced in between is left alone: nobody has tried it.
+  -- A ciphertext that was replaced meanwhile is not flagged: nobody has tried to open it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened, or is not of the key of its fingerprint: seal the key again for this user_id',
     unusable_since = clock_timestamp()
@@ -9275,7 +9283,7 @@ begin
     and l.outcome in (report.outcome, 'caller_fault')
     and l.error_code is not distinct from report.error_code
     and l.reported_at > clock_timestamp() - interval '60 s'
-    -- What says that the key is dead is about the key.
+    -- An answer that says that the key is dead concerns the key, not the request.
     and not coalesce(l.dead, false)
     and not coalesce(report.dead, false);
   if not found then
@@ -9283,7 +9291,7 @@ begin
   end if;
   lifted := told.effect in ('cooled', 'disabled') and private.lift_report(told);
   at := clock_timestamp();
-  -- The row of the log decides who was first.
+  -- The log row decides which report was first.
   update public.api_key_usage_log l
   set (reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, model, scope) = (
     select
@@ -9323,7 +9331,7 @@ begin
   if asset.organization_id is null then
     update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
   else
-    -- To the same readers as before, never to more.
+    -- For the same readers as before, never for more.
     perform private.organization_of(asset.creator_id, asset.organization_id);
     update public.hub_assets a set shared_at = clock_timestamp() where a.id = asset.id and a.shared_at is null;
   end if;
@@ -9421,7 +9429,7 @@ begin
   if not found then
     raise exception using errcode = 'PT404', message = 'appeal_not_found';
   end if;
-  -- Lock order: whoever changes an appeal holds its listing, or the profile of the user who is banned.
+  -- Lock order: every change of an appeal holds the lock of its listing, or of the profile of the banned user.
   if found_appeal.asset_id is null then
     perform from auth.users u where u.id = found_appeal.user_id for key share;
     perform from private.hub_bans b where b.user_id = found_appeal.user_id for update;
@@ -9432,7 +9440,7 @@ begin
   update public.hub_appeals p
   set state = case when resolve_appeal.accept then 'accepted' else 'rejected' end, answer = private.clean(resolve_appeal.answer)
   where p.id = resolve_appeal.id;
-  -- Deleted with its account while this call waited.
+  -- The appeal was deleted with its account while this call waited.
   if not found then
     raise exception using errcode = 'PT404', message = 'appeal_not_found';
   end if;
@@ -9477,7 +9485,8 @@ begin
     where r.id = report.id;
   else
     perform private.close_reports(array[report.asset_id], 'upheld');
-    -- Also when it is hidden for another reason or deleted by its creator: a later publication comes back hidden for this reason.
+    -- Also applies when the listing is hidden for another reason or deleted by its creator: a later publication is then hidden for
+    -- this reason.
     update public.hub_assets a
     set is_hidden = true, hidden_reason = report.reason
     where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
@@ -9501,7 +9510,7 @@ begin
     returning k.id
   )
   insert into public.api_key_health (user_api_key_id)
-  -- A deleted health row comes back.
+  -- Gives each of these keys a new health row.
   select r.id from reset r;
   return null;
 end;
@@ -9553,7 +9562,7 @@ begin
   if last.id is null or present is null then
     raise exception using errcode = 'PT404', message = 'nothing_overwritten';
   end if;
-  -- What was edited after the update is not lost, either.
+  -- Edits that were made after the update are kept, too.
   select c.* into held from private.hub_copies c where c.asset_id = copy.id;
   if held.sha256 is distinct from private.content_sha256(copy.asset_type, present) then
     perform private.keep_overwritten(copy.id, private.content_of(copy.asset_type, present), copy.attribution, held.sha256);
@@ -9660,7 +9669,7 @@ begin
     where o.asset_id = a.id and not o.resolved
   ) r on true
   where (m.open_reports > 0 or (a.is_hidden and a.deleted_at is null))
-    -- Of a shelf the organization's own admins decide.
+    -- The admins of an organization decide about the listings on its shelf.
     and (a.organization_id is null or a.hidden_reason not in ('organization', 'organization_reports'))
   -- Hidden assets first, then those nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
@@ -9754,7 +9763,7 @@ CREATE OR REPLACE FUNCTION private.rows_of_copy (
   join public.hub_assets a on a.id = (c.value ->> 'hub_asset_id')::uuid and a.creator_id = i.user_id and a.deleted_at is null
   left join public.hub_bundle_items b on b.asset_id = i.asset_id and b.version = i.version and b.position = c.place - 1
   where private.source_row(a.asset_type, a.ref_id) is not null
-    -- Of a kit that was deleted and published again the old items are unknown.
+    -- When a kit was deleted and published again, the items of its old version are unknown.
     and (c.place = 1 or b.ref_id is not null);
 $function$;
 
@@ -9780,17 +9789,17 @@ CREATE OR REPLACE FUNCTION private.same_content (
   join public.hub_assets a on a.id = v.asset_id
   where v.sha256 = same_content.sha256
     and a.asset_type = same_content.asset_type
-    -- Settings, short prompts and short pipelines, such as the one that the workspace begins with, are alike by chance.
+    -- Settings, short prompts and short pipelines (a new orchestration has a fixed one) can be equal by chance.
     and same_content.asset_type <> 'ai_preset'
     and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
-    -- A version of a shelf is not there for anybody else.
+    -- A version on a shelf must not be noticed by anybody else.
     and v.organization_id is null
     and (a.current_version = v.version or (v.is_open and v.yanked_at is null))
     and a.creator_id is distinct from same_content.user_id
     and private.root_of(a) is distinct from private.root_of(same_content.asset)
-    -- Who has published it twice is named by a copy of one of the two.
+    -- When a creator has published the content twice, a copy names only one of the two listings.
     and not coalesce(jsonb_path_exists(
       (same_content.asset).attribution, '$.*[*] ? (@.creator_id == $creator)', jsonb_build_object('creator', a.creator_id)
     ), false)
@@ -9837,7 +9846,7 @@ declare
   -- A tag has a list of its own in each order; a creator has one by date.
   list constant text := case
     when of_tag then format('private.hub_listing_tags l where l.tag = %L', (
-      -- Of several tags that of the shortest list: the rarer a tag, the further back its hundredth listing.
+      -- Of several tags, takes the one with the shortest list: the rarer a tag, the older its hundredth listing.
       select t.tag from unnest(search_by_column.tags) t (tag)
       order by (
         select h.published_at from private.hub_listing_tags h where h.tag = t.tag order by h.published_at desc, h.asset_id desc offset 99 limit 1
@@ -9855,13 +9864,13 @@ declare
     case when search_by_column.license is not null then 'a.license = $2' end,
     case when search_by_column.creator_id is not null then 'a.creator_id = $3' end,
     case when of_tag then 'a.tags @> $4' end,
-    -- What cannot have all tags is not read.
+    -- Skips listings that cannot have all tags.
     case when of_tag then format('l.tag_bits & %1$s = %1$s', private.tag_bits(search_by_column.tags)) end,
     case when search_by_column.matches is not null then '(select d.document from private.hub_documents d where d.asset_id = a.id) @@ $5' end
   );
   stretch integer;
 begin
-  -- The first rows of the list hold a page, or a longer stretch does; else what is asked for is rare.
+  -- The first rows of the list fill a page, or a longer part of it does; otherwise the matches are rare.
   foreach stretch in array '{300,20000}'::integer[] loop
     execute format(
       'select array_agg(f.id), array_agg(f.key::text)
@@ -9875,7 +9884,7 @@ begin
        ) f',
       id_col, col, case when of_tag then ', l.tag_bits' end, list, after_place, stretch, fits, search_by_column.wanted
     ) into ids, keys using search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags, search_by_column.matches;
-    -- Of a tag alone, or of nothing, the whole list fits.
+    -- With a single tag, or without any filter, every row of the list matches.
     if cardinality(ids) = search_by_column.wanted or query is null or (of_tag and numnode(query) = 1) then
       return;
     end if;
@@ -9908,7 +9917,7 @@ CREATE OR REPLACE FUNCTION private.search_by_relevance (
 declare
   plan constant private.search_plan := private.search_plan(search_by_relevance.q);
   query constant tsquery := coalesce(search_by_relevance.filters && plan.matches, plan.matches);
-  -- As variables, which cost less than fields in a row by row comparison.
+  -- Copied to variables, which cost less than the fields of a row when many rows are compared.
   key constant text := plan.title_key;
   likes tsquery := plan.likes;
   titled constant tsquery := plan.titled;
@@ -9934,7 +9943,7 @@ begin
   );
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
     select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
-    -- Few hold all words: what holds some of them.
+    -- Few listings hold all words: also takes listings that hold some of them.
     if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
       parts := plan.parts;
       likes := replace(likes::text, '&', '|')::tsquery;
@@ -9947,7 +9956,8 @@ begin
     for id, score in
       select s.asset_id, s.score
       from (
-        -- The exact title; all words; title before tags before description; the words in their order; short titles; the popular.
+        -- The order: the exact title; all words; title before tags before description; the words in their sequence; short titles;
+        -- popular listings.
         select d.asset_id,
           round((
             case when d.asset_id = any (exact) then 1000 else 0 end
@@ -9979,7 +9989,7 @@ begin
   if given = search_by_relevance.wanted or floor is null then
     return;
   end if;
-  -- The rest by popularity: from a stretch of that list where the words are common, else by the index of words.
+  -- The rest by popularity: from a part of that order when the words are common, otherwise by the index of words.
   last_popularity := coalesce(
     case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
   )::smallint;
@@ -10025,7 +10035,8 @@ declare
   least_popularity constant smallint := coalesce((search_candidates.above ->> 'popularity')::smallint, -1);
   least_id constant uuid := coalesce((search_candidates.above ->> 'id')::uuid, nobody);
   has_floor constant boolean := coalesce(jsonb_typeof(search_candidates.above) = 'object', false);
-  -- How far the order of popularity is read: on a first page until enough is found, on the others down to the floor of the first.
+  -- How far the order of popularity is read: on the first page until enough is found, on later pages down to the floor of the
+  -- first.
   walks constant integer[] := case
     when search_candidates.above is null then '{300,1000,3000}' when (search_candidates.above ->> 'walk')::boolean then '{4000}' else '{}'
   end;
@@ -10033,7 +10044,7 @@ declare
   stretch integer;
   popular_alone boolean;
 begin
-  -- A common word: the most popular listings hold enough of it.
+  -- For a common word, the most popular listings hold enough matches.
   foreach stretch in array walks loop
     select array_agg(w.asset_id) filter (where w.fits), count(*) filter (where w.fits),
       jsonb_build_object('walk', true, 'popularity', (array_agg(w.popularity))[stretch], 'id', (array_agg(w.asset_id))[stretch])
@@ -10047,7 +10058,7 @@ begin
       floor := search_candidates.above;
       return;
     elsif floor ->> 'id' is null then
-      -- These are all there are.
+      -- There are no more listings.
       floor := null;
       return;
     elsif found >= 60 or (stretch = 3000 and found >= 25) then
@@ -10055,12 +10066,13 @@ begin
     end if;
     exit when found < stretch / 100;
   end loop;
-  -- A rarer one: the index of the popular ones, and then of all. A later page asks the one in which the first found its floor.
+  -- For a rarer word: the index of popular listings, then the index of all. A later page uses the index in which the first page
+  -- found its floor.
   foreach popular_alone in array case
     when search_candidates.above is null then '{true,false}' when has_floor then array[least_popularity >= 4] else '{false}'
   end::boolean[] loop
     stretch := case when popular_alone then 1000 else 5000 end;
-    -- OFFSET keeps the planner off the index of popularity.
+    -- OFFSET keeps the planner from using the index of popularity.
     execute format(
       'select array_agg(m.asset_id), jsonb_build_object(''walk'', false, ''popularity'', (array_agg(m.popularity))[$4], ''id'', (array_agg(m.asset_id))[$4])
        from (
@@ -10093,7 +10105,7 @@ CREATE OR REPLACE FUNCTION private.search_facets (
   SET enable_mergejoin TO 'off'
   SET jit TO 'off'
   AS $function$
-  -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
+  -- Counts the first thousand listings of the result, so that the work is bounded; `complete` says whether these are all.
   with page as materialized (select p.ids from private.search_page(search_facets.request, null, 1001) p),
   counted as (
     select f.facet, f.value, count(*) as listings
@@ -10194,11 +10206,11 @@ declare
 begin
   plan.title_key := private.title_key(search_plan.q);
   for w in select *, count(*) over () as words from private.words(search_plan.q) with ordinality x (whole, parts, is_run, n) limit 12 loop
-    -- A blank behind a word says that it is finished.
+    -- A blank after a word shows that the word is finished.
     is_open := w.n = w.words and search_plan.q !~ '[\s\u3000]$';
     core := w.whole;
     if w.is_run then
-      -- Particles of Hangul stand behind the word that is meant.
+      -- In Hangul, particles follow the word that is meant.
       if core ~ '^[\uac00-\ud7af]{3}' then
         core := regexp_replace(core, '(?:에서는|으로|에서|에게|까지|부터|처럼|보다|이랑|하고|을|를|이|가|은|는|의|에|로|와|과|도|만|용)$', '');
       end if;
@@ -10209,7 +10221,8 @@ begin
       loose := concat_ws(' | ',
         exact,
         case
-          -- What begins with a word without its ending: plurals and inflections of several languages, and a letter doubled before it.
+          -- Words that begin like this word without its ending: plurals and inflections of several languages, also with a doubled
+          -- letter before the ending.
           when char_length(core) >= 5 then private.starting_with(regexp_replace(
             regexp_replace(core, '^(.{4,}?)(?:ies|ing|ed|er|es|[aeinosyавеийоуыьюя]{1,2}|[авеийоуыьюямх]{3})?$', '\1'),
             '^(.{3,}([^0-9]))\2$', '\1'
@@ -10225,10 +10238,11 @@ begin
     plan.likes := coalesce(plan.likes && exact::tsquery, exact::tsquery);
     plan.parts := plan.parts || loose::tsquery;
   end loop;
-  -- Behind every lexeme; none holds a quote.
+  -- Adds the weight A after every lexeme; no lexeme holds a quote.
   plan.titled := replace(regexp_replace(plan.matches::text, '(''[^'']*'')', '\1:A', 'g'), ':A:*', ':*A')::tsquery;
   plan.titled_exactly := regexp_replace(plan.likes::text, '(''[^'']*'')', '\1:A', 'g')::tsquery;
-  -- Whose username it is, and who is shown with this name: the oldest profiles, since anybody may take it.
+  -- The creator with this username, and creators who are shown with this name: only the oldest profiles, since anybody may take a
+  -- display name.
   plan.creators := (
     select string_agg('''=creator:' || c.id || '''', ' | ')::tsquery
     from (
@@ -10311,7 +10325,7 @@ begin
   request.page_size := coalesce(search_request.page_size, 24);
   request.types := nullif(search_request.types, '{}');
   if octet_length(search_request.q) <= 2000 and search_request.q ~ '[^\s\u3000]' then
-    -- A blank behind a word says that it is finished.
+    -- A blank after a word shows that the word is finished.
     request.q := regexp_replace(ltrim(search_request.q, E' \t\n\r\u3000'), '[\s\u3000]+$', ' ');
   end if;
   request.sort := coalesce(search_request.sort, case when request.q is null then 'newest' else 'relevance' end);
@@ -10335,12 +10349,12 @@ begin
   ) f (is_wrong, fault) where f.is_wrong;
   perform private.refuse_faults(coalesce(faults, '[]'));
   request.tags := nullif(private.normalize_tags(array_remove(request.tags || model || lower(ltrim(search_request.cardinality, '#')), null)), '{}');
-  -- A cursor belongs to its query.
+  -- A cursor is valid only for its query.
   request.list := to_jsonb('search ' || md5(jsonb_build_array(request.q, request.types, request.tags, request.license, request.creator, request.sort)::text)
     || coalesce(' on the shelf of ' || search_request.organization_id, ''));
   if search_request.cursor is not null then
     request.place := private.from_cursor(left(search_request.cursor, 2001), request.list);
-    -- Only what was given here; anybody can write a text that decodes.
+    -- Accepts only places of the form that a cursor holds: anybody can write a text that decodes.
     if not coalesce(
       pg_input_is_valid(request.place ->> 'id', 'uuid') and case
         when request.sort in ('newest', 'recently_updated') then pg_input_is_valid(request.place ->> 'key', 'timestamptz')
@@ -10373,7 +10387,6 @@ CREATE OR REPLACE FUNCTION private.searched_forms (
   SET search_path TO ''
   AS $function$
   select r.form
-  -- A secret is also found when invisible characters split it, or in full-width letters.
   from (select regexp_replace(searched_forms.value, '[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']', '', 'g') as visible) s
   cross join lateral (values (s.visible), (normalize(s.visible, nfkc))) r (form);
 $function$;
@@ -10507,13 +10520,13 @@ declare
 begin
   perform private.begin_write(set_picture.user_id);
   perform private.limit_calls(set_picture.user_id, 'pictures', set_picture.hourly_limit);
-  -- Somebody else's listing is not locked.
+  -- Does not lock somebody else's listing.
   select a.* into asset
   from public.hub_assets a
   where a.id = found_id and a.creator_id = set_picture.user_id
   for no key update;
   if asset.id is null and exists (select from public.hub_assets a where a.id = found_id and a.is_visible) then
-    -- not_owner tells that the asset exists: only when it is visible.
+    -- not_owner discloses that the asset exists, so it is raised only for a visible asset.
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
   if asset.id is null or asset.deleted_at is not null then
@@ -10595,7 +10608,7 @@ CREATE OR REPLACE FUNCTION private.shelf_page (
 declare
   asked constant private.search_request := shelf_page.request;
   plan private.search_plan;
-  -- In the order of an index, or for a query by how well it fits.
+  -- The order of the list: a column with an index, or, for relevance, how well a listing matches.
   sort_key constant text := case asked.sort
     when 'newest' then 'a.shared_at'
     when 'recently_updated' then 'a.content_updated_at'
@@ -10681,11 +10694,11 @@ CREATE OR REPLACE FUNCTION private.shown_origin (
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  -- Of the original's current row only this is disclosed: whether it can be opened and whether it is deleted.
-  -- An attribution shows no author's id.
+  -- The original's current row discloses only whether it can be opened and whether it is deleted. The ids of its author and its
+  -- organization are left out.
   select shown_origin.origin - 'creator_id' - 'organization_id' || jsonb_build_object(
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
-    -- A hidden original cannot be opened, nor one on another's shelf.
+    -- Neither a hidden original nor one on another organization's shelf can be opened.
     'available', coalesce(private.is_seen_by(a, (select auth.uid())), false),
     'deleted', a.id is null or a.deleted_at is not null
   )
@@ -10709,7 +10722,8 @@ begin
   if slips.word !~ '^[^0-9]{4,40}$' then
     return '{}';
   end if;
-  -- One letter taken out of the first seven or none, of words of eight and more two. Behind the end there is none to take.
+  -- Leaves out one of the first seven letters or none; of a word with eight or more letters, up to two. A position after the end
+  -- leaves out none.
   return array(
     select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
     from generate_series(1, ends) i
@@ -10742,7 +10756,7 @@ CREATE OR REPLACE FUNCTION private.source_bytes (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Without the mirrors of the registry row, which triggers write later.
+  -- Leaves out the mirrors of the registry row, which triggers write later.
   select octet_length((source_bytes.source - '{hub_asset_id,is_public,updated_at}'::text[])::text)::bigint;
 $function$;
 
@@ -10783,7 +10797,7 @@ CREATE OR REPLACE FUNCTION private.spelling_candidates (
 declare
   left_over constant text[] := private.slips(spelling_candidates.word);
 begin
-  -- Somebody wrote it like this, or a longer word that begins so.
+  -- The word occurs like this, or it begins a longer word.
   if left_over = '{}' or exists (
     select from private.hub_words k where k.word >= spelling_candidates.word and k.word < spelling_candidates.word || U&'\+10FFFD'
   ) then
@@ -10820,7 +10834,8 @@ declare
     limit most + 1
   );
 begin
-  -- The index reads a list of listings only as far as it needs to, but all lists of a beginning to their end.
+  -- For a word, the index reads the list of listings only as far as it needs to; for a beginning, it reads the lists of all its
+  -- words to the end.
   if cardinality(found) <= most then
     return '''' || nullif(array_to_string(found, ''' | '''), '') || '''';
   end if;
@@ -10946,12 +10961,12 @@ begin
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null
-    -- Nor has one that was last on a shelf.
+    -- An asset that was last on a shelf has none either.
     and a.organization_id is null;
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
-  -- The tombstone of a hidden asset shows nothing of it.
+  -- The tombstone of a hidden asset shows nothing of the asset.
   if asset.is_hidden or asset.hidden_by_ban then
     return '{"deleted": true}';
   end if;
@@ -10979,14 +10994,14 @@ CREATE OR REPLACE FUNCTION private.trending (
   SET search_path TO ''
   AS $function$
 declare
-  -- Writers renew the snapshot: where it is hours old, little has happened since.
+  -- Writers renew the snapshot: when it is hours old, little has happened since.
   ids constant jsonb := coalesce(private.snapshot('trending', '1 day'), private.count_trending(100));
 begin
   return array(
     select a.id
     from jsonb_array_elements_text(ids) with ordinality t (id, place)
     join public.hub_assets a on a.id = t.id::uuid
-    -- A snapshot may be older than what hid it.
+    -- A listing may have been hidden after the snapshot was made.
     where a.is_visible
     order by t.place
     limit trending.wanted
@@ -11103,7 +11118,7 @@ begin
   set current_version = yanked.version, license = yanked.license
   where a.id = yanked.asset_id and a.current_version < yanked.version
     and (a.license = 'paid') = (yanked.license = 'paid')
-    -- What was for other readers does not come back to these.
+    -- A version for other readers does not come back.
     and a.organization_id is not distinct from yanked.organization_id;
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;
@@ -11172,7 +11187,7 @@ begin
     update public.hub_assets a
     set attribution = private.joined_attribution(a.attribution, replaced.planned -> 'attribution'),
       pinned_version = case when update_copy.pinned then update_copy.version end,
-      -- Of a copy that is published its owner has chosen the license.
+      -- The owner of a published copy has chosen its license.
       license = case when a.published_at is null and a.current_version = 0 then replaced.planned ->> 'license' else a.license end
     where a.id = replaced.registry_id;
     insert into private.hub_copies (asset_id, sha256)
@@ -11184,8 +11199,8 @@ begin
     raise exception using errcode = 'PT409', message = 'modified_copy', detail = jsonb_build_object('items', modified)::text;
   end if;
 
-  -- What the version has besides: items that are new in it, or whose copies were deleted. A row that was deleted after it was planned to be
-  -- replaced may have left its listing, whose id is not used again.
+  -- The remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted after the
+  -- update was planned may have left its listing, whose id must not be used again.
   select coalesce(jsonb_agg(r.value order by r.place), '[]') into added
   from jsonb_array_elements(update_copy.rows) with ordinality r (value, place)
   where (r.value ->> 'id')::uuid not in (
@@ -11254,7 +11269,7 @@ CREATE OR REPLACE FUNCTION private.updates()
       and private.is_seen_by(s, (select auth.uid()))
       and c.pinned_version is null
       and s.current_version > greatest((c.attribution #>> '{parent,version}')::integer, k.dismissed_version)
-      -- Who got the money back keeps the copy, without what comes later.
+      -- A buyer whose money was returned keeps the copy but gets no later versions.
       and (v.license <> 'paid' or s.id in (select private.my_paid_content()))
     union all
     select 'yanked', c.id, c.asset_type, c.ref_id, c.title, c.created_at,
@@ -11282,7 +11297,7 @@ CREATE OR REPLACE FUNCTION private.updates()
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- Harmful origins in via are listed, too.
+        -- Also lists harmful origins in via.
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
@@ -11307,7 +11322,6 @@ begin
     insert into public.api_key_health (user_api_key_id) values (new.id);
   elsif new.generation > old.generation then
     update public.api_key_health h
-    -- A replaced or re-enabled key starts with clean health.
     set blocked_until = null,
       consecutive_failures = 0,
       last_failure_at = null
@@ -11329,12 +11343,12 @@ CREATE OR REPLACE FUNCTION private.user_api_keys_before_write()
   SET search_path TO ''
   AS $function$
 declare
-  -- In an insert all of old is null: a new key is one that its owner has just been given.
+  -- In an insert every column of old is null, so this is true: the owner has just received the key.
   given_away constant boolean := new.user_id is distinct from old.user_id;
   replaced constant boolean := tg_op = 'INSERT' or new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled boolean;
-  -- A lease clears a block that is over.
+  -- True when a lease clears an expired block.
   expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
   comes_back boolean;
@@ -11346,9 +11360,9 @@ begin
   if coalesce(current_setting('keyhub.levelling', true), '') = 'on' then
     return new;
   end if;
-  -- Direct edits only: the triggers of the health tables write these columns from one level deeper.
+  -- Applies to direct edits only: the triggers of the health tables write these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    -- A copy of the block, which an edit does not change.
+    -- This column is a copy of the block; an edit cannot change it.
     new.cooling_until := case when expired then null else old.cooling_until end;
     new.limited_models := old.limited_models;
     new.limited_until := old.limited_until;
@@ -11375,7 +11389,7 @@ begin
       detail = '{"code": "account_too_large"}';
   end if;
 
-  -- A plaintext key must not be stored by mistake, nor come back in the message.
+  -- A plaintext key must neither be stored by mistake nor be repeated in the message.
   if replaced and (
     new.api_key_encrypted is null
     or octet_length(new.api_key_encrypted) > 16384
@@ -11390,7 +11404,7 @@ begin
     parts := regexp_match(new.api_key_encrypted, '^([^#]*)(?:#([0-9a-f]{32})\.(.*))?$');
     new.api_key_encrypted := parts[1];
   end if;
-  -- No edit of their own.
+  -- These two cannot be edited directly: they come from the sealed text.
   new.fingerprint := case when replaced then parts[2] else old.fingerprint end;
   new.key_hint := case when replaced then nullif(parts[3], '') else old.key_hint end;
   if (new.user_id, new.fingerprint) is distinct from (old.user_id, old.fingerprint) then
@@ -11407,7 +11421,7 @@ begin
   if replaced or given_away then
     new.unusable_reason := null;
   end if;
-  -- The report spoke of the old key; what an operator disabled stays so.
+  -- The report concerned the old key, so replacing the key enables it again. A key that an operator disabled stays disabled.
   if tg_op = 'UPDATE' and replaced and not resealed and not new.is_active then
     new.is_active := exists (
       select from public.api_key_health h
@@ -11424,22 +11438,22 @@ begin
     new.cooling_until := null;
   end if;
 
-  -- Into a tier it did not serve: added, enabled, repaired, or of another priority or owner.
+  -- The key joins a tier: it was added, enabled or repaired, or its priority or owner changed.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  -- Its block is over: by a lease that found it so, by a reset or by an edit.
+  -- Its block has ended: a lease found it expired, or an operator reset it or edited the key.
   comes_back := not joins and new.is_active and new.unusable_reason is null
     and old.cooling_until is not null and new.cooling_until is null;
   if (joins or comes_back) and new.usage_count = coalesce(old.usage_count, 0) then
     least := private.least_usage_count(new.user_id, new.priority, new.id, true);
     new.usage_count := case
       when comes_back then greatest(new.usage_count, least)
-      -- Where no key is ready: the least of those that will be.
+      -- When no key is ready: the least count of the active keys that are not ready.
       else coalesce(least, private.least_usage_count(new.user_id, new.priority, new.id, false), new.usage_count)
     end;
     new.skipped_count := new.skipped_count + new.usage_count - coalesce(old.usage_count, 0);
   end if;
-  -- Ready at once when its cooldown is over: the tier's next check may have been postponed before the key came.
+  -- A key whose cooldown is over is ready at once: the tier's next expiry check may have been postponed before the key joined.
   if joins and new.cooling_until <= clock_timestamp() then
     new.cooling_until := null;
   end if;
@@ -11458,7 +11472,7 @@ CREATE OR REPLACE FUNCTION private.username_key (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- 0 and o are the same here, and so are 1, i and l: a name that looks like another one is taken.
+  -- 0 and o are equal here, and so are 1, i and l: a name that looks like an existing one counts as taken.
   select translate(lower(username_key.username), '01i_-', 'oll');
 $function$;
 
@@ -11532,7 +11546,7 @@ begin
         'label', v.label,
         'changelog', v.changelog,
         'license', v.license,
-        -- Of settings and other short content a hash tells too much.
+        -- For settings and other short content, a hash discloses too much.
         'sha256', case when v.license <> 'paid' or has_content then v.sha256 end,
         'published_at', v.created_at,
         'yanked', v.yanked_at is not null,
@@ -11574,12 +11588,12 @@ CREATE OR REPLACE FUNCTION private.words (
   SET search_path TO ''
   AS $function$
 declare
-  -- Scripts without spaces, and Hangul, where particles stand behind a word.
+  -- Scripts without spaces, and Hangul, where particles directly follow a word.
   run constant text := '\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u30fa\u30fc-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff';
   folded text := private.fold(regexp_replace(words.value, '([a-z])([A-Z])', '\1-\2', 'g'));
   word text;
 begin
-  -- c++ is cpp, c# is csharp, .net is dotnet; camelCase and gpt-4o are their parts, and all of them as one.
+  -- c++ becomes cpp, c# becomes csharp, .net becomes dotnet. camelCase and gpt-4o are split into their parts and also kept whole.
   folded := regexp_replace(regexp_replace(regexp_replace(folded, '([a-z])\+\+', '\1pp', 'g'), '([a-z])#', '\1sharp', 'g'), '(^|[\s(,/])\.(?=[a-z])', '\1dot', 'g');
   for word in
     select m.found[1]
@@ -11611,7 +11625,7 @@ declare
   faults jsonb := '[]';
   mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
 begin
-  -- The patterns of private.clean are not run on a text that is much too long.
+  -- Skips the patterns of private.clean for a text that is much too long.
   if octet_length(new.name) <= 4096 then
     new.name := private.clean(new.name);
   end if;
@@ -11788,9 +11802,9 @@ begin
   select v.* into instead
   from public.hub_asset_versions v
   where v.asset_id = yanked.asset_id and v.version <> yanked.version and v.yanked_at is null
-    -- For the same readers.
+    -- It must be for the same readers.
     and v.organization_id is not distinct from yanked.organization_id
-    -- A listing is not given away, and not priced, by a yank.
+    -- A yank must not make a paid listing free, or a free listing paid.
     and (v.license = 'paid') = (yanked.license = 'paid')
   order by v.version desc
   limit 1;
@@ -11857,7 +11871,7 @@ declare
   at constant timestamptz := clock_timestamp();
   starved public.api_key_starvations;
 begin
-  -- Nobody may have asked again since: agents wait as long as they are told.
+  -- Checks for starved pools here as well, because nobody may have asked since: agents wait as long as they are told.
   for starved in
     update public.api_key_starvations s
     set alerted_at = at
@@ -11881,7 +11895,7 @@ begin
     select w.id
     from public.api_key_alerts w
     where w.sent_at is null
-      -- What is a day old helps nobody any more.
+      -- An alert that is a day old helps nobody.
       and w.created_at > at - interval '1 day'
       and (w.claimed_until is null or w.claimed_until <= at)
     order by w.created_at, w.id
@@ -11998,7 +12012,7 @@ begin
   select v.* into content
   from public.hub_asset_versions v
   where v.asset_id = asset.id and v.version = coalesce(hub_asset.version, asset.current_version);
-  -- Of a paid version that the caller may not read, the current one is shown without its content.
+  -- When the caller may not read the current version of a paid listing, the listing is shown without its content.
   if content.version is null and hub_asset.version is not null
     and (asset.license <> 'paid' or hub_asset.version <> asset.current_version)
   then
@@ -12187,7 +12201,7 @@ CREATE OR REPLACE FUNCTION public.hub_check_counters()
       group by o.asset_id
     ) r on r.asset_id = a.id
     union all
-    -- Of an account, not of a listing: its id stands in the same column.
+    -- These rows concern an account, not a listing: asset_id holds the id of the account.
     select u.user_id, u.counter, u.stored, u.counted from private.compare_usage() u
     union all
     select u.user_id, u.counter, u.stored, u.counted from private.compare_creators() u
@@ -12226,7 +12240,7 @@ declare
 begin
   select p.user_id, p.username, p.display_name, p.avatar_url, p.created_at, p.verified_at into profile
   from public.hub_profiles p
-  -- Found apart: row level security cannot use an index over a function.
+  -- The id comes from a separate function: under row level security the query could not use an index on an expression.
   where p.user_id = private.creator_by_name(hub_creator.username);
   if not found then
     raise exception using errcode = 'PT404', message = 'user_not_found';
@@ -12597,7 +12611,8 @@ begin
   get diagnostics former_names = row_count;
   delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
   get diagnostics expired_overwritten = row_count;
-  -- Nobody waits: a listing that is published at this moment with a word that no other one has is found by the whole of it.
+  -- Waits for nobody: when a listing is published at this moment with a word that no other listing has, only the whole word finds
+  -- it.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;
@@ -12950,7 +12965,7 @@ CREATE OR REPLACE FUNCTION public.hub_sources (
   SET search_path TO ''
   AS $function$
 declare
-  -- Twice the limit of a kit with its orchestration: JSON of the database has extra spaces, and the exact limit is checked later.
+  -- Twice the limit of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;
@@ -13192,8 +13207,8 @@ begin
     select *
     from (
       values
-        -- A little every minute: 32 MB of the log are looked at in some 50 ms, so that ten million rows are gone through within
-        -- the hour, and up to 50,000 a minute are deleted.
+        -- Prunes a little every minute: reading 32 MB of the log takes some 50 ms, so that ten million rows are read within the
+        -- hour, and at most 50,000 rows a minute are deleted.
         ('keyhub-prune-usage-log', '* * * * *', 'select public.prune_api_key_usage_log(batch => 50000, pages => 4096)'),
         ('keyhub-prune-hub', '17 * * * *', 'select public.hub_prune()'),
         ('keyhub-refresh-discovery', '*/10 * * * *', 'select public.hub_refresh_discovery()')
@@ -13208,14 +13223,14 @@ begin
         || 'from vault.decrypted_secrets u, vault.decrypted_secrets k '
         || 'where u.name = ''keyhub_url'' and k.name = ''keyhub_secret_key'''
       from (values ('keyhub-alerts', '* * * * *', 'keyhub-alerts'), ('keyhub-payments', '23 * * * *', 'payment-webhook')) f (job, schedule, name)
-      -- The functions are called over HTTP: it needs pg_net, and Vault for the address and the key.
+      -- Calling the functions over HTTP needs pg_net, and Vault for the address and the key.
       where exists (
           select from pg_catalog.pg_proc p where p.pronamespace = to_regnamespace('net') and p.proname = 'http_post'
         )
         and to_regclass('vault.decrypted_secrets') is not null
     ) jobs (name, schedule, command)
   loop
-    -- A job of that name is replaced.
+    -- Replaces a job of the same name.
     execute 'select cron.schedule($1, $2, $3)' using job.name, job.schedule, job.command;
     made := made || job.name;
   end loop;
@@ -13249,11 +13264,11 @@ declare
   retry constant jsonb := '{"kind": "retry"}';
   agent_id uuid;
   at timestamptz := clock_timestamp();
-  -- Tiers from this priority up have no key for this call.
+  -- Tiers of this priority and above have no key for this call.
   above bigint := 2147483648;
   tier_priority integer;
   is_due boolean;
-  -- The tier's mark for the model while it holds, else its low-water mark.
+  -- Where the search of the tier begins: its mark for the model while that is valid, otherwise its low-water mark.
   model_mark jsonb;
   mark_count bigint;
   mark_id uuid;
@@ -13262,14 +13277,14 @@ declare
   -- Where the search starts.
   start_count bigint;
   start_id uuid;
-  -- Where the key stands that this call has waited for.
+  -- Position of the key that this call has waited for.
   held_priority integer;
   held_count bigint;
   held_id uuid;
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
-  -- The block of the chosen key for the model is over, and the key not levelled yet.
+  -- The block of the chosen key for the model is over, but its count is not levelled yet.
   comes_back boolean;
   levelled boolean := false;
   lease_id uuid;
@@ -13285,7 +13300,7 @@ begin
   end if;
 
   loop
-    -- Several small statements: starting one large joined statement takes longer than all of them.
+    -- Several small statements, because one large joined statement takes longer to start than all of them take.
     select t.priority, t.low_water_count, t.low_water_id, t.next_expiry_check_at <= at, t.model_marks -> lease_api_key.model
     into tier_priority, mark_count, mark_id, is_due, model_mark
     from private.api_key_tiers t
@@ -13303,7 +13318,7 @@ begin
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
-        -- A key is ready that no tier led to, more than once: its row came in without its triggers.
+        -- For the second time a key is ready that no tier leads to: its row came in without firing triggers.
         perform private.rebuild_tiers(lease_api_key.user_id);
       end if;
       if answer is not null then
@@ -13326,9 +13341,9 @@ begin
     else
       model_mark := null;
     end if;
-    -- The tier's first key in the documented order that is not locked. The first caller of a pool starts at the low-water
-    -- mark. Callers that come while it works start at a random place, or each would step over the keys that all others have
-    -- locked. A retry starts at the mark, so that it misses no free key.
+    -- Take the first key of the tier in the documented order that is not locked. The first caller of a pool starts at the low-water
+    -- mark. Callers that arrive while it works start at a random place; otherwise each would step over the keys that all others
+    -- have locked. A retry starts at the mark, so that it misses no free key.
     start_count := mark_count;
     start_id := mark_id;
     if tier_priority = held_priority then
@@ -13348,7 +13363,7 @@ begin
       and k.is_ready
       and (k.usage_count, k.id) >= (start_count, start_id)
       and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-      -- Only texts that are sealed to a live pair.
+      -- Only keys that are sealed to a live pair.
       and k.sealed_kid = any (lease_api_key.live_kids)
       and k.id <> all (lease_api_key.exclude)
       and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
@@ -13357,13 +13372,13 @@ begin
     for no key update skip locked;
     if found then
       exit when not comes_back or levelled;
-      -- It and others like it start where the keys are that were free for the model: search again.
+      -- Level this key and others like it to the keys that were free for the model, then search again.
       levelled := true;
       perform private.level_for_model(lease_api_key.user_id, tier_priority, lease_api_key.model, at);
       continue;
     end if;
 
-    -- All are locked, or there are none. Mostly there is one to wait for after a random place.
+    -- All keys are locked, or there is none. Usually there is a key to wait for after a random place.
     start_id := gen_random_uuid();
     is_ready := true;
     select k.id into chosen_id
@@ -13379,8 +13394,8 @@ begin
     order by k.usage_count, k.id
     limit 1;
     if not found then
-      -- In one look, also at the mark: a key that another call makes ready meanwhile is either over in it, or not below the mark.
-      -- Any of the first, so that callers spread over the keys.
+      -- One query reads both the mark and the keys: a key that another call makes ready meanwhile either shows here as expired or
+      -- is not below the mark. Takes any of the first keys, so that callers spread over them.
       select k.id, k.is_ready into chosen_id, is_ready
       from private.api_key_tiers t
       cross join lateral (
@@ -13427,23 +13442,23 @@ begin
       limit 1;
     end if;
     if not found then
-      -- Not in odd attempts: it locks the tier, too.
+      -- Odd attempts skip this step, because it locks the tier.
       if lease_api_key.model is not null and model_mark is null and lease_api_key.attempt % 2 = 0 then
         perform private.raise_model_mark(lease_api_key.user_id, tier_priority, lease_api_key.model);
       end if;
       above := tier_priority;
       continue;
     end if;
-    -- A tier without a ready key is checked for expired cooldowns, whenever its next check is due.
+    -- A tier without a ready key is checked for expired cooldowns at once, even when its next check is not due yet.
     if not is_ready and lease_api_key.attempt % 2 = 0 and refreshed is distinct from tier_priority then
       refreshed := tier_priority;
       perform private.refresh_tier(lease_api_key.user_id, tier_priority, only_expired => true);
       continue;
     end if;
 
-    -- Wait for it: a lower tier is never served instead. A call that holds a row lock (its transaction has an id then) must
-    -- not wait for another row, or two of them would wait for each other. It may hold locks without a change of its own: a
-    -- row that was ready when found and no longer when locked stays locked.
+    -- Wait for this key: a lower tier must not serve the call instead. A call that holds a row lock (its transaction then has an
+    -- id) must not wait for another row, because two such calls could wait for each other. A call may hold a lock without having
+    -- changed anything: a row that was ready when found, but no longer when locked, stays locked.
     if pg_catalog.pg_current_xact_id_if_assigned() is not null then
       return retry;
     end if;
@@ -13452,8 +13467,8 @@ begin
     from public.user_api_keys k
     where k.id = chosen_id
     for no key update;
-    -- Something may have changed meanwhile: search again as a retry does, from the first tier on, and in the key's own tier
-    -- from the key on.
+    -- Something may have changed meanwhile: search again as a retry does, beginning with the first tier; in the tier of the key,
+    -- begin at the key.
     lease_api_key.attempt := 1;
     at := clock_timestamp();
     above := 2147483648;
@@ -13466,7 +13481,7 @@ begin
     );
     was_starved := exists (select from public.api_key_starvations s where s.user_id = lease_api_key.user_id and s.ended_at is null);
   else
-    -- The log row first: its foreign key finds the key row locked already, and need not lock the next version of it.
+    -- The log row comes first: the update below returns its id and time as part of the lease.
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at, model)
     values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp(), lease_api_key.model)
     returning id, issued_at into lease_id, leased_at;
@@ -13482,7 +13497,7 @@ begin
     perform private.end_starvations(lease_api_key.user_id, chosen_id, lease_api_key.model);
   end if;
 
-  -- Once in 64 leases the low-water mark is raised and the next expiry check postponed. Never waits.
+  -- Once in 64 leases, raises the low-water mark and postpones the next expiry check. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
     perform private.refresh_tier(lease_api_key.user_id, tier_priority);
     if lease_api_key.model is not null then
@@ -13626,7 +13641,7 @@ CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log (
   SET search_path TO ''
   AS $function$
 declare
-  -- One megabyte a statement, so that pruning stops soon after the batch is full.
+  -- Each statement reads one megabyte, so that pruning stops soon after the batch is full.
   slice constant integer := 128;
   size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
   unseen bigint := least(size, prune_api_key_usage_log.pages);
@@ -13641,12 +13656,12 @@ begin
     raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
   end if;
 
-  -- Two pruners take turns; leases and reports never lock this row.
+  -- Two pruners run one after the other; leases and reports never lock this row.
   select p.next_page into page from private.api_key_log_pruning p for no key update;
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
-      -- It starts again after the last page.
+      -- Start again after the last page.
       page := 0;
     end if;
     delete from public.api_key_usage_log l
@@ -13656,9 +13671,9 @@ begin
       where old.ctid >= format('(%s,0)', page)::tid
         and old.ctid < format('(%s,0)', page + slice)::tid
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- A recent report keeps its row.
+        -- A row with a recent report stays.
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- The row that explains a live block or a disabled key stays for as long as it does.
+        -- The row that explains a live block or a disabled key stays as long as it explains it.
         and not exists (
           select
           from public.api_key_health h
@@ -13676,7 +13691,7 @@ begin
             and m.blocked_until > clock_timestamp()
         )
       limit prune_api_key_usage_log.batch - pruned
-      -- Never waits for a report, whose row may become the one that explains a block.
+      -- Never waits for a report: its row may become the one that explains a block.
       for update skip locked
     ));
     get diagnostics gone = row_count;
@@ -13685,12 +13700,12 @@ begin
     page := page + slice;
     unseen := unseen - slice;
   end loop;
-  -- The next call goes on where this one stopped.
+  -- The next call continues where this one stopped.
   update private.api_key_log_pruning p set next_page = page;
-  -- At most one a pool and provider in five minutes: few enough to delete in one statement.
+  -- Each pool and provider has at most one in five minutes: few enough to delete in one statement.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   delete from public.api_key_starvations s where s.last_refused_at < clock_timestamp() - prune_api_key_usage_log.keep;
-  -- Its order has each plan look into the index of the keys, where a key without rows would have the whole log read.
+  -- This order makes every plan use the index of the keys; otherwise a key without rows would make it read the whole log.
   delete from public.api_key_deleted d
   where (
     select l.id from public.api_key_usage_log l where l.user_api_key_id = d.id order by coalesce(l.agent_id, l.user_id) limit 1
@@ -13718,7 +13733,7 @@ CREATE OR REPLACE FUNCTION public.reenable_keys (
 declare
   locked_ids uuid[];
 begin
-  -- Locked in a fixed order before they are looked at: what somebody enables meanwhile is left alone.
+  -- Locks the keys in a fixed order before reading them: a key that somebody enables meanwhile is left alone.
   locked_ids := array(
     select k.id
     from public.user_api_keys k
@@ -13783,7 +13798,7 @@ CREATE OR REPLACE FUNCTION public.report_and_lease (
   SET lock_timeout TO '600ms'
   AS $function$
 declare
-  -- The report first, so that a key it blocks is not leased again.
+  -- The report comes first, so that a key that it blocks is not leased again.
   reported constant jsonb := public.report_api_key(
     report => report_and_lease.report,
     token_hash => report_and_lease.token_hash,
@@ -13791,7 +13806,7 @@ declare
     lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
 begin
-  -- The report holds locks, so that the lease waits for no key and may answer retry; the report is committed in any case.
+  -- The report holds locks, so the lease must not wait for a key and may return retry; the report is committed in any case.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -13825,7 +13840,7 @@ CREATE OR REPLACE FUNCTION public.report_api_key (
   AS $function$
 <<this>>
 declare
-  -- Taken before anything is read: what is not visible below came later.
+  -- Read the clock before any row: everything that is not visible below happened later.
   at constant timestamptz := clock_timestamp();
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
@@ -13860,7 +13875,7 @@ begin
       if not found then
         if not exists (select from public.user_api_keys k where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id) then
           raise exception using errcode = 'PT404', message = 'key_not_found';
-        -- Who was not leased a key within a day says nothing about it.
+        -- A caller that did not lease the key within a day cannot report on it.
         elsif not exists (
           select
           from public.api_key_usage_log l
@@ -13877,7 +13892,7 @@ begin
       where l.id = report_api_key.lease_id
         and l.user_id = report_api_key.user_id
         and l.issued_at is not null
-        -- An agent reports its own leases, the owner of the pool any.
+        -- An agent may report on its own leases, the owner of the pool on any.
         and (this.agent_id is null or l.agent_id = this.agent_id);
       if not found then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -13886,18 +13901,19 @@ begin
       elsif lease.outcome <> this.outcome and not (lease.outcome = 'caller_fault' and is_same_answer) then
         raise exception using errcode = 'PT409', message = 'already_reported';
       elsif lease.outcome is not null then
-        -- Duplicates end here, before any queue: also those that lost the race below.
+        -- Duplicates end here, before any lock. A call that lost the race of the update below also ends here, when it reads the
+        -- lease again.
         lease.effect := 'duplicate';
         return private.report_answer(lease);
       end if;
     end if;
-    -- A model that the answer alone names is none: leases without a model would not see its block.
+    -- A model that only the provider's answer names is not used: leases without a model would not see its block.
     model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
       when this.rule in ('success', 'ignore', 'tolerate') then null
       when named_scope = 'account' then 'account'
-      -- A limit is the model's, where there is one, unless the answer speaks of the key or the account.
+      -- A limit belongs to the model, if there is one, unless the answer speaks of the key or the account.
       when model is not null and coalesce(named_scope, case this.outcome when 'rate_limited' then 'model' end) = 'model' then 'model'
       else 'key'
     end;
@@ -13908,9 +13924,10 @@ begin
       or report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'];
     tried := true;
 
-    -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
-    -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
-    -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in generation.
+    -- The fast path of a report that changes nothing: a success on a healthy key, or another failure of a known outage. It reads
+    -- key and health in one snapshot and locks only the log row, which decides which report was first. It therefore counts as
+    -- earlier than every failure, reset and edit that it does not see. It does not check the owner of the key: a key that was given
+    -- away has a higher generation.
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = this.outcome,
@@ -13936,18 +13953,18 @@ begin
       and l.outcome is null
       and k.id = lease.user_api_key_id
       and k.is_active
-      -- Only a key that can be opened.
+      -- Only when the key can be opened.
       and k.unusable_reason is null
-      -- Not on a lease from before an operator's edit.
+      -- Not when the lease was issued before an operator's edit.
       and k.generation <= lease.key_generation
-      -- A success would make it forget server errors.
+      -- A success would clear the list of server errors.
       and h.recent_server_errors = '{}'
       and case this.rule
         when 'success' then
           h.consecutive_failures = 0
           and (h.blocked_until is null or h.blocked_until <= at)
           and (h.last_failure_at is null or h.last_failure_at < lease.issued_at)
-          -- Nor would it end an outage of its model.
+          -- A success must not end an outage of its model here either.
           and (m.model is null or (
             m.consecutive_failures = 0
             and (m.blocked_until is null or m.blocked_until <= at)
@@ -13959,7 +13976,7 @@ begin
     returning h.last_reported_at, h.last_outcome, private.report_answer(l)
     into last_at, last_outcome_of_key, answer;
     if found then
-      -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
+      -- Records the newest outcome for operators, to the second. Skips a locked row instead of waiting for it.
       if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
         update public.api_key_health h
         set last_reported_at = at,
@@ -14022,18 +14039,19 @@ begin
   select c.pool_user_id, c.agent_id into report_successes.user_id, agent_id
   from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
 
-  -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
+  -- Takes the fast path of report_api_key for reports that change nothing and whose log row is not locked. The caller reports the
+  -- others one by one.
   with open as materialized (
     select l.id, l.user_api_key_id, l.model
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
-      -- Somebody else's lease is left alone.
+      -- Skips leases of other callers.
       and l.user_id = report_successes.user_id
       and (this.agent_id is null or l.agent_id = this.agent_id)
-      -- A lease that was reported is evaluated alone.
+      -- Skips leases that have been reported: report_api_key takes them one by one.
       and l.outcome is null
       and l.issued_at is not null
-    -- A lease that another call holds is not waited for.
+    -- Skips a lease that another call holds.
     for no key update skip locked
   ),
   reported as (
@@ -14049,8 +14067,8 @@ begin
     join public.api_key_health h on h.user_api_key_id = o.user_api_key_id
     left join public.api_key_model_health m on m.user_api_key_id = o.user_api_key_id and m.model = o.model
     where l.id = o.id
-      -- The rest is evaluated alone: a key that is off or cannot be opened, a lease from before an operator's edit, server errors or
-      -- failures that the success ends, a block, and a failure after the lease.
+      -- These conditions leave the rest to report_api_key: a key that is disabled or cannot be opened, a lease from before an
+      -- operator's edit, server errors or failures that the success ends, a block, and a failure after the lease.
       and k.is_active
       and k.unusable_reason is null
       and k.generation <= l.key_generation
@@ -14058,7 +14076,7 @@ begin
       and h.consecutive_failures = 0
       and (h.blocked_until is null or h.blocked_until <= at)
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
-      -- Or an outage of its model.
+      -- The same applies to the model of the lease.
       and (m.model is null or (
         m.consecutive_failures = 0
         and (m.blocked_until is null or m.blocked_until <= at)
@@ -14076,12 +14094,12 @@ begin
       where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
         -- A newer outcome stays.
         and (free.last_reported_at is null or free.last_reported_at < at)
-      -- A health row that another call holds is not waited for.
+      -- Skips a health row that another call holds.
       for no key update of free skip locked
     ))
   )
   select coalesce(jsonb_agg(
-    -- The same lease twice is one report.
+    -- A lease that is listed twice is reported once.
     case when a.turn = 1 and r.id is not null then r.answer else '{"kind": "retry"}' end
     order by a.place
   ), '[]')
@@ -14109,7 +14127,7 @@ CREATE OR REPLACE FUNCTION public.reseal_api_key (
 declare
   replaced boolean;
 begin
-  -- The same key, sealed again: its block and its leases stay.
+  -- It is the same key, sealed again: its block and its leases stay valid.
   perform set_config('keyhub.resealing', 'on', true);
   update public.user_api_keys k
   set api_key_encrypted = reseal_api_key.resealed
@@ -14216,7 +14234,7 @@ CREATE OR REPLACE FUNCTION public.undo_reports (
   SET search_path TO ''
   AS $function$
 declare
-  -- The reports of the agent that explain something now.
+  -- The agent's reports that explain the present state of a key or model.
   causes uuid[] := array(
     select l.id
     from public.user_api_keys k
@@ -14235,7 +14253,7 @@ begin
   -- A key that an operator disabled stays disabled.
   where h.user_api_key_id = k.id and h.reason_log_id = any (causes) and h.reason = 'invalid_key' and not k.is_active
   returning k.id, k.key_name, null::text, h.reason, h.reason_code;
-  -- Models before keys: the reset of a key forgets its models.
+  -- Resets models before keys: the reset of a key deletes the rows of its models.
   return query
   update public.api_key_model_health m
   set blocked_until = null, consecutive_failures = 0
@@ -16019,35 +16037,35 @@ CREATE POLICY "user_api_keys_service_all" ON "public"."user_api_keys"
   USING (true)
   WITH CHECK (true);
 
-COMMENT ON COLUMN "private"."api_key_breakers"."key_ids" IS 'The keys that reports disabled last: all of those that can still count.';
+COMMENT ON COLUMN "private"."api_key_breakers"."key_ids" IS 'The last keys that reports disabled, including all that can still count.';
 
-COMMENT ON COLUMN "private"."api_key_breakers"."provider" IS 'Empty for keys that serve any.';
+COMMENT ON COLUMN "private"."api_key_breakers"."provider" IS 'Empty for keys that serve any provider.';
 
-COMMENT ON COLUMN "private"."api_key_tiers"."model_marks" IS 'By model {count, id, until}: until then no ready key before (count, id) is free for the model. Emptied by whatever makes a key ready, lowers its count or ends a block of a model early.';
+COMMENT ON COLUMN "private"."api_key_tiers"."model_marks" IS 'Model marks: {model: {count, id, until}}. Before until, no ready key below (count, id) is free for the model. Everything that makes a key ready, lowers its count or ends a block of a model early empties the marks.';
 
-COMMENT ON COLUMN "private"."api_key_tiers"."next_expiry_check_at" IS 'Until then leases do not look for expired cooldowns. At most half a second ahead.';
+COMMENT ON COLUMN "private"."api_key_tiers"."next_expiry_check_at" IS 'Leases do not look for expired cooldowns before this time, which is at most half a second ahead.';
 
 COMMENT ON COLUMN "private"."hub_bans"."banned_by" IS 'The admin who banned the user; null when an operator inserted the row.';
 
-COMMENT ON COLUMN "private"."hub_copies"."dismissed_version" IS 'The owner wants no news of versions up to this one.';
+COMMENT ON COLUMN "private"."hub_copies"."dismissed_version" IS 'The owner does not want to hear of versions up to this one.';
 
-COMMENT ON COLUMN "private"."hub_copies"."sha256" IS 'private.content_sha256 of the row as it was imported or last updated: the owner has edited the copy when it differs. Null: unknown.';
+COMMENT ON COLUMN "private"."hub_copies"."sha256" IS 'private.content_sha256 of the row as it was imported or last updated: when the row''s hash differs, the owner has edited the copy. Null: unknown.';
 
 COMMENT ON COLUMN "private"."hub_creators"."listed_at" IS 'When the creator''s first listing became visible.';
 
 COMMENT ON COLUMN "private"."hub_creators"."names" IS 'The keys of username and display name, as private.name_keys writes them.';
 
-COMMENT ON COLUMN "private"."hub_documents"."document" IS 'Words of title (A), tags (B) and description (C); endings of words (~); =type:, =license:, =creator: and =tag: for filters.';
+COMMENT ON COLUMN "private"."hub_documents"."document" IS 'Words of title (A), tags (B) and description (C); endings of words (after ~); =type:, =license:, =creator: and =tag: for filters.';
 
-COMMENT ON COLUMN "private"."hub_documents"."popularity" IS 'The power of two of its stars and installs: it moves seldom, and so does the row.';
+COMMENT ON COLUMN "private"."hub_documents"."popularity" IS 'The logarithm (base 2) of its stars and installs: it seldom changes, so the row is seldom written.';
 
-COMMENT ON COLUMN "private"."hub_documents"."title_key" IS 'The title, folded: what is exactly this is found first.';
+COMMENT ON COLUMN "private"."hub_documents"."title_key" IS 'The folded title: a listing whose title equals the query is found first.';
 
-COMMENT ON COLUMN "private"."hub_former_names"."user_id" IS 'Who had it. No foreign key: it stays when the account is deleted.';
+COMMENT ON COLUMN "private"."hub_former_names"."user_id" IS 'The user who had the name. No foreign key: the row stays when the account is deleted.';
 
 COMMENT ON COLUMN "private"."hub_idempotent_responses"."request_sha256" IS 'SHA-256 of the request''s canonical form: a key cannot be used for another request.';
 
-COMMENT ON COLUMN "private"."hub_listing_tags"."tag_bits" IS 'Of all tags of the listing: most listings without a second tag are passed over by the index alone.';
+COMMENT ON COLUMN "private"."hub_listing_tags"."tag_bits" IS 'The bits of all tags of the listing: the index alone rules out most listings that lack a second tag.';
 
 COMMENT ON COLUMN "private"."hub_moderation"."counting_reports" IS 'Unresolved reports that count towards hiding. Maintained by trigger.';
 
@@ -16057,99 +16075,99 @@ COMMENT ON COLUMN "private"."hub_moderation"."reviewed_at" IS 'When the asset wa
 
 COMMENT ON COLUMN "private"."hub_moderation"."reviewed_version" IS 'The version that was current when the asset was last restored.';
 
-COMMENT ON COLUMN "private"."hub_overwritten"."sha256" IS 'Of hub_copies at that time.';
+COMMENT ON COLUMN "private"."hub_overwritten"."sha256" IS 'The sha256 of hub_copies at that time.';
 
-COMMENT ON COLUMN "private"."hub_snapshots"."value" IS 'Null where there is so little to count that each call counts it.';
+COMMENT ON COLUMN "private"."hub_snapshots"."value" IS 'Null when there is so little to count that each call counts it.';
 
-COMMENT ON COLUMN "private"."hub_words"."added_by" IS 'Whose listing had it first; an account adds at most 5,000.';
+COMMENT ON COLUMN "private"."hub_words"."added_by" IS 'The creator whose listing first had the word; an account adds at most 5,000.';
 
-COMMENT ON COLUMN "private"."hub_words"."slips" IS 'What is left when letters are taken out: words that differ by a slip have one of these in common, and at most 64 words share one.';
+COMMENT ON COLUMN "private"."hub_words"."slips" IS 'Forms of the word with letters left out: words that differ by a typing error share one of these, and at most 64 words share one.';
 
-COMMENT ON COLUMN "private"."ledger"."kind" IS 'Why it moved: the sale, a refund, a dispute, or what the provider keeps.';
+COMMENT ON COLUMN "private"."ledger"."kind" IS 'Why the amount moved: the sale, a refund, a dispute, or the provider''s fee.';
 
 COMMENT ON COLUMN "private"."orders"."account_id" IS 'The creator''s account at the provider.';
 
 COMMENT ON COLUMN "private"."orders"."checkout_id" IS 'The provider''s id of the payment page.';
 
-COMMENT ON COLUMN "private"."orders"."delivered_at" IS 'When the buyer first got what was paid.';
+COMMENT ON COLUMN "private"."orders"."delivered_at" IS 'When the buyer first got access to the listing.';
 
-COMMENT ON COLUMN "private"."orders"."fee_cents" IS 'What the platform keeps of the price.';
+COMMENT ON COLUMN "private"."orders"."fee_cents" IS 'The platform''s share of the price.';
 
 COMMENT ON COLUMN "private"."orders"."payment_id" IS 'The provider''s id of the payment; refunds need it.';
 
-COMMENT ON COLUMN "private"."orders"."title" IS 'Of the listing when it was ordered.';
+COMMENT ON COLUMN "private"."orders"."title" IS 'Title of the listing at the time of the order.';
 
-COMMENT ON COLUMN "private"."organization_invitations"."email_hash" IS 'Of an invitation for one address: SHA-256 over the id of the row and the address in lower case. Null: whoever has the link.';
+COMMENT ON COLUMN "private"."organization_invitations"."email_hash" IS 'For an invitation of one address: SHA-256 over the id of the row and the address in lower case. Null: anybody who has the link may use it.';
 
-COMMENT ON COLUMN "private"."payment_events"."object_id" IS 'What it is about: a payment, a refund, a dispute, an account.';
+COMMENT ON COLUMN "private"."payment_events"."object_id" IS 'The payment, refund, dispute or account that the event is about.';
 
-COMMENT ON COLUMN "private"."payment_events"."outcome" IS 'mismatch: of another amount, currency or provider than the order, so that it changes nothing; unknown: of no order or account of ours.';
+COMMENT ON COLUMN "private"."payment_events"."outcome" IS 'mismatch: amount, currency or provider differ from the order, so that the event changes nothing; unknown: the event belongs to no order or account of ours.';
 
-COMMENT ON COLUMN "private"."payment_events"."provider_fee_cents" IS 'What the provider keeps for it, as far as it said so.';
+COMMENT ON COLUMN "private"."payment_events"."provider_fee_cents" IS 'The provider''s fee for it, as far as the provider has reported one.';
 
-COMMENT ON COLUMN "private"."shelf_documents"."title_key" IS 'The title, folded: what is exactly this is found first.';
+COMMENT ON COLUMN "private"."shelf_documents"."title_key" IS 'The folded title: an exact match comes first.';
 
-COMMENT ON COLUMN "private"."workspace_usage"."byte_count" IS 'Of the rows as JSON text, without compression: private.source_bytes.';
+COMMENT ON COLUMN "private"."workspace_usage"."byte_count" IS 'Bytes of the rows as JSON text, without compression: private.source_bytes.';
 
-COMMENT ON COLUMN "public"."api_key_agents"."revoked_at" IS 'From then on the token is refused.';
+COMMENT ON COLUMN "public"."api_key_agents"."revoked_at" IS 'From this time on the token is refused.';
 
-COMMENT ON COLUMN "public"."api_key_alerts"."claimed_until" IS 'A call of keyhub-alerts is about to send it; after this moment another one may.';
+COMMENT ON COLUMN "public"."api_key_alerts"."claimed_until" IS 'Until then a call of keyhub-alerts is sending it; later another call may.';
 
-COMMENT ON COLUMN "public"."api_key_alerts"."kind" IS 'One row a change of state. pool_starved: no key could be leased for a minute, or none can come back by itself; pool_recovered: one was leased again; key_disabled: a report did it; key_unopenable: the sealed text; many_at_once: reports would have disabled more keys of the provider within a minute than they may; the rest is cooled.';
+COMMENT ON COLUMN "public"."api_key_alerts"."kind" IS 'One row per change of state. pool_starved: for a minute no key could be leased, or no key comes back by itself; pool_recovered: a key was leased again; key_disabled: a report disabled a key; key_unopenable: a sealed text could not be opened; many_at_once: reports would have disabled more keys of the provider within a minute than allowed, so that further keys cool down.';
 
-COMMENT ON COLUMN "public"."api_key_alerts"."provider" IS 'Provider of the keys; null for those that serve any.';
+COMMENT ON COLUMN "public"."api_key_alerts"."provider" IS 'Provider of the keys; null for keys that serve any provider.';
 
-COMMENT ON COLUMN "public"."api_key_alerts"."sent_at" IS 'When keyhub-alerts had told it to KEYHUB_ALERT_URL.';
+COMMENT ON COLUMN "public"."api_key_alerts"."sent_at" IS 'When keyhub-alerts delivered it to KEYHUB_ALERT_URL.';
 
-COMMENT ON COLUMN "public"."api_key_alerts"."user_api_key_id" IS 'The key that it came up with. No foreign key: the alert outlives it.';
+COMMENT ON COLUMN "public"."api_key_alerts"."user_api_key_id" IS 'The key that caused it. No foreign key: the alert outlives the key.';
 
 COMMENT ON COLUMN "public"."api_key_deleted"."id" IS 'The id that the key had in user_api_keys.';
 
-COMMENT ON COLUMN "public"."api_key_health"."blocked_until" IS 'Cooling down while later than now; null means no cooldown.';
+COMMENT ON COLUMN "public"."api_key_health"."blocked_until" IS 'The key cools down while this is later than now; null: no cooldown.';
 
-COMMENT ON COLUMN "public"."api_key_health"."consecutive_failures" IS 'Rate and quota outages in a row: the exponent of the cooldown.';
+COMMENT ON COLUMN "public"."api_key_health"."consecutive_failures" IS 'Number of rate and quota outages in a row: the exponent of the cooldown.';
 
-COMMENT ON COLUMN "public"."api_key_health"."last_failure_at" IS 'The newest failure that changed something; a success on a lease issued before it is stale.';
+COMMENT ON COLUMN "public"."api_key_health"."last_failure_at" IS 'Time of the newest failure that changed something; a success on a lease issued before it is stale.';
 
-COMMENT ON COLUMN "public"."api_key_health"."last_reported_at" IS 'The newest report of any class, to the second; one that changes nothing leaves it alone while somebody holds the row.';
+COMMENT ON COLUMN "public"."api_key_health"."last_reported_at" IS 'Time of the newest report of any class, to the second. A report that changes nothing does not update it while another transaction holds the row.';
 
-COMMENT ON COLUMN "public"."api_key_health"."rate_blocked_until" IS 'End of the last block by a rate or quota failure; a lease issued before it cannot escalate.';
+COMMENT ON COLUMN "public"."api_key_health"."rate_blocked_until" IS 'End of the last block by a rate or quota failure; a failure on a lease issued before it belongs to the same outage and cannot escalate.';
 
 COMMENT ON COLUMN "public"."api_key_health"."reason" IS 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once, blocked_by_operator or disabled_by_operator.';
 
 COMMENT ON COLUMN "public"."api_key_health"."reason_code" IS 'The error code of the report behind reason.';
 
-COMMENT ON COLUMN "public"."api_key_health"."reason_log_id" IS 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
+COMMENT ON COLUMN "public"."api_key_health"."reason_log_id" IS 'The usage log row of that report. No foreign key: pruning looks here and keeps the row.';
 
 COMMENT ON COLUMN "public"."api_key_health"."reason_since" IS 'When the present block or the disabling began.';
 
 COMMENT ON COLUMN "public"."api_key_health"."recent_server_errors" IS 'Times of the newest tolerated server errors in a row, oldest first.';
 
-COMMENT ON COLUMN "public"."api_key_model_health"."caused_by_log_id" IS 'The usage log row of the report behind reason. No foreign key: pruning spares it by looking here.';
+COMMENT ON COLUMN "public"."api_key_model_health"."caused_by_log_id" IS 'The usage log row of the report behind reason. No foreign key: pruning looks here and keeps the row.';
 
-COMMENT ON COLUMN "public"."api_key_model_health"."model" IS 'Lower case, without models/ in front, as get-active-key is asked for it.';
+COMMENT ON COLUMN "public"."api_key_model_health"."model" IS 'Lower case and without the prefix models/, as get-active-key passes it on.';
 
-COMMENT ON COLUMN "public"."api_key_model_health"."reset_at" IS 'When an operator reset it last; a report on a lease issued before is stale.';
+COMMENT ON COLUMN "public"."api_key_model_health"."reset_at" IS 'When an operator last reset it; a report on a lease issued before that is stale.';
 
 COMMENT ON COLUMN "public"."api_key_starvations"."ended_at" IS 'When a key was leased again.';
 
-COMMENT ON COLUMN "public"."api_key_starvations"."model" IS 'The model that was asked for, where keys were limited for it alone.';
+COMMENT ON COLUMN "public"."api_key_starvations"."model" IS 'The requested model, when keys were limited for that model alone.';
 
-COMMENT ON COLUMN "public"."api_key_starvations"."provider" IS 'The provider that was asked for; null: any.';
+COMMENT ON COLUMN "public"."api_key_starvations"."provider" IS 'The requested provider; null: any.';
 
 COMMENT ON COLUMN "public"."api_key_starvations"."refusals" IS 'Refused calls, counted at most once a second.';
 
-COMMENT ON COLUMN "public"."api_key_starvations"."soonest_at" IS 'When the first key comes back, as the last refusal said; null: none does by itself.';
+COMMENT ON COLUMN "public"."api_key_starvations"."soonest_at" IS 'When the first key comes back, according to the last refusal; null: no key comes back by itself.';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."agent_id" IS 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
+COMMENT ON COLUMN "public"."api_key_usage_log"."agent_id" IS 'The agent that holds the lease; null when the user called with an access token. No foreign key, for the same reason as user_id.';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."blocked_until" IS 'The block after the report, as it was answered.';
+COMMENT ON COLUMN "public"."api_key_usage_log"."blocked_until" IS 'The end of the block after the report, as the call returned it.';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."consecutive_failures" IS 'The count after the report, as it was answered.';
+COMMENT ON COLUMN "public"."api_key_usage_log"."consecutive_failures" IS 'The count after the report, as the call returned it.';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."dead" IS 'The answer said that the key is dead.';
+COMMENT ON COLUMN "public"."api_key_usage_log"."dead" IS 'True when the answer said that the key is dead.';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."hint" IS 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';
+COMMENT ON COLUMN "public"."api_key_usage_log"."hint" IS 'What happened to the provider''s hint: used, capped or ignored; null when there was none.';
 
 COMMENT ON COLUMN "public"."api_key_usage_log"."issued_at" IS 'When the key was leased; null for a report without a lease.';
 
@@ -16157,11 +16175,11 @@ COMMENT ON COLUMN "public"."api_key_usage_log"."model" IS 'The model that the ke
 
 COMMENT ON COLUMN "public"."api_key_usage_log"."scope" IS 'What the reported answer was about: request, model, key or account; null where it says nothing about a key.';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."user_api_key_id" IS 'The key. No foreign key: the rows of a key that was deleted stay (api_key_deleted has its name).';
+COMMENT ON COLUMN "public"."api_key_usage_log"."user_api_key_id" IS 'The key. No foreign key: the rows stay when the key is deleted (api_key_deleted keeps its name).';
 
-COMMENT ON COLUMN "public"."api_key_usage_log"."user_id" IS 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
+COMMENT ON COLUMN "public"."api_key_usage_log"."user_id" IS 'Owner of the pool. No foreign key: it would make all leases of a pool lock the same user row.';
 
-COMMENT ON COLUMN "public"."hub_appeals"."answer" IS 'What an admin answered; the creator reads it.';
+COMMENT ON COLUMN "public"."hub_appeals"."answer" IS 'The answer of an admin, which the creator reads.';
 
 COMMENT ON COLUMN "public"."hub_appeals"."asset_id" IS 'The listing that was hidden or removed; null for a ban.';
 
@@ -16169,19 +16187,19 @@ COMMENT ON COLUMN "public"."hub_appeals"."event_id" IS 'The decision: an entry o
 
 COMMENT ON COLUMN "public"."hub_asset_versions"."changelog" IS 'What changed, in plain text.';
 
-COMMENT ON COLUMN "public"."hub_asset_versions"."is_open" IS 'Whether readers see it when it is no longer the current version. False for versions that were published before histories were open.';
+COMMENT ON COLUMN "public"."hub_asset_versions"."is_open" IS 'Whether readers still see it when another version is current. False for versions that were published before histories were open.';
 
 COMMENT ON COLUMN "public"."hub_asset_versions"."label" IS 'The owner''s name for the version, such as 1.2; unique in the listing.';
 
-COMMENT ON COLUMN "public"."hub_asset_versions"."organization_id" IS 'Whose members may read it; null: everybody. It stays with the version, whatever becomes of the listing. No foreign key: a closed organization has no members.';
+COMMENT ON COLUMN "public"."hub_asset_versions"."organization_id" IS 'The organization whose members may read it; null: everybody. It stays with the version, whatever happens to the listing. No foreign key: a closed organization has no members.';
 
-COMMENT ON COLUMN "public"."hub_asset_versions"."scan" IS 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers are warned of them.';
+COMMENT ON COLUMN "public"."hub_asset_versions"."scan" IS 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers see them as warnings.';
 
 COMMENT ON COLUMN "public"."hub_asset_versions"."sha256" IS 'SHA-256 of the payload''s canonical form (RFC 8785).';
 
-COMMENT ON COLUMN "public"."hub_asset_versions"."yanked_at" IS 'When the owner withdrew the version: nobody imports it any more; who has a copy can still read it.';
+COMMENT ON COLUMN "public"."hub_asset_versions"."yanked_at" IS 'When the owner withdrew the version: it cannot be imported any more; the owner of a copy can still read it.';
 
-COMMENT ON COLUMN "public"."hub_assets"."attribution" IS 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once; an update of a copy changes only the versions, and never loses an origin.';
+COMMENT ON COLUMN "public"."hub_assets"."attribution" IS 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once; an update of a copy changes only the versions and never removes an origin.';
 
 COMMENT ON COLUMN "public"."hub_assets"."content_updated_at" IS 'When the current version was published.';
 
@@ -16193,131 +16211,131 @@ COMMENT ON COLUMN "public"."hub_assets"."hidden_by_ban" IS 'The creator is banne
 
 COMMENT ON COLUMN "public"."hub_assets"."hidden_reason" IS 'reports, moderator, the reason of an upheld report, or removed. The owner can read it.';
 
-COMMENT ON COLUMN "public"."hub_assets"."install_count" IS 'Distinct signed-in users other than the creator who imported it. Maintained by trigger.';
+COMMENT ON COLUMN "public"."hub_assets"."install_count" IS 'Number of distinct signed-in users, other than the creator, who imported it. Maintained by a trigger.';
 
 COMMENT ON COLUMN "public"."hub_assets"."is_hidden" IS 'Hidden by moderation. Clearing it restores the listing and dismisses its open reports.';
 
-COMMENT ON COLUMN "public"."hub_assets"."is_shared" IS 'On the shelf of its organization: members see it, nobody else.';
+COMMENT ON COLUMN "public"."hub_assets"."is_shared" IS 'On the shelf of its organization, where only members see it.';
 
-COMMENT ON COLUMN "public"."hub_assets"."is_visible" IS 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
+COMMENT ON COLUMN "public"."hub_assets"."is_visible" IS 'Public on the hub: policies, indexes and functions use no other predicate for that.';
 
-COMMENT ON COLUMN "public"."hub_assets"."organization_id" IS 'The organization that it is shared in, or was when it was taken off the shelf or the organization was closed. Null: never shared, or published for everybody since. No foreign key: what was for members only stays so when there are none.';
+COMMENT ON COLUMN "public"."hub_assets"."organization_id" IS 'The organization that it is or was shared in; stays when it is taken off the shelf or the organization is closed. Null: it was never shared, or it has been published for everybody since. No foreign key: content for members only stays private when the organization is gone.';
 
 COMMENT ON COLUMN "public"."hub_assets"."parent_asset_id" IS 'The direct parent of a remix.';
 
 COMMENT ON COLUMN "public"."hub_assets"."payment_product_id" IS 'The provider''s product, such as stripe:<product>; set when the listing is first published as paid.';
 
-COMMENT ON COLUMN "public"."hub_assets"."picture" IS 'SHA-256 of the row in hub_pictures; null where there is none. Maintained by trigger.';
+COMMENT ON COLUMN "public"."hub_assets"."picture" IS 'SHA-256 of its picture in hub_pictures; null without a picture. Maintained by a trigger.';
 
-COMMENT ON COLUMN "public"."hub_assets"."pinned_version" IS 'Of a copy: the version of its origin that its owner stays with, so that newer ones are no news. Null: it follows.';
+COMMENT ON COLUMN "public"."hub_assets"."pinned_version" IS 'For a copy: the version of its origin that its owner stays with, so that newer versions are not announced. Null: the copy follows its origin.';
 
 COMMENT ON COLUMN "public"."hub_assets"."price_cents" IS 'In the minor unit of currency; 0 unless the license is paid.';
 
-COMMENT ON COLUMN "public"."hub_assets"."published_at" IS 'First publication; republishing does not change it.';
+COMMENT ON COLUMN "public"."hub_assets"."published_at" IS 'When it was first published; republishing does not change it.';
 
 COMMENT ON COLUMN "public"."hub_assets"."ref_id" IS 'The row in the source table of asset_type. No foreign key: a listing stays when its source is deleted.';
 
-COMMENT ON COLUMN "public"."hub_assets"."shared_at" IS 'Since when its organization''s members see it; null: not on a shelf.';
+COMMENT ON COLUMN "public"."hub_assets"."shared_at" IS 'When it was put on the shelf of its organization; null: it is not on a shelf.';
 
 COMMENT ON COLUMN "public"."hub_assets"."slug" IS 'Part of the permalink. Made at the first publication; unique, also among tombstones.';
 
-COMMENT ON COLUMN "public"."hub_assets"."source_asset_id" IS 'The root of the lineage, however long it is.';
+COMMENT ON COLUMN "public"."hub_assets"."source_asset_id" IS 'The root of the lineage, however long the lineage is.';
 
-COMMENT ON COLUMN "public"."hub_assets"."star_count" IS 'Rows of hub_stars. Maintained by trigger.';
+COMMENT ON COLUMN "public"."hub_assets"."star_count" IS 'Number of its rows in hub_stars. Maintained by a trigger.';
 
-COMMENT ON COLUMN "public"."hub_assets"."teaser" IS 'What everybody reads of a paid listing, instead of its content.';
+COMMENT ON COLUMN "public"."hub_assets"."teaser" IS 'The text of a paid listing that everybody reads instead of its content.';
 
-COMMENT ON COLUMN "public"."hub_assets"."updated_at" IS 'Last change of the row, counters excepted.';
+COMMENT ON COLUMN "public"."hub_assets"."updated_at" IS 'Last change of the row, except changes of the counters.';
 
-COMMENT ON COLUMN "public"."hub_bundle_items"."attribution" IS 'Attribution of the item itself, as in hub_assets. Null when the item is an original of the kit''s creator.';
+COMMENT ON COLUMN "public"."hub_bundle_items"."attribution" IS 'Attribution of the item itself, as in hub_assets. Null when the item is an original work of the kit''s creator.';
 
 COMMENT ON COLUMN "public"."hub_bundle_items"."license" IS 'The license for using the item without the kit.';
 
 COMMENT ON COLUMN "public"."hub_events"."actor_id" IS 'The signed-in user who did it; null for operators and for the system. No foreign key.';
 
-COMMENT ON COLUMN "public"."hub_events"."asset_id" IS 'The listing it was done to. No foreign key.';
+COMMENT ON COLUMN "public"."hub_events"."asset_id" IS 'The affected listing. No foreign key.';
 
-COMMENT ON COLUMN "public"."hub_events"."note" IS 'For admins and operators.';
+COMMENT ON COLUMN "public"."hub_events"."note" IS 'Note for admins and operators.';
 
-COMMENT ON COLUMN "public"."hub_events"."public_note" IS 'What an admin tells the creator about a listing that was hidden or removed, or about a ban.';
+COMMENT ON COLUMN "public"."hub_events"."public_note" IS 'The admin''s message to the creator about a listing that was hidden or removed, or about a ban.';
 
-COMMENT ON COLUMN "public"."hub_events"."user_id" IS 'The user it was done to. No foreign key.';
+COMMENT ON COLUMN "public"."hub_events"."user_id" IS 'The affected user. No foreign key.';
 
-COMMENT ON COLUMN "public"."hub_imports"."counts" IS 'Whether the row is counted: one row for each user other than the creator. Maintained by trigger.';
+COMMENT ON COLUMN "public"."hub_imports"."counts" IS 'Whether this row is counted: one row for each user other than the creator. Maintained by a trigger.';
 
 COMMENT ON COLUMN "public"."hub_imports"."created" IS 'The rows that the import made: [{asset_type, table, id, hub_asset_id, title}].';
 
-COMMENT ON COLUMN "public"."hub_payout_accounts"."charges_enabled" IS 'Whether the provider takes payments for it: only then its owner sells.';
+COMMENT ON COLUMN "public"."hub_payout_accounts"."charges_enabled" IS 'Whether the provider takes payments for the account: only then can its owner sell.';
 
-COMMENT ON COLUMN "public"."hub_payout_accounts"."reported_at" IS 'The provider''s time of the newest event about it; older ones that come later change nothing.';
+COMMENT ON COLUMN "public"."hub_payout_accounts"."reported_at" IS 'The provider''s time of the newest event about the account; older events that arrive later change nothing.';
 
-COMMENT ON COLUMN "public"."hub_pictures"."sha256" IS 'Of the bytes; part of the address of the picture, so that an address never shows another one.';
+COMMENT ON COLUMN "public"."hub_pictures"."sha256" IS 'SHA-256 of the bytes. It is part of the picture''s address, so that an address never shows another picture.';
 
 COMMENT ON COLUMN "public"."hub_profiles"."created_at" IS 'Shown as "member since": when the account was created, or the profile if it was made later.';
 
 COMMENT ON COLUMN "public"."hub_profiles"."username" IS 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
 
-COMMENT ON COLUMN "public"."hub_profiles"."verified_at" IS 'When an admin has verified who the creator is: a badge, and a lower fee.';
+COMMENT ON COLUMN "public"."hub_profiles"."verified_at" IS 'When an admin verified the identity of the creator, who then has a badge and pays a lower fee.';
 
-COMMENT ON COLUMN "public"."hub_purchases"."revoked_reason" IS 'The state of the order, or operator: taken away by hand.';
+COMMENT ON COLUMN "public"."hub_purchases"."revoked_reason" IS 'The state of the order, or operator: revoked by hand.';
 
-COMMENT ON COLUMN "public"."hub_reports"."counts" IS 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is younger than hub_settings.min_reporter_age, banned or deleted.';
+COMMENT ON COLUMN "public"."hub_reports"."counts" IS 'Whether the report counts towards hiding. False when an earlier report of the reporter on this version was dismissed, when the reporter''s account was created after the version was restored, or when the reporter is younger than hub_settings.min_reporter_age, banned or deleted.';
 
 COMMENT ON COLUMN "public"."hub_reports"."version" IS 'The version that was reported; after a dismissal the version that was current then.';
 
-COMMENT ON COLUMN "public"."hub_reports"."work_holder" IS 'Who holds the rights in that work.';
+COMMENT ON COLUMN "public"."hub_reports"."work_holder" IS 'The holder of the rights in that work.';
 
-COMMENT ON COLUMN "public"."hub_reports"."work_url" IS 'Of a report for copyright: the address of the work that the listing copies.';
+COMMENT ON COLUMN "public"."hub_reports"."work_url" IS 'For a copyright report: the address of the work that the listing copies.';
 
-COMMENT ON COLUMN "public"."hub_settings"."contact_url" IS 'Where somebody without an account reports a work of theirs: an https or mailto address. The pages show it.';
+COMMENT ON COLUMN "public"."hub_settings"."contact_url" IS 'Where people without an account report a work of theirs: an https or mailto address that the pages show.';
 
-COMMENT ON COLUMN "public"."hub_settings"."currency" IS 'The currency of new prices (ISO 4217). Listings and orders keep theirs.';
+COMMENT ON COLUMN "public"."hub_settings"."currency" IS 'The currency of new prices (ISO 4217). Existing listings and orders keep their currency.';
 
-COMMENT ON COLUMN "public"."hub_settings"."fee_bps" IS 'What the platform keeps of a sale, in hundredths of a percent. Orders keep theirs.';
+COMMENT ON COLUMN "public"."hub_settings"."fee_bps" IS 'The platform''s share of a sale, in hundredths of a percent. Existing orders keep their share.';
 
-COMMENT ON COLUMN "public"."hub_settings"."min_reporter_age" IS 'A report of a younger account is kept, and does not count towards hiding a listing.';
+COMMENT ON COLUMN "public"."hub_settings"."min_reporter_age" IS 'A report of a younger account is stored but does not count towards hiding a listing.';
 
-COMMENT ON COLUMN "public"."hub_settings"."verified_fee_bps" IS 'The same for sales of verified creators.';
+COMMENT ON COLUMN "public"."hub_settings"."verified_fee_bps" IS 'The platform''s share of a sale of a verified creator.';
 
 COMMENT ON COLUMN "public"."organization_members"."role" IS 'owner: everything. admin: invites, removes members and decides about reported listings. member: reads, shares, imports, stars and reports.';
 
 COMMENT ON COLUMN "public"."organizations"."slug" IS 'Part of the address of its shelf: 3 to 40 small letters, digits and single hyphens. Unique by private.username_key.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."account" IS 'Keys of a pool with the same provider and account share their limits: one organization or project at the provider. At most 100 keys; null: the key stands alone.';
+COMMENT ON COLUMN "public"."user_api_keys"."account" IS 'Keys of a pool with the same provider and account share their limits, such as the keys of one organization or project at the provider. At most 100 keys; null: the key shares its limits with no other key.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."api_key_encrypted" IS 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>, which writes #<fingerprint>.<hint> behind it.';
+COMMENT ON COLUMN "public"."user_api_keys"."api_key_encrypted" IS 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>, which appends #<fingerprint>.<hint>; a trigger moves that part into fingerprint and key_hint.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."cooling_until" IS 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first lease that finds it so.';
+COMMENT ON COLUMN "public"."user_api_keys"."cooling_until" IS 'Copy of api_key_health.blocked_until, kept by a trigger; edit it there. When the block is over, an edit or the first lease that finds it expired clears this column.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."fingerprint" IS 'Tells whether this is a given key: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null where that had none (npm run reseal).';
+COMMENT ON COLUMN "public"."user_api_keys"."fingerprint" IS 'Identifies a key without revealing it: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null when the text had none (npm run reseal adds it).';
 
 COMMENT ON COLUMN "public"."user_api_keys"."generation" IS 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."is_ready" IS 'May be leased without a look at the clock. A key whose cooldown has just ended is not ready until a lease has expired the cooldown.';
+COMMENT ON COLUMN "public"."user_api_keys"."is_ready" IS 'True when the key may be leased without comparing times. A key whose cooldown has just ended becomes ready only when a lease clears the expired cooldown.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."key_hint" IS 'The last four characters of the key, of a key of 16 or more; each that is no letter, digit, _ or - is *. Taken from the end of the sealed text.';
+COMMENT ON COLUMN "public"."user_api_keys"."key_hint" IS 'The last four characters of a key of 16 or more; characters other than letters, digits, _ and - are shown as *. Taken from the end of the sealed text.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."limited_models" IS 'Copy of the blocks in api_key_model_health, kept by trigger; edit them there. A block that is over stays until a lease for the model finds it.';
+COMMENT ON COLUMN "public"."user_api_keys"."limited_models" IS 'Copy of the blocks in api_key_model_health, kept by a trigger; edit them there. An expired block stays listed until a lease for the model finds it.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."limited_until" IS 'When the block of each of limited_models ends, in the same order.';
+COMMENT ON COLUMN "public"."user_api_keys"."limited_until" IS 'The end of the block of each of limited_models, in the same order.';
 
 COMMENT ON COLUMN "public"."user_api_keys"."priority" IS 'Keys with a higher priority are leased first.';
 
 COMMENT ON COLUMN "public"."user_api_keys"."provider" IS 'Lower case, such as openai; null serves any provider.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."ready_at" IS 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
+COMMENT ON COLUMN "public"."user_api_keys"."ready_at" IS 'The key may be leased when this is <= now; infinity when waiting cannot help. Leases and the view api_key_states both use it.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."sealed_kid" IS 'Which seal key pair the text was sealed to.';
+COMMENT ON COLUMN "public"."user_api_keys"."sealed_kid" IS 'Name (kid) of the seal pair that the text was sealed to.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."settings" IS 'Returned with the lease: base_url (https), organization, project. Nothing secret.';
+COMMENT ON COLUMN "public"."user_api_keys"."settings" IS 'Returned with the lease: base_url (https), organization, project. Must not hold secrets.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."skipped_count" IS 'What was added to usage_count when the key joined its peers or came back to them.';
+COMMENT ON COLUMN "public"."user_api_keys"."skipped_count" IS 'The amount that was added to usage_count when the key joined its peers or came back to them.';
 
 COMMENT ON COLUMN "public"."user_api_keys"."unusable_reason" IS 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."unusable_since" IS 'When that was found out.';
+COMMENT ON COLUMN "public"."user_api_keys"."unusable_since" IS 'When unusable_reason was set.';
 
-COMMENT ON COLUMN "public"."user_api_keys"."usage_count" IS 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled, moved or came back from a block; usage_count - skipped_count is the exact count.';
+COMMENT ON COLUMN "public"."user_api_keys"."usage_count" IS 'Orders the keys of one priority; rises by one with each lease. A key that is added, enabled, moved or comes back from a block starts at the least count of its peers; usage_count - skipped_count is the exact number of leases.';
 
 COMMENT ON EXTENSION "fuzzystrmatch" IS 'determine similarities and distance between strings';
 
@@ -16325,23 +16343,23 @@ COMMENT ON FUNCTION "private"."accept_invitation"(text) IS 'Implements accept_in
 
 COMMENT ON FUNCTION "private"."add_api_key"(text, text, text, text, integer) IS 'Implements add_api_key.';
 
-COMMENT ON FUNCTION "private"."add_to_creators"(private.creator_change[]) IS 'Adds to the sums of creators what their visible listings have more than before.';
+COMMENT ON FUNCTION "private"."add_to_creators"(private.creator_change[]) IS 'Adds the changes of visible listings to the sums of their creators.';
 
-COMMENT ON FUNCTION "private"."adds_secret"(text, text) IS 'Whether an edit of a short text adds something that looks like a secret and was not there before.';
+COMMENT ON FUNCTION "private"."adds_secret"(text, text) IS 'Returns whether an edit of a short text adds something that looks like a secret and was not there before.';
 
-COMMENT ON FUNCTION "private"."alert_once"(uuid, text, text, uuid, jsonb, double precision) IS 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller makes sure that no two do so at once.';
+COMMENT ON FUNCTION "private"."alert_once"(uuid, text, text, uuid, jsonb, double precision) IS 'Writes an alert for a pool and provider unless one of that kind was written less than quiet_seconds ago. The caller must prevent two concurrent calls.';
 
 COMMENT ON FUNCTION "private"."alert_starvation"(public.api_key_starvations, text, jsonb) IS 'Writes an alert about a starvation.';
 
-COMMENT ON FUNCTION "private"."all_sources"() IS 'All source rows of all users.';
+COMMENT ON FUNCTION "private"."all_sources"() IS 'Returns all source rows of all users.';
 
 COMMENT ON FUNCTION "private"."allow_content"(uuid, text) IS 'Implements hub_allow_content.';
 
-COMMENT ON FUNCTION "private"."api_key_health_before_update"() IS 'Keeps what explains a block in step with the block when it is edited by hand.';
+COMMENT ON FUNCTION "private"."api_key_health_before_update"() IS 'Keeps the reason of a block in step with the block when somebody edits it by hand.';
 
-COMMENT ON FUNCTION "private"."api_key_model_health_before_insert"() IS 'Keeps the rows of a key at 200.';
+COMMENT ON FUNCTION "private"."api_key_model_health_before_insert"() IS 'Keeps at most 200 rows for a key.';
 
-COMMENT ON FUNCTION "private"."api_key_model_health_before_update"() IS 'As private.api_key_health_before_update, for a row of a model.';
+COMMENT ON FUNCTION "private"."api_key_model_health_before_update"() IS 'Does for the row of a model what private.api_key_health_before_update does for a key.';
 
 COMMENT ON FUNCTION "private"."appeal"(uuid, text) IS 'Implements hub_appeal.';
 
@@ -16349,17 +16367,17 @@ COMMENT ON FUNCTION "private"."apply_account_event"(text, text, text, boolean, t
 
 COMMENT ON FUNCTION "private"."apply_payment_event"(text, text, text, uuid, text, integer, text, integer, text) IS 'Implements hub_apply_payment_event.';
 
-COMMENT ON FUNCTION "private"."apply_report"(uuid, uuid, uuid, public.api_key_usage_log, private.key_report) IS 'The locked path of report_api_key, for a report that may change something: next_state of the key, or of one model of it. lease: null where the report names a key alone. Returns the row of the log. Raises PT404, and 55P03 where somebody holds the health row or was first: nothing was done, call again.';
+COMMENT ON FUNCTION "private"."apply_report"(uuid, uuid, uuid, public.api_key_usage_log, private.key_report) IS 'The locked path of report_api_key, for a report that may change the key: applies next_state to the key, or to one model of it. lease is null when the report names only a key. Returns the row of the log. Raises PT404, and 55P03 when another transaction holds the health row or reported first: nothing was done, call again.';
 
-COMMENT ON FUNCTION "private"."as_one_line"(text) IS 'A title or name on one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
+COMMENT ON FUNCTION "private"."as_one_line"(text) IS 'Returns a title or name as one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
 
-COMMENT ON FUNCTION "private"."asset_card"(public.hub_assets) IS 'The card of a listing that the caller may see.';
+COMMENT ON FUNCTION "private"."asset_card"(public.hub_assets) IS 'Returns the card of a listing that the caller may see.';
 
-COMMENT ON FUNCTION "private"."asset_cards"(uuid[], uuid) IS 'The cards of visible listings in the order of their ids, or of those on the shelf of an organization.';
+COMMENT ON FUNCTION "private"."asset_cards"(uuid[], uuid) IS 'Returns the cards of visible listings in the order of the given ids, or of listings on the shelf of an organization.';
 
 COMMENT ON FUNCTION "private"."asset_for_admin"(uuid, boolean) IS 'Locks and returns an asset for an admin or operator. Raises 42501, PT404 asset_not_found.';
 
-COMMENT ON FUNCTION "private"."asset_types"() IS 'All types of assets.';
+COMMENT ON FUNCTION "private"."asset_types"() IS 'Returns all types of assets.';
 
 COMMENT ON FUNCTION "private"."ban_creator"(uuid, text, text) IS 'Implements hub_ban_creator.';
 
@@ -16373,19 +16391,19 @@ COMMENT ON FUNCTION "private"."begin_preview"(uuid, integer) IS 'Implements hub_
 
 COMMENT ON FUNCTION "private"."begin_refund"(uuid, integer, text) IS 'Implements hub_begin_refund.';
 
-COMMENT ON FUNCTION "private"."begin_write"(uuid, boolean) IS 'Called first by every write to the hub: locks the profile and the user. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
+COMMENT ON FUNCTION "private"."begin_write"(uuid, boolean) IS 'Locks the profile and the user; every write to the hub calls it first. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
 
-COMMENT ON FUNCTION "private"."categories"() IS 'The work of hub_categories.';
+COMMENT ON FUNCTION "private"."categories"() IS 'Implements hub_categories.';
 
-COMMENT ON FUNCTION "private"."check_importable"(uuid, uuid, integer, text) IS 'Whether a user may import that version. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
+COMMENT ON FUNCTION "private"."check_importable"(uuid, uuid, integer, text) IS 'Checks that a user may import that version. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
 
-COMMENT ON FUNCTION "private"."check_key_settings"() IS 'Raises PT422 unless settings is an object of the three texts and none of them looks like a secret; the message never repeats them.';
+COMMENT ON FUNCTION "private"."check_key_settings"() IS 'Raises PT422 unless settings is an object with no members but the texts base_url, organization and project, none of which looks like a secret; the message never repeats them.';
 
-COMMENT ON FUNCTION "private"."check_offer"(uuid, text, integer, text, text) IS 'What a publication is offered for; nothing unless the license is paid. Raises PT422 payout_account_required or validation_failed.';
+COMMENT ON FUNCTION "private"."check_offer"(uuid, text, integer, text, text) IS 'Checks and returns the offer of a publication; it is empty unless the license is paid. Raises PT422 payout_account_required or validation_failed.';
 
-COMMENT ON FUNCTION "private"."check_version_notes"(text, text) IS 'Label and changelog as they are stored; empty ones are null. Raises PT422 validation_failed.';
+COMMENT ON FUNCTION "private"."check_version_notes"(text, text) IS 'Checks label and changelog and returns them as they are stored; empty ones are null. Raises PT422 validation_failed.';
 
-COMMENT ON FUNCTION "private"."clean"(text) IS 'The text without white space around it; null when nothing of it is visible.';
+COMMENT ON FUNCTION "private"."clean"(text) IS 'Returns the text without white space around it; null when nothing of it is visible.';
 
 COMMENT ON FUNCTION "private"."clear_audit_note"() IS 'Clears an admin''s note at the end of the statement that it belongs to.';
 
@@ -16393,55 +16411,55 @@ COMMENT ON FUNCTION "private"."close_appeals"() IS 'Closes the open appeals when
 
 COMMENT ON FUNCTION "private"."close_reports"(uuid[], text) IS 'Closes all open reports of these assets with this outcome.';
 
-COMMENT ON FUNCTION "private"."compare_creators"() IS 'What private.hub_creators says of each creator, and what the visible listings make.';
+COMMENT ON FUNCTION "private"."compare_creators"() IS 'Returns, for each creator, what private.hub_creators says and what the visible listings add up to.';
 
-COMMENT ON FUNCTION "private"."compare_usage"() IS 'What private.workspace_usage says of each account, and what its rows make.';
+COMMENT ON FUNCTION "private"."compare_usage"() IS 'Returns, for each account, what private.workspace_usage says and what its rows add up to.';
 
-COMMENT ON FUNCTION "private"."content_of"(text, jsonb) IS 'The columns of a source row that an import writes; a name, a listing''s description or an API key is none.';
+COMMENT ON FUNCTION "private"."content_of"(text, jsonb) IS 'Returns the columns of a source row that an import writes: neither its name, nor a listing''s description, nor an API key.';
 
-COMMENT ON FUNCTION "private"."content_sha256"(text, jsonb) IS 'Tells whether the content of a source row has changed. Of the stored form, so not the hash of a version.';
+COMMENT ON FUNCTION "private"."content_sha256"(text, jsonb) IS 'Returns a hash that shows whether the content of a source row has changed. It covers the stored form, so it differs from the hash of a version.';
 
-COMMENT ON FUNCTION "private"."copy_block_to_key"() IS 'Keeps user_api_keys.cooling_until equal to blocked_until, null when an edit says that it is over; a reset raises the generation.';
+COMMENT ON FUNCTION "private"."copy_block_to_key"() IS 'Copies blocked_until to user_api_keys.cooling_until, as null when an edit moved it into the past; a reset raises the generation.';
 
-COMMENT ON FUNCTION "private"."copy_model_block_to_key"() IS 'Keeps the copy of a model''s block in its key row; a block that ends earlier empties the marks of the tier.';
+COMMENT ON FUNCTION "private"."copy_model_block_to_key"() IS 'Keeps the copy of a model''s block in its key row; when a block ends earlier, empties the model marks of the tier.';
 
 COMMENT ON FUNCTION "private"."copy_rows"(uuid, jsonb, uuid, integer, text, text, boolean) IS 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "private"."count_categories"() IS 'How many visible listings have each of the suggested tags.';
+COMMENT ON FUNCTION "private"."count_categories"() IS 'Returns how many visible listings have each of the suggested tags.';
 
-COMMENT ON FUNCTION "private"."count_creators"() IS 'Keeps private.hub_creators: what a statement has changed of visible listings.';
+COMMENT ON FUNCTION "private"."count_creators"() IS 'Maintains private.hub_creators after a statement that changed visible listings.';
 
-COMMENT ON FUNCTION "private"."count_installs"() IS 'Adds 1 to install_count with the first import of a user, and takes 1 off when their last one is deleted.';
+COMMENT ON FUNCTION "private"."count_installs"() IS 'Adds 1 to install_count with the first import of a user, and subtracts 1 when the user''s last import is deleted.';
 
-COMMENT ON FUNCTION "private"."count_reports"() IS 'Maintains the counts of open reports; the counted one that reaches the threshold hides the asset. Raises PT409 too_many_open_reports.';
+COMMENT ON FUNCTION "private"."count_reports"() IS 'Maintains the counts of open reports; the counted report that reaches the threshold hides the asset. Raises PT409 too_many_open_reports.';
 
-COMMENT ON FUNCTION "private"."count_source_usage"() IS 'Counts what a statement has changed in a source table. Raises PT422 limit_reached.';
+COMMENT ON FUNCTION "private"."count_source_usage"() IS 'Counts the changes of a statement in a source table. Raises PT422 limit_reached.';
 
 COMMENT ON FUNCTION "private"."count_stars"() IS 'Changes star_count by the number of stars added or removed.';
 
-COMMENT ON FUNCTION "private"."count_trending"(integer) IS 'The ids of what trends, best first, by at most so many of the latest stars, imports and listings; by all of seven days with null.';
+COMMENT ON FUNCTION "private"."count_trending"(integer) IS 'Returns the ids of trending listings, best first, from at most `most` of the latest stars, imports and listings each; with null, from all of seven days.';
 
-COMMENT ON FUNCTION "private"."count_usage"(uuid[], integer[], bigint[]) IS 'Adds rows and bytes to what accounts hold. Raises PT422 limit_reached with the limit and its number.';
+COMMENT ON FUNCTION "private"."count_usage"(uuid[], integer[], bigint[]) IS 'Adds rows and bytes to the sums of accounts. Raises PT422 limit_reached with the limit and its number.';
 
 COMMENT ON FUNCTION "private"."create_organization"(text, text) IS 'Implements create_organization.';
 
-COMMENT ON FUNCTION "private"."creator"(uuid) IS 'A creator as cards show them; null when the account is deleted or banned.';
+COMMENT ON FUNCTION "private"."creator"(uuid) IS 'Returns a creator as cards show them; null when the account is deleted or banned.';
 
-COMMENT ON FUNCTION "private"."creator_by_name"(text) IS 'Who has a username, or gave it up in the last 180 days; null for nobody and for a banned creator.';
+COMMENT ON FUNCTION "private"."creator_by_name"(text) IS 'Returns the creator who has a username, or who gave it up in the last 180 days; null for nobody and for a banned creator.';
 
-COMMENT ON FUNCTION "private"."creator_cards"(uuid[]) IS 'Creators as the directory shows them, in this order.';
+COMMENT ON FUNCTION "private"."creator_cards"(uuid[]) IS 'Returns creators as the directory shows them, in the given order.';
 
-COMMENT ON FUNCTION "private"."creator_totals"(uuid) IS 'What a creator has published, and how often it was installed and starred.';
+COMMENT ON FUNCTION "private"."creator_totals"(uuid) IS 'Returns how much a creator has published, and how often it was installed and starred.';
 
-COMMENT ON FUNCTION "private"."creators"(uuid[]) IS 'Creators as cards name them, by their ids; without those who are gone or banned.';
+COMMENT ON FUNCTION "private"."creators"(uuid[]) IS 'Returns the creators with these ids as cards show them, without deleted and banned ones.';
 
-COMMENT ON FUNCTION "private"."creators_page"(text, text, jsonb, integer) IS 'Creators with visible listings, one page and one more: those whose user name or shown name has q in it, however it is written.';
+COMMENT ON FUNCTION "private"."creators_page"(text, text, jsonb, integer) IS 'Returns creators with visible listings, one page and one more, whose user name or display name contains q; names are compared by their keys.';
 
 COMMENT ON FUNCTION "private"."delete_asset"(uuid) IS 'Implements hub_delete_asset.';
 
 COMMENT ON FUNCTION "private"."delete_unpublished_listings"() IS 'Deletes registry rows that were never published together with their source rows; published ones stay.';
 
-COMMENT ON FUNCTION "private"."deliver"(private.orders) IS 'Gives the buyer of a paid order what was bought, if there is somebody and something left, and the buyer does not have it already.';
+COMMENT ON FUNCTION "private"."deliver"(private.orders) IS 'Gives the buyer of a paid order access to the listing, if both still exist and the buyer does not have access already.';
 
 COMMENT ON FUNCTION "private"."describe_copy"(uuid, uuid) IS 'Implements hub_copy.';
 
@@ -16449,51 +16467,51 @@ COMMENT ON FUNCTION "private"."directory"(text, text, text, integer) IS 'Impleme
 
 COMMENT ON FUNCTION "private"."dismiss_update"(uuid, integer) IS 'Implements hub_dismiss_update.';
 
-COMMENT ON FUNCTION "private"."drop_edited_source"() IS 'Drops source_text when what was read from it is changed without it.';
+COMMENT ON FUNCTION "private"."drop_edited_source"() IS 'Removes source_text when the content that was read from it changes and source_text does not.';
 
-COMMENT ON FUNCTION "private"."due_lines"(uuid) IS 'What the ledger must hold for an order by now, by kind and account.';
+COMMENT ON FUNCTION "private"."due_lines"(uuid) IS 'Returns what the ledger must hold for an order now, by kind and account.';
 
 COMMENT ON FUNCTION "private"."edit_version"(uuid, integer, text, text) IS 'Implements hub_edit_version.';
 
-COMMENT ON FUNCTION "private"."email_hash"(uuid, text) IS 'How the address of an invitation is stored; the id keeps equal addresses apart.';
+COMMENT ON FUNCTION "private"."email_hash"(uuid, text) IS 'Returns the hash by which the address of an invitation is stored; the id makes the hashes of equal addresses differ.';
 
-COMMENT ON FUNCTION "private"."end_starvations"(uuid, uuid, text) IS 'A key was leased: the starvations that it ends are over, and those that were alerted are told.';
+COMMENT ON FUNCTION "private"."end_starvations"(uuid, uuid, text) IS 'Ends the starvations that the lease of this key ends, and writes an alert for those that had one.';
 
 COMMENT ON FUNCTION "private"."enforce_hourly_limit"(text, timestamp with time zone[], integer) IS 'Enforces an hourly limit, given the times of the calls of the last hour, newest first. Raises PT429 rate_limited with the kind, the limit and retry_after in seconds.';
 
-COMMENT ON FUNCTION "private"."estimate_categories"(integer) IS 'The same from a sample of so many tags of listings; exact where there are fewer.';
+COMMENT ON FUNCTION "private"."estimate_categories"(integer) IS 'Returns the same counts from a sample of `most` tags of listings; exact when there are fewer.';
 
-COMMENT ON FUNCTION "private"."fault"(text, text, text) IS 'One validation fault, as a list of one element.';
+COMMENT ON FUNCTION "private"."fault"(text, text, text) IS 'Returns one validation fault, as a list of one element.';
 
-COMMENT ON FUNCTION "private"."feature_asset"(uuid, integer) IS 'The work of hub_feature_asset.';
+COMMENT ON FUNCTION "private"."feature_asset"(uuid, integer) IS 'Implements hub_feature_asset.';
 
-COMMENT ON FUNCTION "private"."find_asset"(text) IS 'The id of the asset with this id or slug, if the caller may see it.';
+COMMENT ON FUNCTION "private"."find_asset"(text) IS 'Returns the id of the asset with this id or slug, if the caller may see it.';
 
-COMMENT ON FUNCTION "private"."first_attempt"(uuid) IS 'How many forms of a slug (private.nth_slug) are passed over for readers of that organization; null: for everybody.';
+COMMENT ON FUNCTION "private"."first_attempt"(uuid) IS 'Returns how many forms of a slug (private.nth_slug) are skipped for a listing of that organization; null: of nobody, so that none is skipped.';
 
-COMMENT ON FUNCTION "private"."fold"(text) IS 'A text without case, accents and width.';
+COMMENT ON FUNCTION "private"."fold"(text) IS 'Returns a text without case, accents and width.';
 
-COMMENT ON FUNCTION "private"."following"(text, integer) IS 'The ids of a page of hub_following, and its cursor.';
+COMMENT ON FUNCTION "private"."following"(text, integer) IS 'Returns the ids of a page of hub_following, and its cursor.';
 
-COMMENT ON FUNCTION "private"."following_page"(uuid, jsonb, integer) IS 'Visible listings of the creators whom a user follows, newest first, behind a place.';
+COMMENT ON FUNCTION "private"."following_page"(uuid, jsonb, integer) IS 'Returns visible listings of the creators whom a user follows, newest first, after a place.';
 
-COMMENT ON FUNCTION "private"."forget_deleted_key"() IS 'The log of a deleted key goes with its name: when the account is deleted, or an operator wants it so.';
+COMMENT ON FUNCTION "private"."forget_deleted_key"() IS 'Deletes the log rows of a deleted key together with its name: when the account is deleted, or when an operator deletes the row.';
 
-COMMENT ON FUNCTION "private"."forget_model_blocks"() IS 'What was known of the models of a key goes when the key is reset, replaced, enabled or given away; TRUNCATE resets every model.';
+COMMENT ON FUNCTION "private"."forget_model_blocks"() IS 'Deletes the model rows of a key that is reset, replaced, enabled or given away; TRUNCATE resets every model.';
 
-COMMENT ON FUNCTION "private"."former_owner"(text) IS 'Who gave up the name with this key in the last 180 days.';
+COMMENT ON FUNCTION "private"."former_owner"(text) IS 'Returns the user who gave up the name with this key in the last 180 days.';
 
-COMMENT ON FUNCTION "private"."free_names"(uuid, jsonb) IS 'Names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type has that name.';
+COMMENT ON FUNCTION "private"."free_names"(uuid, jsonb) IS 'Returns names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type already has this name.';
 
 COMMENT ON FUNCTION "private"."from_cursor"(text, jsonb) IS 'Decodes a cursor of this list to its place. Raises PT400 malformed_cursor for any other text.';
 
-COMMENT ON FUNCTION "private"."get_response"(uuid, text, text, text) IS 'The stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+COMMENT ON FUNCTION "private"."get_response"(uuid, text, text, text) IS 'Returns the stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
 
-COMMENT ON FUNCTION "private"."has_breaks_or_invisible"(text) IS 'Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
+COMMENT ON FUNCTION "private"."has_breaks_or_invisible"(text) IS 'Returns whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
 
-COMMENT ON FUNCTION "private"."has_invisible_characters"(text) IS 'Whether a text of several lines has invisible characters, which can make it look like another text.';
+COMMENT ON FUNCTION "private"."has_invisible_characters"(text) IS 'Returns whether a text of several lines has invisible characters, which can make it look like another text.';
 
-COMMENT ON FUNCTION "private"."has_many_acts"() IS 'Whether seven days hold more acts of a kind than hub_trending counts in a call.';
+COMMENT ON FUNCTION "private"."has_many_acts"() IS 'Returns whether seven days hold more acts of one kind than hub_trending counts in a call.';
 
 COMMENT ON FUNCTION "private"."hide_asset"(uuid, text, text) IS 'Implements hub_hide_asset.';
 
@@ -16501,31 +16519,31 @@ COMMENT ON FUNCTION "private"."hub_admins_before_insert"() IS 'Refuses a banned 
 
 COMMENT ON FUNCTION "private"."hub_appeals_apply"() IS 'Logs an appeal and its outcome; an accepted one restores the listing or lifts the ban, also when an operator edits the row.';
 
-COMMENT ON FUNCTION "private"."hub_appeals_before_update"() IS 'Lets state change once, and the answer; nothing else. Raises PT409 append_only or appeal_resolved.';
+COMMENT ON FUNCTION "private"."hub_appeals_before_update"() IS 'Lets only answer change, and state once. Raises PT409 append_only or appeal_resolved.';
 
 COMMENT ON FUNCTION "private"."hub_assets_begin_edit"() IS 'Takes the locks of an owner''s edit in the lock order of all writes. Raises PT403 banned.';
 
-COMMENT ON FUNCTION "private"."hub_assets_check_text"() IS 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT422 mixed_script, validation_failed or secret_detected; never repeats a value.';
+COMMENT ON FUNCTION "private"."hub_assets_check_text"() IS 'Normalises and checks those of title, description, tags and thumbnail that have changed. Raises PT422 mixed_script, validation_failed or secret_detected; never repeats a value.';
 
 COMMENT ON FUNCTION "private"."hub_assets_derive_picture"() IS 'Maintains hub_assets.picture under any edit.';
 
 COMMENT ON FUNCTION "private"."hub_assets_guard"() IS 'Maintains dependent columns under any edit and refuses changes of fixed columns. Raises PT409 asset_is_fixed.';
 
-COMMENT ON FUNCTION "private"."hub_assets_guard_counters"() IS 'A counter that is edited by hand keeps its value.';
+COMMENT ON FUNCTION "private"."hub_assets_guard_counters"() IS 'Keeps the value of a counter that is edited by hand.';
 
-COMMENT ON FUNCTION "private"."hub_assets_have_content"() IS 'Refuses a public or shared listing whose current version is not stored, or is for other readers. Raises PT409 version_missing.';
+COMMENT ON FUNCTION "private"."hub_assets_have_content"() IS 'Refuses a public or shared listing whose current version is not stored, or is stored for other readers. Raises PT409 version_missing.';
 
-COMMENT ON FUNCTION "private"."hub_assets_index"() IS 'Search sees a listing from the moment it is visible, as it is, and no longer.';
+COMMENT ON FUNCTION "private"."hub_assets_index"() IS 'Keeps the search document of a listing current while the listing is visible, and deletes it afterwards.';
 
-COMMENT ON FUNCTION "private"."hub_assets_index_shelf"() IS 'The shelf finds a listing from the moment it is shared, as it is, and no longer.';
+COMMENT ON FUNCTION "private"."hub_assets_index_shelf"() IS 'Keeps the search document of a listing current while it is on a shelf, and deletes it afterwards.';
 
 COMMENT ON FUNCTION "private"."hub_assets_limit_edits"() IS 'Counts an owner''s edit of a listing, at most 600 an hour. Raises PT429 rate_limited.';
 
-COMMENT ON FUNCTION "private"."hub_assets_log"() IS 'Logs publication and moderation, also when done by an edit of the row.';
+COMMENT ON FUNCTION "private"."hub_assets_log"() IS 'Logs publication and moderation, also when somebody edits the row by hand.';
 
-COMMENT ON FUNCTION "private"."hub_assets_on_restore"() IS 'When is_hidden is cleared: dismisses the open reports and records the reviewed version.';
+COMMENT ON FUNCTION "private"."hub_assets_on_restore"() IS 'Dismisses the open reports and records the reviewed version when is_hidden is cleared.';
 
-COMMENT ON FUNCTION "private"."hub_assets_on_tombstone"() IS 'When deleted_at is set: deletes versions, items, receipts, stars, the picture and the entry in hub_featured; upholds the open reports of a removal.';
+COMMENT ON FUNCTION "private"."hub_assets_on_tombstone"() IS 'Deletes versions, items, receipts, stars, the picture and the entry in hub_featured when deleted_at is set; upholds the open reports when the listing was removed.';
 
 COMMENT ON FUNCTION "private"."hub_bans_apply"() IS 'Hides all assets of a banned creator, upholds the open reports on them, and logs the ban.';
 
@@ -16535,13 +16553,13 @@ COMMENT ON FUNCTION "private"."hub_bans_before_update"() IS 'Refuses to move a b
 
 COMMENT ON FUNCTION "private"."hub_bans_lift"() IS 'Clears hidden_by_ban, and nothing else, when a ban is lifted.';
 
-COMMENT ON FUNCTION "private"."hub_follows_before_insert"() IS 'Makes following idempotent, and bounds it. Raises PT403 banned, PT422 limit_reached or validation_failed.';
+COMMENT ON FUNCTION "private"."hub_follows_before_insert"() IS 'Makes following idempotent and limits it. Raises PT403 banned, PT422 limit_reached or validation_failed.';
 
 COMMENT ON FUNCTION "private"."hub_imports_before_write"() IS 'Refuses to move an import to another asset or user, and ignores edits of counts. Raises PT409 append_only.';
 
-COMMENT ON FUNCTION "private"."hub_pictures_refresh_asset"() IS 'Lets the listing of a changed picture say which one it has.';
+COMMENT ON FUNCTION "private"."hub_pictures_refresh_asset"() IS 'Updates hub_assets.picture when a picture changes.';
 
-COMMENT ON FUNCTION "private"."hub_profiles_before_delete"() IS 'A profile is deleted only with its user. Raises PT409 append_only.';
+COMMENT ON FUNCTION "private"."hub_profiles_before_delete"() IS 'Refuses to delete a profile while its user exists. Raises PT409 append_only.';
 
 COMMENT ON FUNCTION "private"."hub_profiles_before_write"() IS 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken or display_name_taken, PT422 validation_failed or secret_detected; never repeats a value.';
 
@@ -16554,119 +16572,119 @@ COMMENT ON FUNCTION "private"."hub_stars_before_insert"() IS 'Makes starring ide
 COMMENT ON FUNCTION "private"."hub_stars_before_update"() IS 'Refuses to move a star to another asset or user. Raises PT409 append_only.';
 
 COMMENT ON FUNCTION "private"."import_asset"(uuid, jsonb, text, uuid, integer, text, jsonb, jsonb, boolean, integer, text, text, boolean, uuid, boolean) IS
-  'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does it and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+  'Imports planned rows into a user''s workspace, all or none, or updates the copy into_copy with them; a dry run does the same and rolls it back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "private"."index_asset"(public.hub_assets) IS 'Makes what search reads of a visible listing, and adds its words as far as its creator may add more.';
+COMMENT ON FUNCTION "private"."index_asset"(public.hub_assets) IS 'Writes the search document and the tags of a visible listing, and its new words as far as its creator may add more.';
 
 COMMENT ON FUNCTION "private"."insert_copies"(uuid, jsonb, text, public.hub_assets, text, integer) IS 'Inserts planned rows into a user''s workspace, with their registry rows. Returns them as hub_imports.created has them. Raises PT422 validation_failed.';
 
 COMMENT ON FUNCTION "private"."insert_listing"(uuid, text, uuid, text, text, text, text[], text, text, uuid, private.offer) IS 'Inserts a listing with the first free form of its slug.';
 
-COMMENT ON FUNCTION "private"."insert_sources"(uuid, jsonb, text[]) IS 'Inserts the source rows of an import, with these names. Raises PT422 validation_failed.';
+COMMENT ON FUNCTION "private"."insert_sources"(uuid, jsonb, text[]) IS 'Inserts the source rows of an import with the given names. Raises PT422 validation_failed.';
 
-COMMENT ON FUNCTION "private"."invisible_characters"() IS 'Characters that are invisible and needed in no script, as the inside of a bracket expression.';
+COMMENT ON FUNCTION "private"."invisible_characters"() IS 'Returns the characters that are invisible and that no script needs, as the inside of a bracket expression.';
 
-COMMENT ON FUNCTION "private"."invisible_pattern"() IS 'Regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
+COMMENT ON FUNCTION "private"."invisible_pattern"() IS 'Returns a regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
 
 COMMENT ON FUNCTION "private"."invitation"(text) IS 'Implements invitation.';
 
 COMMENT ON FUNCTION "private"."invite_member"(uuid, text, text, integer, integer) IS 'Implements invite_member.';
 
-COMMENT ON FUNCTION "private"."is_admin"() IS 'Whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
+COMMENT ON FUNCTION "private"."is_admin"() IS 'Returns whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
 
-COMMENT ON FUNCTION "private"."is_banned"(uuid) IS 'Whether that user may not write to the hub.';
+COMMENT ON FUNCTION "private"."is_banned"(uuid) IS 'Returns whether that user is banned from writing to the hub.';
 
-COMMENT ON FUNCTION "private"."is_confirmed"(uuid, text, text) IS 'Whether this is a valid token of this user for this content.';
+COMMENT ON FUNCTION "private"."is_confirmed"(uuid, text, text) IS 'Returns whether this is a valid token of this user for this content.';
 
-COMMENT ON FUNCTION "private"."is_current_content"(uuid, integer, text, text, jsonb) IS 'Whether a version has exactly this content: the same hash, license, and items in the same order.';
+COMMENT ON FUNCTION "private"."is_current_content"(uuid, integer, text, text, jsonb) IS 'Returns whether a version has exactly this content: the same hash, license, and items in the same order.';
 
-COMMENT ON FUNCTION "private"."is_https_url"(text) IS 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
+COMMENT ON FUNCTION "private"."is_https_url"(text) IS 'Returns whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
 
-COMMENT ON FUNCTION "private"."is_member"() IS 'Whether the caller is signed in with an account of their own.';
+COMMENT ON FUNCTION "private"."is_member"() IS 'Returns whether the caller is signed in with an account of their own.';
 
-COMMENT ON FUNCTION "private"."is_member_of"(uuid, uuid) IS 'Whether that user belongs to that organization.';
+COMMENT ON FUNCTION "private"."is_member_of"(uuid, uuid) IS 'Returns whether that user belongs to that organization.';
 
-COMMENT ON FUNCTION "private"."is_old_enough"(uuid) IS 'Whether an account has the age from which its reports count.';
+COMMENT ON FUNCTION "private"."is_old_enough"(uuid) IS 'Returns whether an account has reached the age from which its reports count.';
 
-COMMENT ON FUNCTION "private"."is_operator"() IS 'Whether this is the SQL editor or the dashboard, and not a request over the API.';
+COMMENT ON FUNCTION "private"."is_operator"() IS 'Returns whether the statement comes from the SQL editor or the dashboard, not from a request over the API.';
 
-COMMENT ON FUNCTION "private"."is_own_shared"(jsonb, uuid) IS 'Whether an origin is a version that its own creator had shared in an organization.';
+COMMENT ON FUNCTION "private"."is_own_shared"(jsonb, uuid) IS 'Returns whether an origin is a version that the given creator had shared in an organization.';
 
-COMMENT ON FUNCTION "private"."is_reserved_name"(text) IS 'Whether a name with this key would speak for the hub: one of these words, or a name that begins with one of those.';
+COMMENT ON FUNCTION "private"."is_reserved_name"(text) IS 'Returns whether a name with this key seems to speak for the hub: it is one of the words in the first list or begins with one in the second.';
 
-COMMENT ON FUNCTION "private"."is_seen_by"(public.hub_assets, uuid) IS 'Whether a user sees a listing as a reader: it is visible, or on a shelf of theirs.';
+COMMENT ON FUNCTION "private"."is_seen_by"(public.hub_assets, uuid) IS 'Returns whether a user sees a listing as a reader: it is visible, or it is on the shelf of one of the user''s organizations.';
 
-COMMENT ON FUNCTION "private"."is_unchanged"(jsonb, jsonb) IS 'Whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
+COMMENT ON FUNCTION "private"."is_unchanged"(jsonb, jsonb) IS 'Returns whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
 
-COMMENT ON FUNCTION "private"."is_undelivered"(uuid) IS 'Whether an order is paid, and its buyer has nothing for it: the money is due back.';
+COMMENT ON FUNCTION "private"."is_undelivered"(uuid) IS 'Returns whether an order is paid but its buyer has no access: the money is due back.';
 
 COMMENT ON FUNCTION "private"."issue_my_agent_token"(text) IS 'Implements issue_my_agent_token.';
 
-COMMENT ON FUNCTION "private"."joined_after_restore"(uuid, uuid, integer) IS 'Whether an account was created after the asset was restored with that version or a later one.';
+COMMENT ON FUNCTION "private"."joined_after_restore"(uuid, uuid, integer) IS 'Returns whether an account was created after the asset was restored with that version or a later one.';
 
-COMMENT ON FUNCTION "private"."joined_attribution"(jsonb, jsonb) IS 'An attribution, with what another one names besides.';
+COMMENT ON FUNCTION "private"."joined_attribution"(jsonb, jsonb) IS 'Returns an attribution together with the origins that only the earlier one names.';
 
-COMMENT ON FUNCTION "private"."judge_order"(uuid) IS 'The state of an order and what moved, as its events tell.';
+COMMENT ON FUNCTION "private"."judge_order"(uuid) IS 'Returns the state of an order and the amounts that moved, according to its events.';
 
-COMMENT ON FUNCTION "private"."judge_page_size"(integer) IS 'Raises PT422 validation_failed.';
+COMMENT ON FUNCTION "private"."judge_page_size"(integer) IS 'Checks that a page size is from 1 to 100. Raises PT422 validation_failed.';
 
-COMMENT ON FUNCTION "private"."keep_deleted_key"() IS 'Keeps the name of a deleted key for its rows of the log; where the account is deleted, deletes them.';
+COMMENT ON FUNCTION "private"."keep_deleted_key"() IS 'Keeps the name of a deleted key for its log rows; when the account is deleted, deletes the log rows instead.';
 
-COMMENT ON FUNCTION "private"."keep_former_name"() IS 'Keeps the user name that a profile had: the five newest of each user.';
+COMMENT ON FUNCTION "private"."keep_former_name"() IS 'Stores the user name that a profile had before; keeps the five newest of each user.';
 
-COMMENT ON FUNCTION "private"."keep_overwritten"(uuid, jsonb, jsonb, text) IS 'Keeps what a copy had, for hub_restore_copy.';
+COMMENT ON FUNCTION "private"."keep_overwritten"(uuid, jsonb, jsonb, text) IS 'Stores the overwritten content of a copy for hub_restore_copy.';
 
-COMMENT ON FUNCTION "private"."keep_owner"() IS 'An organization that has lost its last owner gets its oldest admin as owner, else its oldest member; without members it is closed.';
+COMMENT ON FUNCTION "private"."keep_owner"() IS 'Gives an organization that has lost its last owner a new one: its oldest admin, otherwise its oldest member. Closes an organization without members.';
 
-COMMENT ON FUNCTION "private"."keeps_origins"(jsonb, jsonb) IS 'Whether a changed attribution has the same root and parent, in whatever versions, and names every work that was named before.';
+COMMENT ON FUNCTION "private"."keeps_origins"(jsonb, jsonb) IS 'Returns whether a changed attribution has the same root and parent, in any versions, and still names every work that it named before.';
 
-COMMENT ON FUNCTION "private"."key_caller"(text, uuid) IS 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential, also when auth has banned or soft-deleted that user.';
+COMMENT ON FUNCTION "private"."key_caller"(text, uuid) IS 'Returns the user whose pool a caller uses: the agent''s owner, or the signed-in user. Raises PT401 invalid_credential, also when auth has banned or soft-deleted that user.';
 
-COMMENT ON FUNCTION "private"."key_owner"() IS 'The caller, who has an account. Refuses anonymous sessions.';
+COMMENT ON FUNCTION "private"."key_owner"() IS 'Returns the caller, who must have an account. Refuses anonymous sessions.';
 
-COMMENT ON FUNCTION "private"."lease_batch"(uuid, uuid, integer, text, text[], integer, text, bigint, uuid, timestamp with time zone) IS 'Makes so many leases of one tier for a caller that has locked a ready key of it: of the least used keys from (start_count, start_id) on that no other transaction has locked and that are free for the model.';
+COMMENT ON FUNCTION "private"."lease_batch"(uuid, uuid, integer, text, text[], integer, text, bigint, uuid, timestamp with time zone) IS 'Makes the given number of leases from one tier, for a caller that has locked a ready key of it. Takes the least used keys from (start_count, start_id) on that are free for the model and that no other transaction has locked.';
 
-COMMENT ON FUNCTION "private"."least_usage_count"(uuid, integer, uuid, boolean) IS 'The least count of the other ready keys of a user and priority, or of those that are active and not ready; null when there are none.';
+COMMENT ON FUNCTION "private"."least_usage_count"(uuid, integer, uuid, boolean) IS 'Returns the least count of the other ready keys of a user and priority, or, with is_ready false, of the active keys that are not ready; null when there are none.';
 
 COMMENT ON FUNCTION "private"."leave_organization"(uuid) IS 'Implements leave_organization.';
 
-COMMENT ON FUNCTION "private"."led_organization_ids"() IS 'The organizations of which the caller is an owner or admin; for policies, as private.member_organization_ids.';
+COMMENT ON FUNCTION "private"."led_organization_ids"() IS 'Returns the organizations of which the caller is an owner or admin; for policies, like private.member_organization_ids.';
 
-COMMENT ON FUNCTION "private"."ledger_adds_up"() IS 'The lines of an event add up to zero. Raises PT409 ledger_unbalanced at the commit.';
+COMMENT ON FUNCTION "private"."ledger_adds_up"() IS 'Refuses lines of an event that do not add up to zero. Raises PT409 ledger_unbalanced at the commit.';
 
-COMMENT ON FUNCTION "private"."level_for_model"(uuid, integer, text, timestamp with time zone) IS 'Raises the count of keys whose block of a model is over to the least of the keys that were free for it, at most 64 keys. Never waits.';
+COMMENT ON FUNCTION "private"."level_for_model"(uuid, integer, text, timestamp with time zone) IS 'Raises the count of keys whose block for the model is over to the least count of the keys that were free for it. At most 64 keys; never waits.';
 
-COMMENT ON FUNCTION "private"."lexemes"(text, text, integer, integer) IS 'What a text is found by, as the text of a tsvector: words, pairs of characters, and behind ~ the endings of words of so many letters.';
+COMMENT ON FUNCTION "private"."lexemes"(text, text, integer, integer) IS 'Returns the search terms of a text, as the text of a tsvector: words, pairs of characters, and, after ~, the endings of words with at least endings_from letters.';
 
-COMMENT ON FUNCTION "private"."lift_report"(public.api_key_usage_log) IS 'Takes back what a report did, where it still explains the state of its keys; whether there was anything. Raises 55P03 as private.apply_report.';
+COMMENT ON FUNCTION "private"."lift_report"(public.api_key_usage_log) IS 'Lifts the effect of a report where it still explains the state of its keys; returns whether there was any. Raises 55P03 like private.apply_report.';
 
-COMMENT ON FUNCTION "private"."limit_calls"(uuid, text, integer) IS 'Counts a preview, an import, an edit or a picture of a user, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
+COMMENT ON FUNCTION "private"."limit_calls"(uuid, text, integer) IS 'Counts a call of a user, such as a preview, an import, an edit or a picture, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
 
-COMMENT ON FUNCTION "private"."limit_own_rows"(uuid, text, integer) IS 'Raises PT422 limit_reached when the owner has so many keys or live agents.';
+COMMENT ON FUNCTION "private"."limit_own_rows"(uuid, text, integer) IS 'Raises PT422 limit_reached when the owner already has the maximum number of keys or of live agents.';
 
 COMMENT ON FUNCTION "private"."limit_publications"(uuid, integer) IS 'Enforces the hourly limit of publications; null means no limit. Raises PT429 rate_limited.';
 
 COMMENT ON FUNCTION "private"."list_orders"(text, text, text) IS 'Implements hub_orders.';
 
-COMMENT ON FUNCTION "private"."live_invitation"(text) IS 'The invitation of that token, if somebody can still join by it.';
+COMMENT ON FUNCTION "private"."live_invitation"(text) IS 'Returns the invitation with that token if somebody can still join with it.';
 
 COMMENT ON FUNCTION "private"."lock_before_user_deletion"() IS 'Locks all rows that the cascades of a deleted account will change, in the lock order.';
 
 COMMENT ON FUNCTION "private"."lock_caller"() IS 'Locks the caller''s profile and account before a statement. Raises 42501 when the account is deleted.';
 
-COMMENT ON FUNCTION "private"."lock_for_report"(uuid, uuid, text, text) IS 'Locks what a report may change, and returns the ids of the keys: reach is health, key or account (the key, or all active keys of its account), model one whose rows are locked, too. Raises 55P03 when somebody else holds it: nothing was done, call again.';
+COMMENT ON FUNCTION "private"."lock_for_report"(uuid, uuid, text, text) IS 'Locks the rows that a report may change and returns the ids of the keys. reach: health (no key row), key, or account (the key, or all active keys of its account). model: also locks the rows of this model. Raises 55P03 when another transaction holds a row: nothing was done, call again.';
 
-COMMENT ON FUNCTION "private"."lock_order"(uuid) IS 'Locks the buyer of an order, and the order. Raises PT503 unavailable while the account is being deleted.';
+COMMENT ON FUNCTION "private"."lock_order"(uuid) IS 'Locks the buyer of an order, then the order. Raises PT503 unavailable while the account is being deleted.';
 
-COMMENT ON FUNCTION "private"."lock_organization"(uuid) IS 'Locks an organization; false when there is none.';
+COMMENT ON FUNCTION "private"."lock_organization"(uuid) IS 'Locks an organization; returns false when it does not exist.';
 
-COMMENT ON FUNCTION "private"."lock_origins"(uuid, jsonb) IS 'Locks the listing that is imported, and the roots of what it contains.';
+COMMENT ON FUNCTION "private"."lock_origins"(uuid, jsonb) IS 'Locks the imported listing and the roots of its content.';
 
-COMMENT ON FUNCTION "private"."lock_own_sources"(uuid) IS 'Locks all source rows of a user, which are going to be deleted.';
+COMMENT ON FUNCTION "private"."lock_own_sources"(uuid) IS 'Locks all source rows of a user before they are deleted.';
 
 COMMENT ON FUNCTION "private"."lock_reports"(uuid[], uuid) IS 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; returns their ids.';
 
-COMMENT ON FUNCTION "private"."lock_source"(text, uuid, uuid) IS 'Locks a source row of a user, which comes before its registry row in the lock order; false when the user has no such row.';
+COMMENT ON FUNCTION "private"."lock_source"(text, uuid, uuid) IS 'Locks a source row of a user, which comes before its registry row in the lock order; returns false when the user has no such row.';
 
 COMMENT ON FUNCTION "private"."lock_with_stars"(uuid) IS 'Locks an asset that will become a tombstone, and its stars. Raises PT503 unavailable after 5 seconds of lock conflicts.';
 
@@ -16676,21 +16694,21 @@ COMMENT ON FUNCTION "private"."log_event"(text, uuid, uuid, uuid, jsonb, boolean
 
 COMMENT ON FUNCTION "private"."log_report"() IS 'Logs the outcome of a report.';
 
-COMMENT ON FUNCTION "private"."looks_secret"(text) IS 'Whether a short text contains something that looks like a secret.';
+COMMENT ON FUNCTION "private"."looks_secret"(text) IS 'Returns whether a short text contains something that looks like a secret.';
 
 COMMENT ON FUNCTION "private"."lower_low_water_mark"() IS 'Keeps the low-water mark of a tier, and its marks for models, at or below every key that becomes ready or gets a lower count.';
 
-COMMENT ON FUNCTION "private"."make_document"(public.hub_assets) IS 'The row by which a listing is found. No word and no tag holds a quote, a backslash or a blank.';
+COMMENT ON FUNCTION "private"."make_document"(public.hub_assets) IS 'Returns the search document of a listing. No word and no tag holds a quote, a backslash or a blank.';
 
 COMMENT ON FUNCTION "private"."make_moderation"() IS 'Inserts the moderation row of a new asset.';
 
 COMMENT ON FUNCTION "private"."make_profile"(uuid, timestamp with time zone) IS 'Makes a profile with a free name for a user who has none.';
 
-COMMENT ON FUNCTION "private"."member_organization_ids"() IS 'The organizations of the caller. Policies write = any (array(select private.member_organization_ids())), so that it runs once per statement.';
+COMMENT ON FUNCTION "private"."member_organization_ids"() IS 'Returns the organizations of the caller. Policies write = any (array(select private.member_organization_ids())), so that it runs once per statement.';
 
 COMMENT ON FUNCTION "private"."mirror_listing"() IS 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
 
-COMMENT ON FUNCTION "private"."mixes_scripts"(text) IS 'Whether a word has Latin letters and Cyrillic or Greek ones that look like Latin letters.';
+COMMENT ON FUNCTION "private"."mixes_scripts"(text) IS 'Returns whether a word mixes Latin letters with Cyrillic or Greek letters that look like Latin ones.';
 
 COMMENT ON FUNCTION "private"."my_agents"() IS 'Implements my_agents.';
 
@@ -16702,23 +16720,23 @@ COMMENT ON FUNCTION "private"."my_api_keys"() IS 'Implements my_api_keys.';
 
 COMMENT ON FUNCTION "private"."my_decisions"() IS 'Implements hub_my_decisions.';
 
-COMMENT ON FUNCTION "private"."my_paid_content"() IS 'The same for the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
+COMMENT ON FUNCTION "private"."my_paid_content"() IS 'Returns the same for the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
 
 COMMENT ON FUNCTION "private"."my_purchases"(uuid) IS 'Implements hub_my_purchases.';
 
-COMMENT ON FUNCTION "private"."name_key"(text) IS 'A name without everything that two names which look alike differ in: case, accents, signs, blanks, look-alike letters and digits.';
+COMMENT ON FUNCTION "private"."name_key"(text) IS 'Returns a name without the details in which look-alike names differ: case, accents, signs, blanks, look-alike letters and digits.';
 
-COMMENT ON FUNCTION "private"."name_keys"(text, text) IS 'The keys of both names of a creator, each behind a blank.';
+COMMENT ON FUNCTION "private"."name_keys"(text, text) IS 'Returns the keys of both names of a creator, each after a blank.';
 
-COMMENT ON FUNCTION "private"."next_state"(private.key_state, private.key_report, timestamp with time zone) IS 'The state of a key after a report at a time, with the report''s effect: all rules of set-key-state, without a look at any table. Raises PT422 unknown_rule.';
+COMMENT ON FUNCTION "private"."next_state"(private.key_state, private.key_report, timestamp with time zone) IS 'Returns the state of a key after a report at a given time, with the effect of the report. Holds all rules of set-key-state and reads no table. Raises PT422 unknown_rule.';
 
-COMMENT ON FUNCTION "private"."normalize_tags"(text[]) IS 'NFKC, lower case, without a leading #, each tag once.';
+COMMENT ON FUNCTION "private"."normalize_tags"(text[]) IS 'Normalises tags: NFKC, lower case, without a leading #, each tag once.';
 
 COMMENT ON FUNCTION "private"."note_checkout"(uuid, text, text) IS 'Implements hub_note_checkout.';
 
-COMMENT ON FUNCTION "private"."note_starvation"(uuid, text, text, jsonb) IS 'Writes down that a lease was refused, with the answer of pool_availability, and alerts once: after a minute, or at once when no key comes back by itself.';
+COMMENT ON FUNCTION "private"."note_starvation"(uuid, text, text, jsonb) IS 'Records that a lease was refused, with the answer of pool_availability, and alerts once: after a minute, or at once when no key comes back by itself.';
 
-COMMENT ON FUNCTION "private"."nth_slug"(text, integer) IS 'The slug itself, then -2 to -9, then a random suffix.';
+COMMENT ON FUNCTION "private"."nth_slug"(text, integer) IS 'Returns the slug itself for the first attempt, then with -2 to -9, then with a random suffix.';
 
 COMMENT ON FUNCTION "private"."offer_scan_token"(uuid, text, integer) IS 'Makes a token with which this user may publish this content in spite of the findings, valid for the given seconds. Raises PT403 banned.';
 
@@ -16726,19 +16744,19 @@ COMMENT ON FUNCTION "private"."open_appeals"() IS 'Implements hub_open_appeals.'
 
 COMMENT ON FUNCTION "private"."order_for_status"(uuid, uuid) IS 'Implements hub_order_for_status.';
 
-COMMENT ON FUNCTION "private"."order_rank"(text) IS 'States of an order move forward in this order; only a dispute that is won leads back to paid.';
+COMMENT ON FUNCTION "private"."order_rank"(text) IS 'Returns the rank of a state. An order moves only to states of a higher rank; only a won dispute leads back to paid.';
 
-COMMENT ON FUNCTION "private"."orders_guard"() IS 'What was agreed never changes, and the state only forward, as the events tell. Raises PT409 order_is_fixed.';
+COMMENT ON FUNCTION "private"."orders_guard"() IS 'Keeps what was agreed, and lets the state move only forward, as the events say. Raises PT409 order_is_fixed.';
 
 COMMENT ON FUNCTION "private"."orders_to_ask"(integer) IS 'Implements hub_orders_to_ask.';
 
-COMMENT ON FUNCTION "private"."organization_by_slug"(uuid, text) IS 'The organization of that slug, of which the user is a member and stays one until the commit. Raises PT404 organization_not_found.';
+COMMENT ON FUNCTION "private"."organization_by_slug"(uuid, text) IS 'Returns the organization with that slug; the user is a member of it and stays one until the commit. Raises PT404 organization_not_found.';
 
-COMMENT ON FUNCTION "private"."organization_card"(uuid) IS 'An organization as its members see it; null for everybody else.';
+COMMENT ON FUNCTION "private"."organization_card"(uuid) IS 'Returns an organization as its members see it; null for everybody else.';
 
 COMMENT ON FUNCTION "private"."organization_invitations"(uuid) IS 'Implements organization_invitations.';
 
-COMMENT ON FUNCTION "private"."organization_of"(uuid, uuid) IS 'Locks the membership of a user who writes to a shelf. Raises PT404 organization_not_found for whoever is no member.';
+COMMENT ON FUNCTION "private"."organization_of"(uuid, uuid) IS 'Locks the membership of a user who writes to a shelf. Raises PT404 organization_not_found when the user is not a member.';
 
 COMMENT ON FUNCTION "private"."organization_review"(uuid, boolean, text) IS 'Implements organization_review.';
 
@@ -16746,65 +16764,65 @@ COMMENT ON FUNCTION "private"."organization_review_queue"(uuid) IS 'Implements o
 
 COMMENT ON FUNCTION "private"."organizations_before_write"() IS 'Checks name and slug. Raises PT403 banned, PT409 slug_taken, PT422 mixed_script, secret_detected or validation_failed.';
 
-COMMENT ON FUNCTION "private"."origins"(jsonb) IS 'All works that an attribution names with their ids: root, parent and via.';
+COMMENT ON FUNCTION "private"."origins"(jsonb) IS 'Returns all works that an attribution names: root, parent and via.';
 
-COMMENT ON FUNCTION "private"."own_attribution"(text, uuid) IS 'The attribution of an item of the caller; null for an original.';
+COMMENT ON FUNCTION "private"."own_attribution"(text, uuid) IS 'Returns the attribution of an item of the caller; null for an original.';
 
-COMMENT ON FUNCTION "private"."own_copy"(uuid) IS 'Locks and returns a copy of the caller''s. Raises PT403 banned, PT404 asset_not_found.';
+COMMENT ON FUNCTION "private"."own_copy"(uuid) IS 'Locks and returns one of the caller''s copies. Raises PT403 banned, PT404 asset_not_found.';
 
-COMMENT ON FUNCTION "private"."own_key"(uuid) IS 'Locks and returns a key of the caller''s. Raises PT404 key_not_found.';
+COMMENT ON FUNCTION "private"."own_key"(uuid) IS 'Locks and returns one of the caller''s keys. Raises PT404 key_not_found.';
 
 COMMENT ON FUNCTION "private"."own_listing"(uuid, boolean) IS 'Locks and returns the caller''s own listing. Raises PT403 banned or not_owner (only for assets that the caller sees), PT404 asset_not_found, PT409 not_published.';
 
-COMMENT ON FUNCTION "private"."own_log"(uuid, uuid, uuid, integer) IS 'The last rows of the log of each key of a pool and each of its callers.';
+COMMENT ON FUNCTION "private"."own_log"(uuid, uuid, uuid, integer) IS 'Returns the newest log rows of each key of a pool and each of its callers.';
 
-COMMENT ON FUNCTION "private"."own_names"(uuid) IS 'The names of all source rows of a user, with their types.';
+COMMENT ON FUNCTION "private"."own_names"(uuid) IS 'Returns the names of all source rows of a user, with their types.';
 
-COMMENT ON FUNCTION "private"."own_version"(uuid, integer) IS 'A version of the caller''s own listing, which is locked; counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+COMMENT ON FUNCTION "private"."own_version"(uuid, integer) IS 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "private"."paid_content"(uuid) IS 'The listings whose paid versions that user may read: own ones, and those with a live purchase.';
+COMMENT ON FUNCTION "private"."paid_content"(uuid) IS 'Returns the listings whose paid versions that user may read: the user''s own, and those with a live purchase.';
 
 COMMENT ON FUNCTION "private"."pin"(uuid, integer) IS 'Implements hub_pin.';
 
-COMMENT ON FUNCTION "private"."pool_availability"(uuid, text, text[], uuid[], text) IS 'Looks at a whole pool without locks: null when a key is available that is not excluded; otherwise what lease_api_key answers: counts (limited: blocked for the model alone), when the first key will be free, and for an unknown provider those of the pool, the first hundred.';
+COMMENT ON FUNCTION "private"."pool_availability"(uuid, text, text[], uuid[], text) IS 'Looks at a whole pool without locks. Returns null when a key that is not excluded is available; otherwise the answer of lease_api_key: the counts (limited: blocked for the model alone), the seconds until the first key is free, and, for a provider that the pool has no keys of, the first hundred providers of the pool.';
 
-COMMENT ON FUNCTION "private"."popularity"(public.hub_assets) IS 'The power of two of stars and installs, of which an install counts twice.';
+COMMENT ON FUNCTION "private"."popularity"(public.hub_assets) IS 'Returns the logarithm (base 2, rounded down) of 1 + stars + installs, where an install counts twice.';
 
-COMMENT ON FUNCTION "private"."preview_slug"(text, uuid) IS 'The form of a slug that a new listing would get if only visible listings existed, so that a preview discloses no other.';
+COMMENT ON FUNCTION "private"."preview_slug"(text, uuid) IS 'Returns the form of a slug that a new listing would get if only visible listings existed, so that a preview discloses no others.';
 
-COMMENT ON FUNCTION "private"."product_id"(private.offer, uuid) IS 'What the listing is called at the payment provider, which gets the product with its first checkout; null for a free one.';
+COMMENT ON FUNCTION "private"."product_id"(private.offer, uuid) IS 'Returns the listing''s product id at the payment provider, which gets the product with its first checkout; null for a free listing.';
 
 COMMENT ON FUNCTION "private"."protect_moderation"() IS 'Ignores edits of the counts by hand; refuses to delete the row of an existing asset. Raises PT409 append_only.';
 
-COMMENT ON FUNCTION "private"."public_attribution"(jsonb, uuid) IS 'An attribution as everybody may read it: without the versions that this creator had shared in an organization. What is theirs needs no credit.';
+COMMENT ON FUNCTION "private"."public_attribution"(jsonb, uuid) IS 'Returns an attribution as everybody may read it: without the versions that this creator had shared in an organization. Creators need no credit for their own work.';
 
-COMMENT ON FUNCTION "private"."publication"(uuid, uuid, integer, boolean, text, text) IS 'A version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
+COMMENT ON FUNCTION "private"."publication"(uuid, uuid, integer, boolean, text, text) IS 'Returns a version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
 
-COMMENT ON FUNCTION "private"."publish_asset"(uuid, jsonb, text, boolean, integer, text, text) IS 'Implements hub_publish. hourly_limit is the limit of publications; a preview is counted by hub_begin_preview. The ids and times of a preview belong to rows that were rolled back.';
+COMMENT ON FUNCTION "private"."publish_asset"(uuid, jsonb, text, boolean, integer, text, text) IS 'Implements hub_publish. hourly_limit is the limit of publications; hub_begin_preview counts previews. The ids and times in a preview belong to rows that were rolled back.';
 
 COMMENT ON FUNCTION
   "private"."publish_snapshot"(uuid, text, uuid, text, text, text, text[], text, jsonb, text, text, jsonb, jsonb, jsonb, boolean, integer, text, text, text, integer, text, text) IS
-  'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization it is for its members only. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
+  'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization, only its members can read it. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "private"."purchases_are_paid"() IS 'A live purchase has a paid order. Raises PT409 purchase_unpaid at the commit.';
+COMMENT ON FUNCTION "private"."purchases_are_paid"() IS 'Requires that a live purchase has a paid order. Raises PT409 purchase_unpaid at the commit.';
 
-COMMENT ON FUNCTION "private"."purchases_guard"() IS 'A purchase is of its order''s buyer, asset and price, and stays so; it can only be revoked and given back. Raises PT409 order_is_fixed.';
+COMMENT ON FUNCTION "private"."purchases_guard"() IS 'Requires that a purchase has the buyer, asset and price of its order and keeps them; it can only be revoked and given back. Raises PT409 order_is_fixed.';
 
 COMMENT ON FUNCTION "private"."raise_model_mark"(uuid, integer, text) IS 'Moves the mark of a model in a tier up to the first ready key that is not limited for it. Does nothing while another transaction holds the tier. Never waits.';
 
-COMMENT ON FUNCTION "private"."random_username"() IS 'Two words and a number; discloses nothing about the account.';
+COMMENT ON FUNCTION "private"."random_username"() IS 'Returns a user name of two words and a number; it discloses nothing about the account.';
 
-COMMENT ON FUNCTION "private"."rebuild_tiers"(uuid) IS 'Rebuilds the tiers of a pool: for rows that came in without their triggers, such as a restored dump.';
+COMMENT ON FUNCTION "private"."rebuild_tiers"(uuid) IS 'Rebuilds the tiers of a pool after rows came in without firing triggers, such as from a restored dump.';
 
-COMMENT ON FUNCTION "private"."recently_disabled_keys"(uuid, text, double precision) IS 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
+COMMENT ON FUNCTION "private"."recently_disabled_keys"(uuid, text, double precision) IS 'Returns the keys of a pool and provider that reports disabled within the window and that are still disabled. Locks the breaker''s row until the transaction ends, so that the number cannot change.';
 
 COMMENT ON FUNCTION "private"."reconcile"() IS 'Implements hub_reconcile.';
 
-COMMENT ON FUNCTION "private"."refresh_mirror"() IS 'Refreshes the mirrors of the source row, by an update that fires mirror_listing.';
+COMMENT ON FUNCTION "private"."refresh_mirror"() IS 'Refreshes the mirrors of a source row by an update that fires mirror_listing.';
 
-COMMENT ON FUNCTION "private"."refresh_old_trending"() IS 'For hubs without a schedule: the first star or import after a quarter of an hour makes the snapshot of trending, from at most 2,000 of the latest acts of each kind.';
+COMMENT ON FUNCTION "private"."refresh_old_trending"() IS 'Renews the snapshot of trending on a hub without a schedule: the first star or import after a quarter of an hour counts at most 2,000 of the latest acts of each kind.';
 
-COMMENT ON FUNCTION "private"."refresh_tier"(uuid, integer, boolean) IS 'Makes keys ready whose cooldown is over, the earliest end first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or with only_expired when there are none. Never waits.';
+COMMENT ON FUNCTION "private"."refresh_tier"(uuid, integer, boolean) IS 'Clears expired cooldowns, the earliest first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or, with only_expired, when no cooldown has expired. Never waits.';
 
 COMMENT ON FUNCTION "private"."refuse_asset_type"(text) IS 'Raises PT422 validation_failed for an unknown asset type.';
 
@@ -16812,53 +16830,53 @@ COMMENT ON FUNCTION "private"."refuse_banned"() IS 'Raises PT403 banned for a ba
 
 COMMENT ON FUNCTION "private"."refuse_change"() IS 'Refuses the statement, whatever the role. Raises PT409 append_only.';
 
-COMMENT ON FUNCTION "private"."refuse_changed_copy"() IS 'Raises PT503 unavailable: the update is to be planned again.';
+COMMENT ON FUNCTION "private"."refuse_changed_copy"() IS 'Raises PT503 unavailable, so that the caller plans the update again.';
 
 COMMENT ON FUNCTION "private"."refuse_faults"(jsonb) IS 'Raises PT422 validation_failed with all faults; does nothing when there are none.';
 
 COMMENT ON FUNCTION "private"."refuse_hidden_items"(uuid, jsonb) IS 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 
-COMMENT ON FUNCTION "private"."refuse_huge_usage_count"() IS 'Refuses a usage_count of more than 10^15 that was written and not counted. Raises PT422 validation_failed.';
+COMMENT ON FUNCTION "private"."refuse_huge_usage_count"() IS 'Refuses a usage_count above 10^15 that was written by hand instead of counted. Raises PT422 validation_failed.';
 
 COMMENT ON FUNCTION "private"."refuse_last_owner"(uuid, uuid) IS 'Called under the lock of the organization. Raises PT409 last_owner when nobody but this user is an owner.';
 
-COMMENT ON FUNCTION "private"."refuse_more"(text, bigint, integer) IS 'Raises PT422 limit_reached when there are that many already.';
+COMMENT ON FUNCTION "private"."refuse_more"(text, bigint, integer) IS 'Raises PT422 limit_reached when the number has reached its limit.';
 
-COMMENT ON FUNCTION "private"."refuse_other_readers"(uuid, uuid, jsonb, jsonb) IS 'Refuses to publish a copy of a shared listing to others than its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
+COMMENT ON FUNCTION "private"."refuse_other_readers"(uuid, uuid, jsonb, jsonb) IS 'Refuses to publish a copy of a shared listing for readers outside its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
 
-COMMENT ON FUNCTION "private"."refuse_role"(text, text[]) IS 'Raises PT403 role_required when a member''s role is none of these.';
+COMMENT ON FUNCTION "private"."refuse_role"(text, text[]) IS 'Raises PT403 role_required when a member''s role is none of the needed ones.';
 
 COMMENT ON FUNCTION "private"."refuse_same_content"(uuid, uuid, text, text) IS 'Raises PT409 duplicate_content with the slug of the listing, unless its license or an admin allows the content.';
 
 COMMENT ON FUNCTION "private"."refuse_secret"(text, text, text) IS 'Raises PT422 secret_detected when an edit adds something that looks like a secret.';
 
-COMMENT ON FUNCTION "private"."refuse_snapshot_delete"() IS 'Refuses to delete a snapshot whose listing is there. Raises PT409 append_only.';
+COMMENT ON FUNCTION "private"."refuse_snapshot_delete"() IS 'Refuses to delete a snapshot while its listing exists. Raises PT409 append_only.';
 
-COMMENT ON FUNCTION "private"."refuse_state_edit"() IS 'Tells an operator where to edit instead.';
+COMMENT ON FUNCTION "private"."refuse_state_edit"() IS 'Tells an operator which tables to edit instead.';
 
 COMMENT ON FUNCTION "private"."refuse_usage"(text, bigint) IS 'Raises PT422 limit_reached.';
 
-COMMENT ON FUNCTION "private"."refuse_version_change"() IS 'Refuses to change what was published in a version. Raises PT409 append_only.';
+COMMENT ON FUNCTION "private"."refuse_version_change"() IS 'Refuses changes to the published part of a version. Raises PT409 append_only.';
 
-COMMENT ON FUNCTION "private"."release_lease"(uuid, uuid) IS 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+COMMENT ON FUNCTION "private"."release_lease"(uuid, uuid) IS 'Takes back a lease whose key could not be opened: lowers the count and flags the key until its ciphertext changes.';
 
-COMMENT ON FUNCTION "private"."remix_cards"(uuid[], uuid[], integer) IS 'The cards of a page of remixes in the order of their ids, and which of them are direct: the first so many.';
+COMMENT ON FUNCTION "private"."remix_cards"(uuid[], uuid[], integer) IS 'Returns the cards of a page of remixes in the order of the given ids; the first `directs` of them are direct.';
 
-COMMENT ON FUNCTION "private"."remix_page"(uuid, boolean, timestamp with time zone, uuid, integer) IS 'Visible remixes behind a place, newest first: those made of the asset itself, or those made of one of its remixes.';
+COMMENT ON FUNCTION "private"."remix_page"(uuid, boolean, timestamp with time zone, uuid, integer) IS 'Returns visible remixes after a place, newest first: those made from the asset itself, or those made from one of its remixes.';
 
 COMMENT ON FUNCTION "private"."remove_api_key"(uuid) IS 'Implements remove_api_key.';
 
 COMMENT ON FUNCTION "private"."remove_asset"(uuid, text, text) IS 'Implements hub_remove_asset.';
 
-COMMENT ON FUNCTION "private"."remove_invisible"(text) IS 'A text without invisible characters.';
+COMMENT ON FUNCTION "private"."remove_invisible"(text) IS 'Returns a text without its invisible characters.';
 
 COMMENT ON FUNCTION "private"."remove_member"(uuid, uuid) IS 'Implements remove_member.';
 
-COMMENT ON FUNCTION "private"."rename_creator"() IS 'Creators are found by the names that they have now.';
+COMMENT ON FUNCTION "private"."rename_creator"() IS 'Updates the stored names of a creator, so that the search finds the present ones.';
 
-COMMENT ON FUNCTION "private"."report_answer"(public.api_key_usage_log) IS 'What set-key-state answers to a report, from its row in the log.';
+COMMENT ON FUNCTION "private"."report_answer"(public.api_key_usage_log) IS 'Returns the answer of set-key-state to a report, from its row in the log.';
 
-COMMENT ON FUNCTION "private"."report_same_answer"(uuid, uuid, public.api_key_usage_log, private.key_report) IS 'Takes a report whose answer the caller had on another key before, as caller_fault, and lifts what that report did. Null where the other report is not the caller''s, not of the last minute, not the same, or where one says that its key is dead: the report is one like any other. Raises 55P03 as private.apply_report.';
+COMMENT ON FUNCTION "private"."report_same_answer"(uuid, uuid, public.api_key_usage_log, private.key_report) IS 'Takes a report whose answer the caller also got for another key: records it as caller_fault and lifts the effect of the other report. Returns null when the other report is not the caller''s, is older than a minute, differs, or when one of the two says that its key is dead: then the report counts like any other. Raises 55P03 like private.apply_report.';
 
 COMMENT ON FUNCTION "private"."republish_asset"(uuid) IS 'Implements hub_republish_asset.';
 
@@ -16876,7 +16894,7 @@ COMMENT ON FUNCTION "private"."resolve_appeal"(uuid, boolean, text) IS 'Implemen
 
 COMMENT ON FUNCTION "private"."resolve_report"(uuid, text, text, text) IS 'Implements hub_resolve_report.';
 
-COMMENT ON FUNCTION "private"."restore_api_key_health"() IS 'A key never loses its health row: deleting it resets it.';
+COMMENT ON FUNCTION "private"."restore_api_key_health"() IS 'Gives a key a new health row when its row is deleted; the deletion acts as a reset.';
 
 COMMENT ON FUNCTION "private"."restore_asset"(uuid, text) IS 'Implements hub_restore_asset.';
 
@@ -16890,97 +16908,97 @@ COMMENT ON FUNCTION "private"."revoke_invitation"(uuid) IS 'Implements revoke_in
 
 COMMENT ON FUNCTION "private"."revoke_my_agent"(uuid) IS 'Implements revoke_my_agent.';
 
-COMMENT ON FUNCTION "private"."root_of"(public.hub_assets) IS 'The listing that a lineage begins with, as text; of an original its own id.';
+COMMENT ON FUNCTION "private"."root_of"(public.hub_assets) IS 'Returns the id of the listing where a lineage begins, as text; for an original its own id.';
 
-COMMENT ON FUNCTION "private"."rows_of_copy"(uuid, uuid) IS 'The rows that the import of a copy has made, with the items of the kit that they come from; item_ref_id of the listing itself is null. Nothing when the user has no such copy.';
+COMMENT ON FUNCTION "private"."rows_of_copy"(uuid, uuid) IS 'Returns the rows that the import of a copy has made, with the items of the kit that they come from; item_ref_id is null for the listing itself. Returns nothing when the user has no such copy.';
 
-COMMENT ON FUNCTION "private"."same_content"(uuid, public.hub_assets, text, jsonb, text) IS 'The oldest visible listing of somebody else that has this content in a version, and neither it nor its creator is in the lineage of the asset.';
+COMMENT ON FUNCTION "private"."same_content"(uuid, public.hub_assets, text, jsonb, text) IS 'Returns the oldest visible listing of somebody else that has this content in a version, unless it or its creator is in the lineage of the asset.';
 
-COMMENT ON FUNCTION "private"."search_by_column"(text, tsquery, tsquery, text[], text, uuid, text[], jsonb, integer) IS 'Visible listings in the order of a column, each with its value there.';
+COMMENT ON FUNCTION "private"."search_by_column"(text, tsquery, tsquery, text[], text, uuid, text[], jsonb, integer) IS 'Returns visible listings in the order of a column, each with its value in that column.';
 
-COMMENT ON FUNCTION "private"."search_by_relevance"(text, tsquery, jsonb, integer) IS 'Visible listings by how well they match, the last but one with its place: what is worth ranking by score, then the rest by popularity.';
+COMMENT ON FUNCTION "private"."search_by_relevance"(text, tsquery, jsonb, integer) IS 'Returns visible listings by how well they match: those worth ranking by score, then the rest by popularity. The last but one has its place, for the cursor.';
 
-COMMENT ON FUNCTION "private"."search_candidates"(tsquery, jsonb) IS 'Matches that are worth ranking: all, or the popular ones down to a floor. above is null on a first page, later the floor of the first, a JSON null where it had none.';
+COMMENT ON FUNCTION "private"."search_candidates"(tsquery, jsonb) IS 'Returns the matches that are worth ranking: all, or the popular ones down to a floor. above is null on the first page, later the floor of the first page, or a JSON null when it had none.';
 
-COMMENT ON FUNCTION "private"."search_facets"(private.search_request) IS 'How many listings of a result are of which type and license, and its most used tags and models.';
+COMMENT ON FUNCTION "private"."search_facets"(private.search_request) IS 'Returns how many listings of a result have each type and license, and its most used tags and models.';
 
-COMMENT ON FUNCTION "private"."search_page"(private.search_request, jsonb, integer) IS 'The visible listings of one page and one more, and the place of the last but one, where the next page begins.';
+COMMENT ON FUNCTION "private"."search_page"(private.search_request, jsonb, integer) IS 'Returns the visible listings of one page and one more, and the place of the last but one, after which the next page begins.';
 
-COMMENT ON FUNCTION "private"."search_plan"(text) IS 'What somebody typed as questions to the index; matches is null when there is no word in it.';
+COMMENT ON FUNCTION "private"."search_plan"(text) IS 'Returns the queries for a typed text; matches is null when the text holds no word.';
 
-COMMENT ON FUNCTION "private"."search_rare"(text, tsquery, jsonb, integer) IS 'Listings in the order of a column, where few match: by the index of documents.';
+COMMENT ON FUNCTION "private"."search_rare"(text, tsquery, jsonb, integer) IS 'Returns listings in the order of a column when few match, by the index of documents.';
 
-COMMENT ON FUNCTION "private"."search_request"(text, text[], text[], text, text, text, text, text, text, integer, uuid) IS 'A search that has been judged. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
+COMMENT ON FUNCTION "private"."search_request"(text, text[], text[], text, text, text, text, text, text, integer, uuid) IS 'Checks the arguments of a search and returns them. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
 
-COMMENT ON FUNCTION "private"."searched_forms"(text) IS 'The forms of a short text that are searched for secrets: without invisible characters, and normalised (NFKC) as well.';
+COMMENT ON FUNCTION "private"."searched_forms"(text) IS 'Returns the forms of a short text in which secrets are searched: without invisible characters, and also normalised (NFKC).';
 
-COMMENT ON FUNCTION "private"."secret_patterns"() IS 'Patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
+COMMENT ON FUNCTION "private"."secret_patterns"() IS 'Returns patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
 
 COMMENT ON FUNCTION "private"."set_api_key_active"(uuid, boolean) IS 'Implements set_api_key_active.';
 
-COMMENT ON FUNCTION "private"."set_audit_note"(text, text) IS 'Stores an admin''s note, and the one for the creator, for the entries that this transaction adds to the audit log.';
+COMMENT ON FUNCTION "private"."set_audit_note"(text, text) IS 'Stores an admin''s note and the note for the creator. They go into the entries that this transaction adds to the audit log.';
 
 COMMENT ON FUNCTION "private"."set_member_role"(uuid, uuid, text) IS 'Implements set_member_role.';
 
 COMMENT ON FUNCTION "private"."set_picture"(uuid, text, jsonb, integer) IS 'Implements hub_set_picture.';
 
-COMMENT ON FUNCTION "private"."settle_order"(uuid, text, text) IS 'Brings state, ledger and purchase of an order to what its events tell; the lines are of this event.';
+COMMENT ON FUNCTION "private"."settle_order"(uuid, text, text) IS 'Brings state, ledger and purchase of an order in line with its events; the new ledger lines belong to the given event.';
 
-COMMENT ON FUNCTION "private"."shelf_page"(private.search_request, uuid, integer) IS 'The listings of one page of a shelf that the caller belongs to, each with its value in the order.';
+COMMENT ON FUNCTION "private"."shelf_page"(private.search_request, uuid, integer) IS 'Returns the listings of one page of a shelf, each with its value in the order; nothing when the caller is not a member.';
 
-COMMENT ON FUNCTION "private"."shown_attribution"(jsonb) IS 'An attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
+COMMENT ON FUNCTION "private"."shown_attribution"(jsonb) IS 'Returns an attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
 
-COMMENT ON FUNCTION "private"."shown_origin"(jsonb) IS 'An origin of an attribution, with its author''s current name, and whether it is available or deleted.';
+COMMENT ON FUNCTION "private"."shown_origin"(jsonb) IS 'Returns an origin of an attribution with its author''s current name, and whether it is available or deleted.';
 
-COMMENT ON FUNCTION "private"."slips"(text) IS 'What is left of the beginning of a word when one letter is taken out, or two of a long word; nothing of what nobody mistypes.';
+COMMENT ON FUNCTION "private"."slips"(text) IS 'Returns the beginning of a word with at most one letter left out, or at most two for a long word; nothing for a word with digits, with fewer than 4 or with more than 40 letters.';
 
-COMMENT ON FUNCTION "private"."snapshot"(text, interval) IS 'A snapshot that is not older than this; null without one.';
+COMMENT ON FUNCTION "private"."snapshot"(text, interval) IS 'Returns a snapshot that is not older than max_age; null when there is none.';
 
-COMMENT ON FUNCTION "private"."source_bytes"(jsonb) IS 'How many bytes a source row counts for. A new column of a source table changes it: its migration recounts private.workspace_usage.';
+COMMENT ON FUNCTION "private"."source_bytes"(jsonb) IS 'Returns the number of bytes that a source row counts for. A new column of a source table changes it, so its migration must recount private.workspace_usage.';
 
-COMMENT ON FUNCTION "private"."source_row"(text, uuid) IS 'A source row with the caller''s rights; null when the caller sees no such row.';
+COMMENT ON FUNCTION "private"."source_row"(text, uuid) IS 'Returns a source row with the caller''s rights; null when the caller cannot see such a row.';
 
-COMMENT ON FUNCTION "private"."spelling_candidates"(text) IS 'Of a word that no word of a listing begins with: the words that it may be a misspelling of, at most four.';
+COMMENT ON FUNCTION "private"."spelling_candidates"(text) IS 'Returns at most four words of which the given word may be a misspelling; none when a word of a listing begins with it.';
 
-COMMENT ON FUNCTION "private"."starting_with"(text) IS 'The text of a tsquery for all words that begin in this way: by their names where they are few. Null where there is none.';
+COMMENT ON FUNCTION "private"."starting_with"(text) IS 'Returns the text of a tsquery for all words with this beginning; it lists the words when they are few. Null when there is none.';
 
-COMMENT ON FUNCTION "private"."store_response"(uuid, text, text, text, jsonb) IS 'Stores an answer for 24 hours, in the transaction of the request, and deletes the user''s expired ones.';
+COMMENT ON FUNCTION "private"."store_response"(uuid, text, text, text, jsonb) IS 'Stores an answer for 24 hours, in the transaction of the request, and deletes the user''s expired answers.';
 
-COMMENT ON FUNCTION "private"."suggested_tags"() IS 'The tags that the hub is browsed by: use cases and domains.';
+COMMENT ON FUNCTION "private"."suggested_tags"() IS 'Returns the suggested tags for browsing the hub: use cases and domains.';
 
-COMMENT ON FUNCTION "private"."tag_bits"(text[]) IS 'One of 64 bits for each tag. What has all of some tags has all of their bits; the reverse need not be true.';
+COMMENT ON FUNCTION "private"."tag_bits"(text[]) IS 'Returns one of 64 bits for each tag, combined. A listing with all of the given tags has all of their bits; the reverse need not be true.';
 
-COMMENT ON FUNCTION "private"."tags_are_valid"(text[]) IS 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
+COMMENT ON FUNCTION "private"."tags_are_valid"(text[]) IS 'Returns whether these are at most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 
-COMMENT ON FUNCTION "private"."title_key"(text) IS 'What titles that read alike have in common.';
+COMMENT ON FUNCTION "private"."title_key"(text) IS 'Returns a form that is equal for titles that read alike.';
 
 COMMENT ON FUNCTION "private"."to_cursor"(jsonb) IS 'Encodes a place in a list as a cursor.';
 
-COMMENT ON FUNCTION "private"."tombstone"(text) IS 'What is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
+COMMENT ON FUNCTION "private"."tombstone"(text) IS 'Returns what is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
 
-COMMENT ON FUNCTION "private"."trending"(integer) IS 'The ids of the visible listings that trend, best first.';
+COMMENT ON FUNCTION "private"."trending"(integer) IS 'Returns the ids of the visible listings that trend, best first.';
 
 COMMENT ON FUNCTION "private"."unban_creator"(uuid) IS 'Implements hub_unban_creator.';
 
-COMMENT ON FUNCTION "private"."unbooked"(uuid) IS 'What the ledger of an order still misses; nothing between two events.';
+COMMENT ON FUNCTION "private"."unbooked"(uuid) IS 'Returns the amounts that the ledger of an order still lacks; none between two events.';
 
-COMMENT ON FUNCTION "private"."unfeature_asset"(uuid) IS 'The work of hub_unfeature_asset.';
+COMMENT ON FUNCTION "private"."unfeature_asset"(uuid) IS 'Implements hub_unfeature_asset.';
 
 COMMENT ON FUNCTION "private"."unpublish_asset"(uuid) IS 'Implements hub_unpublish_asset.';
 
-COMMENT ON FUNCTION "private"."unshare_all"() IS 'When an organization is closed: its shelf is empty, its listings are their creators'' own again.';
+COMMENT ON FUNCTION "private"."unshare_all"() IS 'Takes the listings of a closed organization off its shelf; only their creators see them then.';
 
 COMMENT ON FUNCTION "private"."unyank_version"(uuid, integer) IS 'Implements hub_unyank_version.';
 
-COMMENT ON FUNCTION "private"."update_copy"(uuid, jsonb, uuid, integer, text, boolean, uuid, boolean) IS 'Replaces the content of what an import has made by that of another version, and adds what is new in it; nothing is deleted. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
+COMMENT ON FUNCTION "private"."update_copy"(uuid, jsonb, uuid, integer, text, boolean, uuid, boolean) IS 'Replaces the content of an import''s rows with that of another version and adds the items that are new in it; deletes nothing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
 
 COMMENT ON FUNCTION "private"."updates"() IS 'Implements hub_updates.';
 
-COMMENT ON FUNCTION "private"."user_api_keys_after_write"() IS 'Makes the health row of a new key, and carries an operator''s edit of a key over to it.';
+COMMENT ON FUNCTION "private"."user_api_keys_after_write"() IS 'Makes the health row of a new key and applies an operator''s edit of a key to its health row.';
 
-COMMENT ON FUNCTION "private"."user_api_keys_before_write"() IS 'Refuses unsealed text, without repeating it, and a key that the pool has already, by PT422; moves fingerprint and hint from the text into their columns; keeps generation, count and block copy true under any edit of a key row.';
+COMMENT ON FUNCTION "private"."user_api_keys_before_write"() IS 'Refuses unsealed text, without repeating it, and a key that the pool already has, by PT422. Moves fingerprint and hint from the text into their columns. Keeps generation, usage_count and the copies of blocks correct under any edit of a key row.';
 
-COMMENT ON FUNCTION "private"."username_key"(text) IS 'The form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
+COMMENT ON FUNCTION "private"."username_key"(text) IS 'Returns the form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
 
 COMMENT ON FUNCTION "private"."users_make_profile"() IS 'Makes a profile for each new user; never makes a sign-up fail.';
 
@@ -16988,251 +17006,251 @@ COMMENT ON FUNCTION "private"."verify_creator"(text, boolean) IS 'Implements hub
 
 COMMENT ON FUNCTION "private"."versions"(text) IS 'Implements hub_versions.';
 
-COMMENT ON FUNCTION "private"."words"(text) IS 'The words of a text: each as one, and in parts (pairs of characters for scripts without spaces).';
+COMMENT ON FUNCTION "private"."words"(text) IS 'Returns the words of a text, each whole and in parts (pairs of characters for scripts without spaces).';
 
 COMMENT ON FUNCTION "private"."workspace_before_write"() IS 'Validates a row of any source table. Raises PT422 validation_failed.';
 
-COMMENT ON FUNCTION "private"."write_content"(text, uuid, jsonb) IS 'Replaces the content of a source row; its name and what else is the owner''s stay.';
+COMMENT ON FUNCTION "private"."write_content"(text, uuid, jsonb) IS 'Replaces the content of a source row; its name and the owner''s other columns stay.';
 
-COMMENT ON FUNCTION "private"."write_version_notes"(uuid, integer, text, text, boolean) IS 'Writes label and changelog of a version; keeps_missing leaves what is null as it is. Raises PT409 label_taken.';
+COMMENT ON FUNCTION "private"."write_version_notes"(uuid, integer, text, text, boolean) IS 'Writes label and changelog of a version; with keeps_missing, a null leaves the stored value as it is. Raises PT409 label_taken.';
 
 COMMENT ON FUNCTION "private"."yank_version"(uuid, integer, text) IS 'Implements hub_yank_version.';
 
-COMMENT ON FUNCTION "public"."accept_invitation"(text) IS 'The caller joins the organization: {id, slug, name}; a member stays one. Raises PT403 banned or other_address, PT404 invitation_not_found, PT422 limit_reached.';
+COMMENT ON FUNCTION "public"."accept_invitation"(text) IS 'Makes the caller a member of the organization: {id, slug, name}; a member stays one. Raises PT403 banned or other_address, PT404 invitation_not_found, PT422 limit_reached.';
 
-COMMENT ON FUNCTION "public"."add_api_key"(text, text, text, text, integer) IS 'Adds a key, sealed to the caller by the caller, to the caller''s pool: {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
+COMMENT ON FUNCTION "public"."add_api_key"(text, text, text, text, integer) IS 'Adds a key to the caller''s pool. The caller has sealed it, bound to its own user id. Returns {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
 
-COMMENT ON FUNCTION "public"."claim_api_key_alerts"(integer) IS 'For keyhub-alerts: alerts of pools that are starved for a minute, then at most so many unsent alerts of the last day, oldest first, which no other call gets for two minutes.';
+COMMENT ON FUNCTION "public"."claim_api_key_alerts"(integer) IS 'For keyhub-alerts: writes alerts for pools that have been starved for a minute, then returns at most `most` unsent alerts of the last day, oldest first. No other call gets them for two minutes.';
 
 COMMENT ON FUNCTION "public"."create_organization"(text, text) IS 'Makes an organization whose owner is the caller: {id, slug, name}. A user owns at most 20. Raises PT403 banned, PT409 slug_taken, PT422 limit_reached, mixed_script, secret_detected or validation_failed.';
 
 COMMENT ON FUNCTION "public"."hub_allow_content"(uuid, text) IS 'For admins: lets a user publish content that is equal to a version of this listing. Raises 42501, PT404 asset_not_found or user_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_appeal"(uuid, text) IS 'Appeals the latest decision on the caller''s own hidden listing, or with asset_id null the ban of the caller; body: 1 to 2000 characters. Returns the id of the appeal. Raises PT404 asset_not_found, PT409 not_hidden, not_banned or already_appealed, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_appeal"(uuid, text) IS 'Appeals the latest decision on the caller''s own hidden listing, or, with asset_id null, the ban of the caller; body: 1 to 2000 characters. Returns the id of the appeal. Raises PT404 asset_not_found, PT409 not_hidden, not_banned or already_appealed, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_apply_account_event"(text, text, text, boolean, timestamp with time zone) IS 'For payment-webhook: notes whether the provider takes payments for a creator''s account: {outcome}.';
+COMMENT ON FUNCTION "public"."hub_apply_account_event"(text, text, text, boolean, timestamp with time zone) IS 'For payment-webhook: stores whether the provider takes payments for a creator''s account: {outcome}.';
 
-COMMENT ON FUNCTION "public"."hub_apply_payment_event"(text, text, text, uuid, text, integer, text, integer, text) IS 'For payment-webhook: notes an event of the payment provider about an order, and does what follows from it: {outcome: applied, duplicate, mismatch or unknown; undelivered: whether the payment is due back}. Raises PT503 unavailable while the buyer''s account is being deleted.';
+COMMENT ON FUNCTION "public"."hub_apply_payment_event"(text, text, text, uuid, text, integer, text, integer, text) IS 'For payment-webhook: stores an event of the payment provider about an order and applies its effects: {outcome: applied, duplicate, mismatch or unknown; undelivered: whether the payment is due back}. Raises PT503 unavailable while the buyer''s account is being deleted.';
 
-COMMENT ON FUNCTION "public"."hub_asset"(text, integer) IS 'One listing with its content: the current version, or an older one: an open one that is not yanked for everybody, any for its owner and admins, and for importers unless it is yanked and they imported another one. For a deleted listing only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
+COMMENT ON FUNCTION "public"."hub_asset"(text, integer) IS 'Returns one listing with its content: the current version, or the given older one. Everybody may read an open version that is not yanked, its owner and admins any version, and importers any version except a yanked one that they did not import. For a deleted listing, returns only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_ban_creator"(uuid, text, text) IS 'For admins: hides all assets of a user and refuses all writes of the user to the hub; public_note is what the user reads; idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+COMMENT ON FUNCTION "public"."hub_ban_creator"(uuid, text, text) IS 'For admins: hides all assets of a user and refuses all writes of the user to the hub; the user reads public_note. Idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
 
-COMMENT ON FUNCTION "public"."hub_begin_checkout"(uuid, text, text, integer) IS 'For hub-checkout: the order of a listing that is for sale, the open one or a new one; with checkout_url when its payment page is there. Raises PT403 banned, PT404 asset_not_found, PT409 already_purchased or not_for_sale, PT422 own_asset, PT429 rate_limited.';
+COMMENT ON FUNCTION "public"."hub_begin_checkout"(uuid, text, text, integer) IS 'For hub-checkout: returns the order for a listing that is on sale, the open one or a new one; with checkout_url when its payment page exists. Raises PT403 banned, PT404 asset_not_found, PT409 already_purchased or not_for_sale, PT422 own_asset, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_begin_onboarding"(uuid, text, text) IS 'For hub-checkout: a creator''s account at the provider, or null; one that was just made is noted unless there is one. Raises PT403 banned.';
+COMMENT ON FUNCTION "public"."hub_begin_onboarding"(uuid, text, text) IS 'For hub-checkout: returns a creator''s account at the provider, or null; stores the given new account unless there is one. Raises PT403 banned.';
 
 COMMENT ON FUNCTION "public"."hub_begin_preview"(uuid, integer) IS 'For hub-publish: counts a preview before anything is read or scanned for it; hub_publish then gets no limit. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_begin_refund"(uuid, integer, text) IS 'For hub-checkout, called as an admin: logs why a payment, or a part of it, goes back, and returns what the provider needs for it; null is all that is left. The order changes when the provider says that it is done. Raises PT404 order_not_found, also for everybody else, PT409 not_refundable, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_begin_refund"(uuid, integer, text) IS 'For hub-checkout, called as an admin: logs why a payment or a part of it is refunded, and returns what the provider needs for the refund. amount_cents null: all that is left. The order changes when the provider reports the refund. Raises PT404 order_not_found, also for everybody who is not an admin, PT409 not_refundable, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_categories"() IS 'The suggested use-case and domain tags with the number of listings that have them: {items: [{tag, kind, count}]}.';
+COMMENT ON FUNCTION "public"."hub_categories"() IS 'Returns the suggested use-case and domain tags with the number of listings that have them: {items: [{tag, kind, count}]}.';
 
-COMMENT ON FUNCTION "public"."hub_check_counters"() IS 'For operators: one row for each counter that differs from the number of rows it counts; empty when all are consistent.';
+COMMENT ON FUNCTION "public"."hub_check_counters"() IS 'For operators: returns one row for each counter that differs from the number of rows it counts; none when all are consistent.';
 
-COMMENT ON FUNCTION "public"."hub_copy"(uuid, uuid) IS 'For hub-import: what an import has made: {asset_id, rows: [{asset_type, ref_id: of the item in the kit, null for the listing itself, id}]}. Raises PT404 asset_not_found.';
+COMMENT ON FUNCTION "public"."hub_copy"(uuid, uuid) IS 'For hub-import: returns the rows that an import has made: {asset_id, rows: [{asset_type, ref_id: of the item in the kit, null for the listing itself, id}]}. Raises PT404 asset_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_creator"(text) IS 'A creator''s page: profile, totals, and the first page of their listings as hub_search(creator => …) goes on with. For a name that was given up in the last 180 days it is the page of its owner, with the username of now. Raises PT404 user_not_found.';
+COMMENT ON FUNCTION "public"."hub_creator"(text) IS 'Returns a creator''s page: profile, totals, and the first page of their listings, which hub_search(creator => …) continues. For a name that was given up in the last 180 days, returns the page of its owner with the current username. Raises PT404 user_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_creators"(text, text, text, integer) IS 'The directory: creators with visible listings, by installs, stars or when they began, those whose names have q in them: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_creators"(text, text, text, integer) IS 'The directory: returns creators with visible listings whose names contain q, ordered by installs, stars or the time of their first listing: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
 
 COMMENT ON FUNCTION "public"."hub_delete_asset"(uuid) IS 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working; while somebody has bought it, it is only unpublished. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 
-COMMENT ON FUNCTION "public"."hub_dismiss_update"(uuid, integer) IS 'hub_updates tells no more of versions up to this one for the caller''s copy. Raises PT403 banned, PT404 asset_not_found, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_dismiss_update"(uuid, integer) IS 'Makes hub_updates ignore versions up to this one for the caller''s copy. Raises PT403 banned, PT404 asset_not_found, PT422 validation_failed.';
 
 COMMENT ON FUNCTION "public"."hub_edit_version"(uuid, integer, text, text) IS 'Replaces label and changelog of a version of the caller''s own listing; null or empty removes one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 label_taken or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_feature_asset"(uuid, integer) IS 'For admins: takes a visible listing into the curated collection, at the end or at a place, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
+COMMENT ON FUNCTION "public"."hub_feature_asset"(uuid, integer) IS 'For admins: adds a visible listing to the curated collection, at the end or at a place, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
 
-COMMENT ON FUNCTION "public"."hub_featured_assets"() IS 'The curated collection in its order: {items}.';
+COMMENT ON FUNCTION "public"."hub_featured_assets"() IS 'Returns the curated collection in its order: {items}.';
 
-COMMENT ON FUNCTION "public"."hub_following"(text, integer) IS 'What the creators whom the caller follows have published, newest first: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_following"(text, integer) IS 'Returns the listings of the creators whom the caller follows, newest first: {items, next_cursor}. Raises PT400 malformed_cursor, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_get_response"(uuid, text, text, text) IS 'For the edge functions: the stored answer to this request, so that a retry does not depend on later changes. Raises PT422 idempotency_key_reused.';
+COMMENT ON FUNCTION "public"."hub_get_response"(uuid, text, text, text) IS 'For the edge functions: returns the stored answer to this request, so that a retry does not depend on later changes. Raises PT422 idempotency_key_reused.';
 
-COMMENT ON FUNCTION "public"."hub_hide_asset"(uuid, text, text) IS 'For admins: hides a visible asset; the note is required, public_note is what its creator reads. Raises PT404 asset_not_found, PT409 not_visible.';
+COMMENT ON FUNCTION "public"."hub_hide_asset"(uuid, text, text) IS 'For admins: hides a visible asset; the note is required, and its creator reads public_note. Raises PT404 asset_not_found, PT409 not_visible.';
 
 COMMENT ON FUNCTION "public"."hub_import"(uuid, jsonb, text, uuid, integer, text, jsonb, jsonb, boolean, integer, text, text, boolean, uuid, boolean) IS 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned or purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_my_decisions"() IS 'What moderation did to the caller''s listings and account (hidden, removed, banned), newest first, at most 200: category, the note for the creator, date, version, and the appeal. A banned user may call it.';
+COMMENT ON FUNCTION "public"."hub_my_decisions"() IS 'Returns the decisions of moderation on the caller''s listings and account (hidden, removed, banned), newest first, at most 200: category, the note for the creator, date, version, and the appeal. A banned user may call it.';
 
-COMMENT ON FUNCTION "public"."hub_my_purchases"(uuid) IS 'The newest 500 paid orders of the caller, or the one of that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing cannot be opened.';
+COMMENT ON FUNCTION "public"."hub_my_purchases"(uuid) IS 'Returns the newest 500 paid orders of the caller, or the one with that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing cannot be opened.';
 
-COMMENT ON FUNCTION "public"."hub_note_checkout"(uuid, text, text) IS 'For hub-checkout: the payment page that the provider made for an order.';
+COMMENT ON FUNCTION "public"."hub_note_checkout"(uuid, text, text) IS 'For hub-checkout: stores the payment page that the provider made for an order.';
 
 COMMENT ON FUNCTION "public"."hub_offer_scan_token"(uuid, text, integer) IS 'For hub-publish: makes a token with which this user may publish this content in spite of the findings. Raises PT403 banned.';
 
-COMMENT ON FUNCTION "public"."hub_open_appeals"() IS 'For admins: open appeals with the decision each is about, oldest first, at most 500.';
+COMMENT ON FUNCTION "public"."hub_open_appeals"() IS 'For admins: returns open appeals, each with the decision that it is about, oldest first, at most 500.';
 
-COMMENT ON FUNCTION "public"."hub_order_for_status"(uuid, uuid) IS 'For hub-checkout: what the provider is asked about an order of that user, or of anybody for an admin: {order_id, checkout_id, payment_id, price_cents, currency, state}; null for none.';
+COMMENT ON FUNCTION "public"."hub_order_for_status"(uuid, uuid) IS 'For hub-checkout: returns the data for asking the provider about an order of that user, or, for an admin, of anybody: {order_id, checkout_id, payment_id, price_cents, currency, state}; null when there is no such order.';
 
-COMMENT ON FUNCTION "public"."hub_orders"(text, text, text) IS 'For admins: orders, newest first; q is the id of one, words of a title, or the username of a buyer or creator: {items: [{id, state, title, slug, asset_type, price_cents, currency, fee_cents, refunded_cents, created_at, paid_at, buyer, creator}], next_cursor}. Raises 42501, PT400 malformed_cursor.';
+COMMENT ON FUNCTION "public"."hub_orders"(text, text, text) IS 'For admins: returns orders, newest first; q is the id of an order, words of a title, or the username of a buyer or creator: {items: [{id, state, title, slug, asset_type, price_cents, currency, fee_cents, refunded_cents, created_at, paid_at, buyer, creator}], next_cursor}. Raises 42501, PT400 malformed_cursor.';
 
-COMMENT ON FUNCTION "public"."hub_orders_to_ask"(integer) IS 'For hub-checkout: orders that are open for more than an hour, and paid ones whose money is due back, the oldest first: [{order_id, checkout_id, payment_id, price_cents, currency, undelivered}].';
+COMMENT ON FUNCTION "public"."hub_orders_to_ask"(integer) IS 'For hub-checkout: returns orders that have been open for more than an hour, and paid orders whose money is due back, oldest first: [{order_id, checkout_id, payment_id, price_cents, currency, undelivered}].';
 
-COMMENT ON FUNCTION "public"."hub_picture"(uuid, text) IS 'The picture of a listing that the caller may see, {media_type, bytes in base64}; null when it has none with this SHA-256.';
+COMMENT ON FUNCTION "public"."hub_picture"(uuid, text) IS 'Returns the picture of a listing that the caller may see, {media_type, bytes in base64}; null when the listing has no picture with this SHA-256.';
 
-COMMENT ON FUNCTION "public"."hub_pin"(uuid, integer) IS 'The caller''s copy stays with the version it has: hub_updates tells of no newer one. Null: it follows again. Raises PT403 banned, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_pin"(uuid, integer) IS 'Pins the caller''s copy to the version that it has: hub_updates does not list newer ones. Null: the copy follows its origin again. Raises PT403 banned, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_prune"() IS 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, what updates of copies overwrote more than 30 days ago, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
+COMMENT ON FUNCTION "public"."hub_prune"() IS 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, overwritten contents of copies older than 30 days, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
 
 COMMENT ON FUNCTION "public"."hub_publish"(uuid, jsonb, text, boolean, integer, text, text) IS 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, organization, price_cents, currency, teaser, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, mixed_script, organization_only, payout_account_required, secret_detected or validation_failed, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_reconcile"() IS 'For operators: what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event of another amount, or of no order; refund_failed: the buyer did not get the money; undelivered: paid for nothing, the money is due back; open: for more than an hour, and hub-checkout asks the provider.';
+COMMENT ON FUNCTION "public"."hub_reconcile"() IS 'For operators: returns what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event whose amount, currency or provider differs from its order, or an event without an order; refund_failed: the buyer did not get the money; undelivered: paid but not delivered, so the money is due back; open: open for more than an hour, and hub-checkout asks the provider.';
 
-COMMENT ON FUNCTION "public"."hub_refresh_discovery"() IS 'For operators and schedules: works out trending and the counts of categories, so that no call does.';
+COMMENT ON FUNCTION "public"."hub_refresh_discovery"() IS 'For operators and schedules: computes trending and the counts of categories, so that no call has to.';
 
-COMMENT ON FUNCTION "public"."hub_remixes"(uuid, text) IS 'The visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
+COMMENT ON FUNCTION "public"."hub_remixes"(uuid, text) IS 'Returns the visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
 
-COMMENT ON FUNCTION "public"."hub_remove_asset"(uuid, text, text) IS 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug; public_note is what its creator reads. Raises PT404 asset_not_found, PT409 not_hidden.';
+COMMENT ON FUNCTION "public"."hub_remove_asset"(uuid, text, text) IS 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug, and its creator reads public_note. Raises PT404 asset_not_found, PT409 not_hidden.';
 
 COMMENT ON FUNCTION "public"."hub_republish_asset"(uuid) IS 'Republishes the caller''s own listing with its current version, to the same readers as before; a hidden listing stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published.';
 
 COMMENT ON FUNCTION "public"."hub_resolve_appeal"(uuid, boolean, text) IS 'For admins: answers an appeal; accept restores the listing or lifts the ban. Raises PT404 appeal_not_found, PT409 appeal_resolved, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_resolve_report"(uuid, text, text, text) IS 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it; public_note is what its creator reads then. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_resolve_report"(uuid, text, text, text) IS 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it, and its creator reads public_note. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
 
 COMMENT ON FUNCTION "public"."hub_restore_asset"(uuid, text) IS 'For admins: restores a hidden asset and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
 
-COMMENT ON FUNCTION "public"."hub_restore_copy"(uuid) IS 'Brings back what the last update of the caller''s copy overwrote in the last 30 days: {id, asset_type, ref_id, title, version}. Raises PT403 banned, PT404 asset_not_found or nothing_overwritten.';
+COMMENT ON FUNCTION "public"."hub_restore_copy"(uuid) IS 'Brings back the content that the last update of the caller''s copy overwrote in the last 30 days: {id, asset_type, ref_id, title, version}. Raises PT403 banned, PT404 asset_not_found or nothing_overwritten.';
 
-COMMENT ON FUNCTION "public"."hub_revenue"(date, date) IS 'What the caller has earned, from the ledger, by day (UTC) and listing, newest first: [{day, asset_id, title, slug, asset_type, currency, sales, gross_cents, fee_cents, refunds_cents, net_cents}]; net = gross - refunds - fee. Raises PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_revenue"(date, date) IS 'Returns the caller''s earnings, from the ledger, by day (UTC) and listing, newest first: [{day, asset_id, title, slug, asset_type, currency, sales, gross_cents, fee_cents, refunds_cents, net_cents}]; net = gross - refunds - fee. Raises PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_review_queue"() IS 'For admins: assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
+COMMENT ON FUNCTION "public"."hub_review_queue"() IS 'For admins: returns the assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
 
-COMMENT ON FUNCTION "public"."hub_search"(text, text[], text[], text, text, text, text, text, text, integer, boolean) IS 'Visible listings by words and filters: {items, next_cursor, facets?}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_search"(text, text[], text[], text, text, text, text, text, text, integer, boolean) IS 'Returns visible listings by words and filters: {items, next_cursor, facets?}. Raises PT400 malformed_cursor, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_set_picture"(uuid, text, jsonb, integer) IS 'For hub-picture: gives a listing of the user a checked picture {media_type, bytes in base64, width, height}, or with null takes it away; returns {id, picture}. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT429 rate_limited.';
+COMMENT ON FUNCTION "public"."hub_set_picture"(uuid, text, jsonb, integer) IS 'For hub-picture: gives a listing of the user a checked picture {media_type, bytes in base64, width, height}; with null, removes it. Returns {id, picture}. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_shelf"(text, text, text[], text[], text, text, text, text, text, text, integer) IS 'For members: the listings that an organization shares, by the filters and sorts of hub_search: {items, next_cursor}. Raises PT400 malformed_cursor, PT404 organization_not_found, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_shelf"(text, text, text[], text[], text, text, text, text, text, text, integer) IS 'For members: returns the listings that an organization shares, with the filters and sorts of hub_search: {items, next_cursor}. Raises PT400 malformed_cursor, PT404 organization_not_found, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."hub_sources"(jsonb) IS 'The caller''s own workspace items, without repetition, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. Items of other users are left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
+COMMENT ON FUNCTION "public"."hub_sources"(jsonb) IS 'Returns the caller''s own workspace items, without duplicates: [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. Leaves out items of other users. Raises PT422 validation_failed beyond 12 MiB of JSON.';
 
-COMMENT ON FUNCTION "public"."hub_trending"(integer) IS 'What was installed, starred and remixed most in the last seven days: {items}. Raises PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."hub_trending"(integer) IS 'Returns the listings that were installed, starred and remixed most in the last seven days: {items}. Raises PT422 validation_failed.';
 
 COMMENT ON FUNCTION "public"."hub_unban_creator"(uuid) IS 'For admins: lifts a ban; assets that reports or admins have hidden stay hidden. Raises PT404 user_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_unchanged"(jsonb) IS 'For hub-publish: for contents [{payload, attribution}], whether each is the same as when it was imported: [boolean].';
+COMMENT ON FUNCTION "public"."hub_unchanged"(jsonb) IS 'For hub-publish: returns for each of contents [{payload, attribution}] whether it is the same as when it was imported: [boolean].';
 
-COMMENT ON FUNCTION "public"."hub_unfeature_asset"(uuid) IS 'For admins: takes a listing out of the curated collection; one that is not in it is no fault. Raises 42501.';
+COMMENT ON FUNCTION "public"."hub_unfeature_asset"(uuid) IS 'For admins: removes a listing from the curated collection; does nothing if the listing is not in it. Raises 42501.';
 
 COMMENT ON FUNCTION "public"."hub_unpublish_asset"(uuid) IS 'Unpublishes the caller''s own listing, or takes it off its shelf; slug, stars, versions and published_at stay. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 
-COMMENT ON FUNCTION "public"."hub_unyank_version"(uuid, integer) IS 'Takes back a yank of a version of the caller''s own listing; one that is newer than the current version becomes current again. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+COMMENT ON FUNCTION "public"."hub_unyank_version"(uuid, integer) IS 'Takes back the yank of a version of the caller''s own listing; a version that is newer than the current one becomes current again. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."hub_updates"() IS 'The caller''s copies whose source has a newer version (newer_version; not of a pinned or dismissed one) or whose version was withdrawn (yanked), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
+COMMENT ON FUNCTION "public"."hub_updates"() IS 'Returns the caller''s copies whose source has a newer version (newer_version; not for pinned copies or dismissed versions) or whose version was withdrawn (yanked), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
 
-COMMENT ON FUNCTION "public"."hub_verify_creator"(text, boolean) IS 'For admins: marks a creator as verified, or takes the mark back; orders from then on have the fee of it. Raises 42501, PT404 user_not_found.';
+COMMENT ON FUNCTION "public"."hub_verify_creator"(text, boolean) IS 'For admins: marks a creator as verified, or removes the mark; later orders have the corresponding fee. Raises 42501, PT404 user_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_versions"(text) IS 'The newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable tells whether hub_asset gives the caller its content; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
+COMMENT ON FUNCTION "public"."hub_versions"(text) IS 'Returns the newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable says whether hub_asset gives the caller its content; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
 
-COMMENT ON FUNCTION "public"."hub_yank_version"(uuid, integer, text) IS 'Withdraws a version of the caller''s own listing: nobody imports it any more, and only who has a copy can read it. The newest version that is not yanked becomes the current one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
+COMMENT ON FUNCTION "public"."hub_yank_version"(uuid, integer, text) IS 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only the owner of a copy can read it. The newest version that is not yanked becomes the current one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 
-COMMENT ON FUNCTION "public"."invitation"(text) IS 'What an invitation is to: {name}. Raises PT404 invitation_not_found, also when it is used up, expired or revoked.';
+COMMENT ON FUNCTION "public"."invitation"(text) IS 'Returns the organization that an invitation is for: {name}. Raises PT404 invitation_not_found, also when it is used up, expired or revoked.';
 
-COMMENT ON FUNCTION "public"."invite_member"(uuid, text, text, integer, integer) IS 'For owners and admins: makes an invitation, for an admin''s role by owners only: {id, token, expires_at}; the token is told this once. With email only that account can accept it. At most 100 live ones. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
+COMMENT ON FUNCTION "public"."invite_member"(uuid, text, text, integer, integer) IS 'For owners and admins: makes an invitation; only owners may invite an admin. Returns {id, token, expires_at}; the token cannot be read again later. With email, only that account can accept it. At most 100 live ones. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
 
-COMMENT ON FUNCTION "public"."issue_agent_token"(uuid, text) IS 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
+COMMENT ON FUNCTION "public"."issue_agent_token"(uuid, text) IS 'Makes an agent of a user''s pool and returns its token, which cannot be read again later. For operators, in the SQL editor.';
 
-COMMENT ON FUNCTION "public"."issue_my_agent_token"(text) IS 'Makes an agent of the caller''s pool: {id, token}; the token is told this once. At most 50 live agents. Raises PT422 limit_reached or validation_failed.';
+COMMENT ON FUNCTION "public"."issue_my_agent_token"(text) IS 'Makes an agent of the caller''s pool: {id, token}; the token cannot be read again later. At most 50 live agents. Raises PT422 limit_reached or validation_failed.';
 
-COMMENT ON FUNCTION "public"."keyhub_schedule"() IS 'For operators: makes or replaces every pg_cron job of the project and returns their names; none where pg_cron is not enabled.';
+COMMENT ON FUNCTION "public"."keyhub_schedule"() IS 'For operators: makes or replaces every pg_cron job of the project and returns their names; returns none where pg_cron is not enabled.';
 
-COMMENT ON FUNCTION "public"."lease_api_key"(text, uuid, text, text[], uuid, integer, integer, uuid[], text) IS 'Leases one eligible key of the caller''s pool. kind: leased; none, with the reasons and in how many seconds there will be one; or retry: keys are locked by other calls and this call must not wait for them; call again with attempt raised by one. With model, keys that are limited for it are passed over. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, call again.';
+COMMENT ON FUNCTION "public"."lease_api_key"(text, uuid, text, text[], uuid, integer, integer, uuid[], text) IS 'Leases one eligible key of the caller''s pool. For the function get-active-key. kind is leased; none, with the reasons and the seconds until a key is free; or retry: other calls have locked the keys and this call must not wait for them; call again with attempt raised by one. With model, skips keys that are limited for it. With calls above 1, returns an array of that many leases; an answer without a key is for all of them. Skips the keys of exclude unless no other key is left. other_providers lists the providers of the pool when it has no key of the requested one. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was not granted in time: nothing was done, call again.';
 
-COMMENT ON FUNCTION "public"."leave_organization"(uuid) IS 'The caller leaves; the last member closes the organization. Raises PT403 banned, PT404 organization_not_found, PT409 last_owner.';
+COMMENT ON FUNCTION "public"."leave_organization"(uuid) IS 'Lets the caller leave the organization; when the last member leaves, it is closed. Raises PT403 banned, PT404 organization_not_found, PT409 last_owner.';
 
 COMMENT ON FUNCTION "public"."my_agents"() IS 'The caller''s agents: [{id, name, created_at, revoked_at, last_used_at}].';
 
-COMMENT ON FUNCTION "public"."my_api_key_log"(uuid, uuid, text, timestamp with time zone) IS 'The last hundred leases and reports of the caller''s pool, newest first, of a key, an agent (the caller''s own id: calls with an access token), an outcome (open: not reported yet), before a time: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. An outcome and a time are looked for among the last thousand of each key and agent.';
+COMMENT ON FUNCTION "public"."my_api_key_log"(uuid, uuid, text, timestamp with time zone) IS 'Returns the last hundred leases and reports of the caller''s pool, newest first. Filters: a key, an agent (the caller''s own id: calls with an access token), an outcome (open: not reported yet), a time that the rows precede: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. The filters outcome and time search the last thousand rows of each key and agent.';
 
 COMMENT ON FUNCTION "public"."my_api_key_pools"() IS 'The caller''s pool by provider, as api_key_pools shows it to operators.';
 
-COMMENT ON FUNCTION "public"."my_api_keys"() IS 'The caller''s keys with their states, never their texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
+COMMENT ON FUNCTION "public"."my_api_keys"() IS 'The caller''s keys with their states, never their sealed texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
 
-COMMENT ON FUNCTION "public"."my_organizations"() IS 'The organizations of the caller: [{id, slug, name, role, since, members}].';
+COMMENT ON FUNCTION "public"."my_organizations"() IS 'Returns the organizations of the caller: [{id, slug, name, role, since, members}].';
 
-COMMENT ON FUNCTION "public"."organization_invitations"(uuid) IS 'For owners and admins: the newest 200 invitations: [{id, role, for_address, invited_by, created_at, expires_at, max_uses, used, live}]. Raises PT404 organization_not_found.';
+COMMENT ON FUNCTION "public"."organization_invitations"(uuid) IS 'For owners and admins: returns the newest 200 invitations: [{id, role, for_address, invited_by, created_at, expires_at, max_uses, used, live}]. Raises PT404 organization_not_found.';
 
-COMMENT ON FUNCTION "public"."organization_review"(uuid, boolean, text) IS 'For owners and admins: keep dismisses the open reports on a listing of their shelf and shows it again; otherwise it is hidden, and its creator reads the note. Raises PT403 banned or role_required, PT404 asset_not_found, PT409 hidden_by_hub, PT422 validation_failed.';
+COMMENT ON FUNCTION "public"."organization_review"(uuid, boolean, text) IS 'For owners and admins: with keep, dismisses the open reports on a listing of their shelf and shows it again; otherwise hides it, and its creator reads the note. Raises PT403 banned or role_required, PT404 asset_not_found, PT409 hidden_by_hub, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."organization_review_queue"(uuid) IS 'For owners and admins: what is reported or hidden on their shelf, hidden ones first, at most 200: [{asset_id, asset_type, slug, title, creator, is_hidden, hidden_reason, open_reports, reports}]. Raises PT404 organization_not_found.';
+COMMENT ON FUNCTION "public"."organization_review_queue"(uuid) IS 'For owners and admins: returns the listings on their shelf that are reported or hidden, hidden ones first, at most 200: [{asset_id, asset_type, slug, title, creator, is_hidden, hidden_reason, open_reports, reports}]. Raises PT404 organization_not_found.';
 
-COMMENT ON FUNCTION "public"."prune_api_key_usage_log"(interval, integer, integer) IS 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key. Deleted keys that have no row left go from api_key_deleted.';
+COMMENT ON FUNCTION "public"."prune_api_key_usage_log"(interval, integer, integer) IS 'Deletes at most batch log rows older than keep and returns their number. Continues where the last call stopped, through the whole log (call it until it returns 0) or through the given number of pages. Keeps the rows that explain a live block or a disabled key. Removes deleted keys that have no log row left from api_key_deleted.';
 
-COMMENT ON FUNCTION "public"."reenable_keys"(uuid, text, timestamp with time zone) IS 'Enables the keys of a pool that reports have disabled since a moment, of one provider or (null) of all, and returns them. What operators disabled stays so. For operators.';
+COMMENT ON FUNCTION "public"."reenable_keys"(uuid, text, timestamp with time zone) IS 'Enables the keys of a pool that reports have disabled since a given time, of one provider or (null) of all, and returns them. Keys that operators disabled stay disabled. For operators.';
 
-COMMENT ON FUNCTION "public"."remove_api_key"(uuid) IS 'Deletes the caller''s key; its name and its log stay as long as the log is kept. Raises PT404 key_not_found.';
+COMMENT ON FUNCTION "public"."remove_api_key"(uuid) IS 'Deletes the caller''s key; its name and its log rows stay as long as the log is kept. Raises PT404 key_not_found.';
 
-COMMENT ON FUNCTION "public"."remove_member"(uuid, uuid) IS 'For owners, and for admins of what is neither owner nor admin: removes a member, who keeps imported copies and gets no more updates. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner.';
+COMMENT ON FUNCTION "public"."remove_member"(uuid, uuid) IS 'Removes a member: owners may remove anybody, admins only those who are neither owner nor admin. The member keeps imported copies but gets no more updates. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner.';
 
-COMMENT ON FUNCTION "public"."report_and_lease"(jsonb, text, uuid, text, text[], uuid[], text) IS 'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease of kind retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+COMMENT ON FUNCTION "public"."report_and_lease"(jsonb, text, uuid, text, text[], uuid[], text) IS 'Calls report_api_key and then lease_api_key in one transaction: {reported, lease}. When lease has the kind retry, call lease_api_key alone. For the function get-active-key. Raises the errors of both; then neither was done.';
 
-COMMENT ON FUNCTION "public"."report_api_key"(jsonb, text, uuid, uuid, uuid) IS 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. An agent reports its own leases only, the owner of the pool any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
+COMMENT ON FUNCTION "public"."report_api_key"(jsonb, text, uuid, uuid, uuid) IS 'Takes the outcome of one use of a key. For the function set-key-state. report has the fields of private.key_report, as core makes them: outcome, rule, error_code and the rule''s numbers; hint_given: the provider named a wait, even if it cannot be read. An agent may report on its own leases only, the owner of the pool on any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
 
-COMMENT ON FUNCTION "public"."report_successes"(uuid[], text, uuid) IS 'Successes of one caller in one transaction: an array of what report_api_key answers, or {"kind": "retry"} for one that is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
+COMMENT ON FUNCTION "public"."report_successes"(uuid[], text, uuid) IS 'Reports the successes of one caller in one transaction. Returns an array with the answer of report_api_key for each lease, or {"kind": "retry"} for a lease that the caller must report alone, because the report may change the key, is refused, or would have to wait. Waits for no row. For the function set-key-state. Raises PT401 invalid_credential.';
 
-COMMENT ON FUNCTION "public"."reseal_api_key"(uuid, text, text) IS 'Replaces a key''s sealed text by the same key sealed to a newer pair; false when the text changed meanwhile. For operators (npm run reseal).';
+COMMENT ON FUNCTION "public"."reseal_api_key"(uuid, text, text) IS 'Replaces a key''s sealed text with the same key sealed to a newer pair; returns false when the text changed meanwhile. For operators (npm run reseal).';
 
 COMMENT ON FUNCTION "public"."reset_api_key"(uuid) IS 'Ends the blocks of the caller''s key, and of its models. Raises PT404 key_not_found.';
 
-COMMENT ON FUNCTION "public"."revoke_invitation"(uuid) IS 'For owners and admins: nobody joins by this invitation any more. Raises PT403 banned or role_required, PT404 invitation_not_found.';
+COMMENT ON FUNCTION "public"."revoke_invitation"(uuid) IS 'For owners and admins: revokes an invitation, so that nobody can join with it any more. Raises PT403 banned or role_required, PT404 invitation_not_found.';
 
-COMMENT ON FUNCTION "public"."revoke_my_agent"(uuid) IS 'The token of the caller''s agent is valid no more. Raises PT404 agent_not_found.';
+COMMENT ON FUNCTION "public"."revoke_my_agent"(uuid) IS 'Revokes the token of the caller''s agent. Raises PT404 agent_not_found.';
 
 COMMENT ON FUNCTION "public"."set_api_key_active"(uuid, boolean) IS 'Enables or disables the caller''s key. Raises PT404 key_not_found.';
 
 COMMENT ON FUNCTION "public"."set_member_role"(uuid, uuid, text) IS 'For owners: makes a member an owner, admin or member. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner, PT422 validation_failed.';
 
-COMMENT ON FUNCTION "public"."settle_api_key_alerts"(uuid[], uuid[]) IS 'For keyhub-alerts: what was sent is done; what was not is for the next call.';
+COMMENT ON FUNCTION "public"."settle_api_key_alerts"(uuid[], uuid[]) IS 'For keyhub-alerts: marks alerts as sent, and releases the failed ones for the next call.';
 
-COMMENT ON FUNCTION "public"."undo_reports"(uuid, uuid, timestamp with time zone) IS 'Resets the blocks and enables the keys of a pool that reports of an agent (null: of the owner) since a moment still explain, and returns them. What operators did stays so. For operators.';
+COMMENT ON FUNCTION "public"."undo_reports"(uuid, uuid, timestamp with time zone) IS 'Resets the blocks and enables the keys of a pool that an agent''s reports since a given time still explain (agent null: the owner''s reports), and returns them. Blocks and keys that operators have changed stay as they are. For operators.';
 
 COMMENT ON SCHEMA "private" IS 'Internal: never exposed over the API.';
 
-COMMENT ON TABLE "private"."api_key_breakers" IS 'One row for each pool and provider of which a report has disabled a key. Whoever is about to disable one holds it.';
+COMMENT ON TABLE "private"."api_key_breakers" IS 'One row per pool and provider that had a key disabled by a report. A report that is about to disable a key locks the row.';
 
-COMMENT ON TABLE "private"."api_key_log_pruning" IS 'One row: the page of the usage log at which pruning goes on. Only a hint.';
+COMMENT ON TABLE "private"."api_key_log_pruning" IS 'One row: the page of the usage log where pruning continues. A wrong value does no harm.';
 
 COMMENT ON TABLE "private"."api_key_tiers" IS 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
 
-COMMENT ON TABLE "private"."hub_allowed_content" IS 'Who may publish content that is equal to a version of this listing, because an admin has looked.';
+COMMENT ON TABLE "private"."hub_allowed_content" IS 'Users who may publish content that equals a version of this listing, because an admin has checked it.';
 
-COMMENT ON TABLE "private"."hub_bans" IS 'Creators who may not write to the hub. Triggers do the rest of a ban when a row is inserted, and of its end when the row is deleted.';
+COMMENT ON TABLE "private"."hub_bans" IS 'Creators who may not write to the hub. Triggers apply a ban when a row is inserted and lift it when the row is deleted.';
 
 COMMENT ON TABLE "private"."hub_calls" IS 'Previews, imports, edits, pictures and checkouts of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
 
 COMMENT ON TABLE "private"."hub_copies" IS 'One row for each copy of a listing.';
 
-COMMENT ON TABLE "private"."hub_creators" IS 'Who has listings, or had some: the sums over the visible ones. Maintained by triggers; hub_check_counters compares them.';
+COMMENT ON TABLE "private"."hub_creators" IS 'Creators who have or had visible listings, with the sums over the visible ones. Maintained by triggers; hub_check_counters compares the sums.';
 
-COMMENT ON TABLE "private"."hub_documents" IS 'What search finds a visible listing by. Kept by trigger.';
+COMMENT ON TABLE "private"."hub_documents" IS 'Search documents of visible listings. Maintained by a trigger.';
 
-COMMENT ON TABLE "private"."hub_former_names" IS 'User names that were given up: for 180 days nobody else may take them, and they lead to their owner.';
+COMMENT ON TABLE "private"."hub_former_names" IS 'User names that were given up: for 180 days nobody else may take one, and it leads to its former owner.';
 
 COMMENT ON TABLE "private"."hub_idempotent_responses" IS 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
 
-COMMENT ON TABLE "private"."hub_listing_tags" IS 'The tags of visible listings, in the order of each sort. Kept by trigger.';
+COMMENT ON TABLE "private"."hub_listing_tags" IS 'The tags of visible listings, with the columns of each sort. Maintained by a trigger.';
 
 COMMENT ON TABLE "private"."hub_moderation" IS 'One row per asset, inserted with it. When its counted reports reach the threshold of private.count_reports, the asset is hidden.';
 
-COMMENT ON TABLE "private"."hub_overwritten" IS 'What updates of copies have overwritten, for 30 days and at most 10 of a copy; hub_restore_copy brings it back.';
+COMMENT ON TABLE "private"."hub_overwritten" IS 'Contents that updates of copies have overwritten, kept for 30 days and at most 10 per copy; hub_restore_copy brings one back.';
 
 COMMENT ON TABLE "private"."hub_scan_tokens" IS 'Tokens for confirming the findings of a scan, the newest ten for each content. Only the hash of a token is stored.';
 
-COMMENT ON TABLE "private"."hub_snapshots" IS 'What trending and the counts of categories were at a moment. Written by hub_refresh_discovery, and trending by writers.';
+COMMENT ON TABLE "private"."hub_snapshots" IS 'Stored results of trending and of the counts of categories. hub_refresh_discovery writes both; writers of stars and imports renew trending.';
 
-COMMENT ON TABLE "private"."hub_words" IS 'The words of documents: which ones begin in some way, and which one somebody meant. hub_prune takes away what no document holds.';
+COMMENT ON TABLE "private"."hub_words" IS 'The words of all documents, for completing a beginning and for correcting a misspelling. hub_prune deletes words that no document holds.';
 
 COMMENT ON TABLE "private"."ledger" IS 'Every amount that moved: what an account gained by an event, or lost when negative. The lines of an event add up to zero.';
 
-COMMENT ON TABLE "private"."orders" IS 'Orders, as agreed when the checkout began. state follows from private.payment_events; only it and what becomes known later changes.';
+COMMENT ON TABLE "private"."orders" IS 'Orders, as agreed when the checkout began. state follows from private.payment_events; besides it, only columns that become known later change.';
 
 COMMENT ON TABLE "private"."organization_invitations" IS 'Links by which users join an organization. Only the hash of a token is stored.';
 
-COMMENT ON TABLE "private"."payment_events" IS 'What the payment provider told, each event once. The state of an order and its ledger follow from those that were applied, in whatever order they came.';
+COMMENT ON TABLE "private"."payment_events" IS 'Events that the payment provider reported, each once. The state of an order and its ledger follow from the applied events, whatever the sequence in which they arrived.';
 
-COMMENT ON TABLE "private"."shelf_documents" IS 'What members find a shared listing by. Kept by trigger.';
+COMMENT ON TABLE "private"."shelf_documents" IS 'Search documents by which members find a shared listing. Maintained by a trigger.';
 
 COMMENT ON TABLE "private"."workspace_usage" IS 'Rows and bytes of each account in the four source tables. Written by triggers; hub_check_counters compares it with the rows.';
 
@@ -17240,21 +17258,21 @@ COMMENT ON TABLE "public"."ai_model_settings" IS 'AI settings profiles of a user
 
 COMMENT ON TABLE "public"."api_key_agents" IS 'Agents and the SHA-256 (hex) of their tokens. Revoke with: update api_key_agents set revoked_at = now() where id = ...';
 
-COMMENT ON TABLE "public"."api_key_alerts" IS 'What an operator should look at, pool by pool; keyhub-alerts sends it. Pruned with the usage log.';
+COMMENT ON TABLE "public"."api_key_alerts" IS 'Events that an operator should look at, by pool; keyhub-alerts sends them. Pruned with the usage log.';
 
-COMMENT ON TABLE "public"."api_key_deleted" IS 'Keys that were deleted and still have rows in api_key_usage_log: written by a trigger, removed by pruning. Deleting a row here deletes those rows, too.';
+COMMENT ON TABLE "public"."api_key_deleted" IS 'Deleted keys that still have rows in api_key_usage_log: written by a trigger, removed by pruning. Deleting a row here also deletes those log rows.';
 
 COMMENT ON TABLE "public"."api_key_health" IS 'One row per key, made with the key. Reset a block with: update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ...';
 
 COMMENT ON TABLE "public"."api_key_model_health" IS 'Blocks of one model of a key, at most 200 a key; the columns mean what they mean in api_key_health. Reset one with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets them all.';
 
-COMMENT ON TABLE "public"."api_key_starvations" IS 'Times in which no key could be leased, by what was asked for. Pruned with the usage log.';
+COMMENT ON TABLE "public"."api_key_starvations" IS 'Periods in which no key could be leased, by the provider and model that were asked for. Pruned with the usage log.';
 
-COMMENT ON TABLE "public"."api_key_usage_log" IS 'Who got which key when, and what was reported. id is the lease id. Never holds a provider''s error text.';
+COMMENT ON TABLE "public"."api_key_usage_log" IS 'Who leased which key when, and what was reported. id is the lease id. Never holds a provider''s error text.';
 
 COMMENT ON TABLE "public"."custom_components" IS 'View components of a user''s workspace.';
 
-COMMENT ON TABLE "public"."hub_admins" IS 'Admins of the hub: they moderate it. Edited by operators: insert into hub_admins (user_id) values (...).';
+COMMENT ON TABLE "public"."hub_admins" IS 'Admins of the hub, who moderate it. Operators edit the table: insert into hub_admins (user_id) values (...).';
 
 COMMENT ON TABLE "public"."hub_appeals" IS 'Answers of creators to decisions of moderation. Setting state to accepted restores the listing or lifts the ban.';
 
@@ -17268,19 +17286,19 @@ COMMENT ON TABLE "public"."hub_events" IS 'Audit log of moderation and publicati
 
 COMMENT ON TABLE "public"."hub_featured" IS 'The curated collection of the landing page, in order of position. Edited by operators.';
 
-COMMENT ON TABLE "public"."hub_follows" IS 'Who follows which creators; at most 1,000 of a user. Following is idempotent.';
+COMMENT ON TABLE "public"."hub_follows" IS 'Which users follow which creators; at most 1,000 per user. Following is idempotent.';
 
-COMMENT ON TABLE "public"."hub_imports" IS 'Who imported what: one row for each import. The asset''s install_count is the number of rows with counts.';
+COMMENT ON TABLE "public"."hub_imports" IS 'One row for each import of an asset by a user. The asset''s install_count is the number of its rows with counts.';
 
-COMMENT ON TABLE "public"."hub_payout_accounts" IS 'The accounts of creators at the payment provider, where their share goes.';
+COMMENT ON TABLE "public"."hub_payout_accounts" IS 'The accounts of creators at the payment provider, which receive their share.';
 
-COMMENT ON TABLE "public"."hub_pictures" IS 'Pictures of listings, at most one each. hub-picture has checked the bytes and removed their metadata; whoever may read the listing may read its picture.';
+COMMENT ON TABLE "public"."hub_pictures" IS 'Pictures of listings, at most one per listing. hub-picture has checked the bytes and removed their metadata; everybody who may read a listing may read its picture.';
 
 COMMENT ON TABLE "public"."hub_profiles" IS 'Public profile of a creator. A trigger makes one for each user.';
 
-COMMENT ON TABLE "public"."hub_purchases" IS 'Who may read what they bought: while revoked_at is null. One row for each order that was delivered; goes with the account, not with the listing.';
+COMMENT ON TABLE "public"."hub_purchases" IS 'The right of a user to read a bought listing, while revoked_at is null. One row for each delivered order; deleted with the account, not with the listing.';
 
-COMMENT ON TABLE "public"."hub_receipts" IS 'What was removed from a publication, for the owner: [{path, rule}], never a value.';
+COMMENT ON TABLE "public"."hub_receipts" IS 'The places of removed secrets in a publication, for the owner: [{path, rule}], never a value.';
 
 COMMENT ON TABLE "public"."hub_reports" IS 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
 
@@ -17290,23 +17308,23 @@ COMMENT ON TABLE "public"."hub_stars" IS 'One star per user and asset. Starring 
 
 COMMENT ON TABLE "public"."orchestrator_configs" IS 'Orchestrations of a user''s workspace: nodes [{id, type, position: {x, y}, data}], edges [{id, source, target}], stage_configs [{id, node_id, name, prompt_template_id?, component_id?, ai_model_setting_id?, settings}].';
 
-COMMENT ON TABLE "public"."organization_members" IS 'Who belongs to which organization. An organization with members has an owner: triggers keep it so.';
+COMMENT ON TABLE "public"."organization_members" IS 'The members of each organization. Triggers ensure that an organization with members has an owner.';
 
 COMMENT ON TABLE "public"."organizations" IS 'Teams that share listings among their members. Only members see the row. The last member who leaves closes it: the row is deleted.';
 
 COMMENT ON TABLE "public"."prompt_templates" IS 'Prompt templates of a user''s workspace.';
 
-COMMENT ON TABLE "public"."user_api_keys" IS 'Provider API keys, sealed. A key may be leased while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
+COMMENT ON TABLE "public"."user_api_keys" IS 'Provider API keys, sealed. A key may be leased when ready_at is not later than now. Order of selection: priority descending, usage_count ascending, id.';
 
-COMMENT ON TYPE "private"."key_report" IS 'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease. scope: model, key or account, what the answer is about; model: the one that the report or the answer names; dead: the answer says that the key is.';
+COMMENT ON TYPE "private"."key_report" IS 'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model that the report or the answer names. dead: the answer says that the key is dead.';
 
-COMMENT ON TYPE "private"."key_state" IS 'Of a key and its health row, or the row of a model, what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';
+COMMENT ON TYPE "private"."key_state" IS 'The fields of a key and its health row, or of the row of a model, that next_state reads. It fills in the last four: state before and after, effect, and what happened to the hint.';
 
-COMMENT ON VIEW "private"."key_leases" IS 'What a lease holds of its key. lease_api_key raises usage_count through it, and adds lease_id, leased_at and model.';
+COMMENT ON VIEW "private"."key_leases" IS 'The fields of a key that a lease returns. lease_api_key raises usage_count through this view and adds lease_id, leased_at and model.';
 
-COMMENT ON VIEW "public"."api_key_pools" IS 'For operators: how many keys of each provider of a pool are available for every model, limited for some, cooling down and disabled, when the first that cools is back (seconds), and how many leases of the last hour there are, and how many of them failed, by the keys that are there now; starved_since: since when nobody could lease any.';
+COMMENT ON VIEW "public"."api_key_pools" IS 'For operators: for each provider of a pool, how many keys are available for every model, limited for some models, cooling down and disabled; the seconds until the first cooling key is back; the leases of the last hour and how many of them failed, of the keys that exist now; starved_since: since when no key could be leased.';
 
-COMMENT ON VIEW "public"."api_key_states" IS 'For operators: the state of each key, how long it lasts and why, and for which models it is limited alone (api_key_model_health has the rest). Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
+COMMENT ON VIEW "public"."api_key_states" IS 'For operators: the state of each key, how long it lasts and why, and the models that it is limited for (api_key_model_health has the details). Only the functions know which seal pairs are live: a key sealed to another pair is skipped although it shows as available.';
 
 COMMENT ON VIEW "public"."hub_listings" IS 'Visible listings as a gallery shows them: the columns of a card with its creator, and the number of the current version.';
 
