@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHECKOUTS } from "../../packages/core/src/hub/checkout-request.ts";
 import { type PaymentServer, startPayments } from "../../packages/local/src/payments/server.ts";
 import { signatureOf } from "../../packages/local/src/payments/stripe-api.ts";
 import { stripeProvider } from "../../supabase/functions/_shared/payments/stripe.ts";
@@ -211,7 +212,8 @@ describe("refunds and disputes", () => {
       body: { state: "refunded" },
     });
     await deliver();
-    expect(await balances(db.sql, orderId)).toMatchObject({ buyer: undefined, creator: undefined });
+    // The provider keeps its fee, and the platform bears it.
+    expect(await balances(db.sql, orderId)).toEqual({ platform: -59, provider_fee: 59 });
     expect(await reads(buyer as never, slug)).toBe(false);
     expect(await admin.ask({ order_id: orderId, refund: { ...rest, id: randomUUID() } })).toMatchObject({
       ...{ status: 409, body: { code: "not_refundable" } },
@@ -303,6 +305,24 @@ test("while the provider is down nothing is lost: 503, and later it goes on", as
     service.console.some((line) => line.includes("no answer") || line.includes("Stripe")),
   );
   service.console.splice(0);
+});
+
+test("too many orders in an hour are 429, a banned buyer is 403, and a provider with wrong settings 500", async () => {
+  const { slug } = await sell();
+  const buyer = await join();
+  await db.sql`
+    insert into private.hub_calls (user_id, kind)
+    select ${buyer.userId}, 'checkouts' from generate_series(1, ${CHECKOUTS.perHour}::int)`;
+  expect(await buyer.ask({ listing: slug })).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+  await db.sql`insert into private.hub_bans (user_id, reason) values (${buyer.userId}, 'For a test.')`;
+  expect(await buyer.ask({ listing: slug })).toMatchObject({ status: 403, body: { code: "banned" } });
+  const broken = await inProcess(db, undefined, {}, {}, () => {
+    throw new Error("no settings");
+  });
+  const answer = await broken.fetch("/functions/v1/payment-webhook", { method: "POST" });
+  expect([answer.status, (await answer.json()).code]).toEqual([500, "internal_error"]);
+  expect(broken.console.splice(0)).toEqual([expect.stringMatching(/^request \S+ failed: Error at /)]);
+  await broken.stop();
 });
 
 test("a wrong body names its faults; nothing is sold without a provider", async () => {

@@ -51,6 +51,8 @@ describe("writing columns that are not one's own to write", () => {
     ["shared_at", "2030-01-01T00:00:00Z"],
     ["is_shared", true],
     ["picture", "0".repeat(64)],
+    ["currency", "EUR"],
+    ["teaser", "Read this."],
   ] as const;
 
   test("every protected column of a listing is among them", async () => {
