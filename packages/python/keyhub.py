@@ -374,7 +374,7 @@ class Keyhub:
         """(status, body, request id, the service's time); status 0 where no answer came."""
         token = self._token() if callable(self._token) else self._token
         if not re.fullmatch(r"[\x21-\x7e]+", token):
-            raise KeyhubRequestError("the token is not one", "invalid_token")
+            raise KeyhubRequestError("the token is not valid", "invalid_token")
         headers = {"Authorization": "Bearer " + token, "Content-Type": "application/json"}
         request = urllib.request.Request("%s/functions/v1/%s" % (self._url, name), json.dumps(body).encode(), headers)
         try:
@@ -947,7 +947,7 @@ class _SameOrigin(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if _origin(newurl) != _origin(req.full_url):
             fp.close()
-            raise KeyhubRequestError("the provider redirects to another origin: the key does not go there", "redirect_refused")
+            raise KeyhubRequestError("the provider redirects to another origin: the key is not sent there", "redirect_refused")
         if code not in (307, 308) or req.get_method() in ("GET", "HEAD"):
             return super().redirect_request(req, fp, code, msg, headers, newurl)
         # These keep method and body; urllib alone would give the redirect as an error.

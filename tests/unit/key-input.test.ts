@@ -53,36 +53,52 @@ describe("a CSV", () => {
   });
 
   test.each([
-    ["no header", `${KEY},openai\n`, /has not the columns.*the first line names the columns/],
-    ["an unknown column", `name,key,comment\na,${KEY},b\n`, /has not the columns/],
-    ["no column key", `name,provider\n${KEY},openai\n`, /has not the columns/],
-    ["a column twice", `key,key\n${KEY},${KEY}\n`, /has not the columns/],
-    ["a missing column", `name,key,provider\na,${KEY},openai\nb,${KEY}\n`, /^line 3 is no line of this CSV/],
-    ["a quote that does not end", `name,key\n"a,${KEY}\nb,sk-2\n`, /^line \d is no line of this CSV/],
+    ["no header", `${KEY},openai\n`, /the columns of this CSV are wrong.*the first line names the columns/],
+    ["an unknown column", `name,key,comment\na,${KEY},b\n`, /the columns of this CSV are wrong/],
+    ["no column key", `name,provider\n${KEY},openai\n`, /the columns of this CSV are wrong/],
+    ["a column twice", `key,key\n${KEY},${KEY}\n`, /the columns of this CSV are wrong/],
+    [
+      "a missing column",
+      `name,key,provider\na,${KEY},openai\nb,${KEY}\n`,
+      /^line 3 is not a valid line of this CSV/,
+    ],
+    [
+      "a quote that does not end",
+      `name,key\n"a,${KEY}\nb,sk-2\n`,
+      /^line \d is not a valid line of this CSV/,
+    ],
     [
       "a key in the column of names",
       `name,key\n${KEY},main\n`,
-      /^line 2 has what looks like a key as its name/,
+      /^line 2 has a value that looks like a key as its name/,
     ],
     [
       "a key as the provider",
       `key,provider\nsk-1,${KEY.toLowerCase()}\n`,
-      /^line 2 has what looks like a key as its provider/,
+      /^line 2 has a value that looks like a key as its provider/,
     ],
     [
       "a key as the account",
       `key,account\nsk-1,${KEY}\n`,
-      /^line 2 has what looks like a key as its account/,
+      /^line 2 has a value that looks like a key as its account/,
     ],
-    ["a key twice in a line", "name,key\nSECRET,SECRET\n", /^line 2 has what looks like a key as its name/],
+    [
+      "a key twice in a line",
+      "name,key\nSECRET,SECRET\n",
+      /^line 2 has a value that looks like a key as its name/,
+    ],
     ["a name in the column of keys", `name,key\na,"SECRET one"\n`, /^line 2 has a key that holds blanks/],
     ["no key", "name,key\nSECRET,\n", /^line 2 has no key/],
     [
       "a priority that is none",
       "key,priority\nsk-1,SECRET\n",
-      /^line 2 has a priority that is no whole number/,
+      /^line 2 has a priority that is not a whole number/,
     ],
-    ["a provider that is none", "key,provider\nsk-1,Secret AI\n", /^line 2 has a provider that is no name/],
+    [
+      "a provider that is none",
+      "key,provider\nsk-1,Secret AI\n",
+      /^line 2 has a provider that is not a name/,
+    ],
   ])("with %s is refused by its line, and nothing of it is repeated", (_what, text, message) => {
     expect(refusal(() => readCsv(text))).toMatch(message);
   });
@@ -181,14 +197,14 @@ model_list:
       "model_list: [{litellm_params: {model: o3, api_key: os.environ/NOPE}}]",
       /^model_list\[0\] asks for NOPE/,
     ],
-    ["no YAML", "model_list: [SECRET", /^this is no YAML/],
-    ["another YAML", "models: SECRET", /^this is no LiteLLM config/],
-    ["a text", "SECRET", /^this is no LiteLLM config/],
-    ["nothing", "", /^this is no LiteLLM config/],
+    ["no YAML", "model_list: [SECRET", /^this is not YAML/],
+    ["another YAML", "models: SECRET", /^this is not a LiteLLM config/],
+    ["a text", "SECRET", /^this is not a LiteLLM config/],
+    ["nothing", "", /^this is not a LiteLLM config/],
     [
       "aliases without end",
       `a: &a [SECRET]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
-      /^this is no/,
+      /^this is not/,
     ],
   ])("that is %s is refused, and nothing of it is repeated", (_what, text, message) => {
     expect(refusal(() => readLitellm(text, none))).toMatch(message);

@@ -5,7 +5,7 @@ import { parseKeyLines } from "../../packages/cli/src/input/key-lines.ts";
 
 const parse = (text: string, named = false) => parseKeyLines(Buffer.from(text), named);
 const around = /^line 2 holds blanks, commas or quotes/;
-const json = /^line 2 begins with \{ and is no JSON/;
+const json = /^line 2 begins with \{ but is not JSON/;
 
 describe("lines with a key", () => {
   test("a key may end with =, hold signs, or be a JSON object", () => {
@@ -46,10 +46,10 @@ describe("lines name=key", () => {
   });
 
   test.each([
-    ["a key without a name", "SECRET", /^line 2 has not the form name=key$/],
-    ["an empty name", " =SECRET", /^line 2 has not the form name=key$/],
-    ["a name without a key", "SECRET= ", /^line 2 has not the form name=key$/],
-    ["export before a name", "export A=SECRET", /^line 2 has not the form name=key$/],
+    ["a key without a name", "SECRET", /^line 2 does not have the form name=key$/],
+    ["an empty name", " =SECRET", /^line 2 does not have the form name=key$/],
+    ["a name without a key", "SECRET= ", /^line 2 does not have the form name=key$/],
+    ["export before a name", "export A=SECRET", /^line 2 does not have the form name=key$/],
     [
       "a name that is too long",
       `${"n".repeat(201)}=SECRET`,

@@ -52,7 +52,9 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
 }
 
 function program(): Command {
-  const root = new Command("keyhub").description("Keyhub's pools of keys, and its hub.").exitOverride();
+  const root = new Command("keyhub")
+    .description("Manages Keyhub's pools of keys, and uses its hub.")
+    .exitOverride();
   // Commander's own messages would repeat the arguments.
   root.configureOutput({ writeErr: () => {} });
   const keys = root
@@ -67,20 +69,26 @@ function program(): Command {
       .allowExcessArguments(false);
 
   command("add [file]", "Seal keys and add them: lines, name=key, a CSV, an env file, a LiteLLM config.")
-    .requiredOption("--user <user>", "the owner of the pool: id, or with SUPABASE_DB_URL e-mail address")
-    .option("--from <format>", "lines, csv, env or litellm; or a file (else its name tells the format)")
-    .option("--provider <name>", "for keys that name none")
-    .option("--priority <number>", "for keys that name none; higher is leased first")
-    .option("--account <name>", "for keys that name none: keys of one account share its limits")
+    .requiredOption(
+      "--user <user>",
+      "the owner of the pool: an id, or with SUPABASE_DB_URL an e-mail address",
+    )
+    .option(
+      "--from <format>",
+      "lines, csv, env or litellm, or a file; by default the name of the file decides",
+    )
+    .option("--provider <name>", "the provider of keys that name none")
+    .option("--priority <number>", "the priority of keys that name none; a higher one is leased first")
+    .option("--account <name>", "the account of keys that name none; keys of one account share its limits")
     .option("--dry-run", "say what would be added, and write nothing")
     .action(add);
-  command("list", "All keys, with state and why.")
+  command("list", "All keys, with their state and its reason.")
     .option("--user <user>", "one pool")
     .option("--provider <name>", "one provider")
     .action((options: Options) =>
       look(options, (database, show) => listKeys(database, show, options.provider?.toLowerCase() ?? null)),
     );
-  command("why <key>", "Why a key (its id or name) is in its state, and who had it last.")
+  command("why <key>", "Why a key (its id or name) is in its state, and who leased it last.")
     .option("--user <user>", "one pool")
     .action((key: string, options: Options) =>
       look(options, (database, show) => explainKey(database, show, key)),
@@ -100,17 +108,20 @@ function program(): Command {
   command("pools", "How many keys of each provider are available, limited, cooling down, disabled.")
     .option("--user <user>", "one pool")
     .action((options: Options) => look(options, listPools));
-  command("agents", "Who may lease.")
+  command("agents", "The agents that may lease keys.")
     .option("--user <user>", "one pool")
     .action((options: Options) => look(options, listAgents));
   command(
     "undo",
-    "Bring back the keys that reports have disabled; with --agent, all that its reports still block.",
+    "Enable keys that reports have disabled; with --agent, also lift all blocks of its reports.",
   )
-    .requiredOption("--user <user>", "the owner of the pool: id, or with SUPABASE_DB_URL e-mail address")
+    .requiredOption(
+      "--user <user>",
+      "the owner of the pool: an id, or with SUPABASE_DB_URL an e-mail address",
+    )
     .requiredOption("--since <time>", "such as 2h, 30m, 1d or 2026-11-26T14:05:00Z")
     .option("--agent <agent>", "id or name")
-    .option("--provider <name>", "of one provider, without --agent")
+    .option("--provider <name>", "only keys of one provider; not with --agent")
     .action(undo);
   addHubCommands(root);
   return root;
@@ -174,7 +185,7 @@ function look(
 
 async function needUser(database: Database, idOrEmail: string): Promise<string> {
   const user = await database.findUser(idOrEmail.trim());
-  if (user === null) throw new CommandFailure("--user names no user of this project");
+  if (user === null) throw new CommandFailure("no user of this project matches --user");
   return user;
 }
 

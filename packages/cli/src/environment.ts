@@ -38,7 +38,7 @@ export function readEnvironment(root: string, variables: Variables = process.env
     source: (name) => (holder(name) === read ? file : "the environment"),
     need(name) {
       if (named && read === undefined)
-        throw new CommandFailure(`${file}, which KEYHUB_ENV_FILE names, is not there`);
+        throw new CommandFailure(`${file}, which KEYHUB_ENV_FILE names, does not exist`);
       const value = get(name);
       if (value !== undefined) return value;
       throw new CommandFailure(`${name} is not set, neither in the environment nor in ${file}${hint(name)}`);

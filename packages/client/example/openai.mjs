@@ -1,6 +1,6 @@
 // An OpenAI script with one changed line. Run it while `npm start` runs:
-// npm run build --workspace @keyhub/client
-// npx node --env-file=.env.local packages/client/example/openai.mjs
+//   npm run build --workspace @keyhub/client
+//   npx node --env-file=.env.local packages/client/example/openai.mjs
 // It starts its own provider on loopback, so it needs no account; this provider refuses the first call with 429.
 import { createServer } from "node:http";
 import { createKeyhub } from "@keyhub/client";

@@ -87,7 +87,7 @@ export interface Settings {
 
 export function readOptions(options: KeyhubOptions): Settings {
   for (const name of Object.keys(options))
-    if (!Object.hasOwn(NAMES, name)) throw wrong(name.slice(0, 40), "is no option");
+    if (!Object.hasOwn(NAMES, name)) throw wrong(name.slice(0, 40), "is not an option");
   const url = options.url ?? environment("KEYHUB_URL") ?? environment("SUPABASE_URL");
   const token = options.token ?? environment("KEYHUB_AGENT_TOKEN");
   if (!url)

@@ -47,7 +47,7 @@ function putInPlace(
   else if (own !== undefined) putInHeader(headers, own, key);
   else {
     throw new KeyhubRequestError(
-      `the request has no header for a key, and where ${provider} wants it is not known: set one, or give authorize`,
+      `the request has no header for a key, and it is not known where ${provider} expects it: set a header, or give authorize`,
       { code: "no_key_header", provider },
     );
   }

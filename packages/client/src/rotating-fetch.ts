@@ -41,7 +41,7 @@ export function rotatingFetch(
     fetch: settings.fetch,
     place: (target, key) => placeKey(target, key, provider, options),
     refused: (what) =>
-      new KeyhubRequestError(`the provider redirects ${what}: the key does not go there`, {
+      new KeyhubRequestError(`the provider redirects ${what}: the key is not sent there`, {
         code: "redirect_refused",
       }),
     wait,

@@ -21,10 +21,10 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
     try {
       credential = await token();
     } catch {
-      return failed("token_failed", "the function that gives the token threw");
+      return failed("token_failed", "the function that returns the token threw an error");
     }
     // The runtime would refuse such a token as a header, with an error that repeats it.
-    if (!/^[\x21-\x7e]+$/.test(credential)) return failed("invalid_token", "the token is not one");
+    if (!/^[\x21-\x7e]+$/.test(credential)) return failed("invalid_token", "the token is not valid");
     try {
       const response = await fetch(`${url}/functions/v1/${name}`, {
         method: "POST",

@@ -34,12 +34,12 @@ export interface HubProblem {
 
 const TITLES: Record<ClientCode, [number, string]> = {
   permission_denied: [403, "The caller may not do this"],
-  invalid_request: [400, "The request is not one that the service takes"],
-  conflict: [409, "It is in the way of something else"],
+  invalid_request: [400, "The service does not accept this request"],
+  conflict: [409, "This conflicts with existing data"],
   network: [0, "The service could not be reached"],
   timeout: [0, "The service did not answer in time"],
   aborted: [0, "The call was aborted"],
-  not_understood: [0, "The answer is not one of the service"],
+  not_understood: [0, "The answer did not come from the service"],
 };
 
 /**

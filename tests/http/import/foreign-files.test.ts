@@ -139,7 +139,7 @@ describe("a file goes from one tool through the hub into the same tool", () => {
     expect(body.warnings).toHaveLength(1);
     expect(body.warnings).toContainEqual({
       code: "setup_needed",
-      message: "The tool that this was made with needs these.",
+      message: "The tool that made this requires these.",
       requirements: [
         { kind: "credential", name: "openAiApi" },
         { kind: "package", name: "n8n-nodes-scorer" },

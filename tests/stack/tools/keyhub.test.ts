@@ -88,7 +88,7 @@ describe.each(ways)("keys add %s", (_way, settings) => {
     const more = await run(["add", "--from", dotenv, "--user", user], { env });
     expect(more).toMatchObject({ code: 0, stdout: expect.stringMatching(/OPENAI_API_KEY_2 .*openai/) });
     expect(more.stderr).toContain("1 added, 1 skipped");
-    expect(more.stderr).toContain("left out, because they name no key of a known provider: SMTP_PASSWORD");
+    expect(more.stderr).toContain("left out, because they are not keys of a known provider: SMTP_PASSWORD");
 
     const config = join(folder, "config.yaml");
     await writeFile(
@@ -216,7 +216,7 @@ describe.each(ways)("the other commands %s", (_way, settings) => {
       used_by: [{ key_id: keyId, agent: "the owner", leases: 3 }],
     });
     expect((await run(["find", leaked.slice(-4)], { env })).stdout).toMatch(
-      /leaked[\s\S]*copy[\s\S]*Who has had it[\s\S]*the owner +3/,
+      /leaked[\s\S]*copy[\s\S]*Who has leased it[\s\S]*the owner +3/,
     );
     expect(await run(["find", "--disable"], { env, input: leaked })).toMatchObject({ code: 0 });
     expect(await db.sql`select is_active from user_api_keys where id = ${keyId}`).toEqual([
@@ -289,7 +289,7 @@ test("a pool with keys from before says that they have no fingerprint", async ()
   await addKey(db.sql, user);
   const added = await run(["add", "--user", user], { input: PLANTED });
   expect(added.stderr).toContain(
-    "have no fingerprint, so that the same key is not seen among them: npm run reseal",
+    "have no fingerprint, so duplicates of them are not detected: npm run reseal",
   );
   expect(await sealKey(pair.sealKey, user, PLANTED)).toContain("#");
 });
@@ -314,7 +314,11 @@ describe("refused", () => {
   });
 
   test.each([
-    ["a user that is not there", { args: ["add", "--user", "PLANTED@example.test"] }, /names no user/],
+    [
+      "a user that is not there",
+      { args: ["add", "--user", "PLANTED@example.test"] },
+      /no user of this project/,
+    ],
     [
       "a file that is not there",
       { args: ["add", "PLANTED", "--user", "x"] },

@@ -49,7 +49,7 @@ describe("seal", () => {
       const mistyped = { ...sourced, KEYHUB_ENV_FILE: `${file}x` };
       const refused = await runTool("seal", { args, env: mistyped, input: "sk-one" });
       expect(refused).toMatchObject({ code: 1, stdout: "" });
-      expect(refused.stderr).toMatch(/production\.envx, which KEYHUB_ENV_FILE names, is not there/);
+      expect(refused.stderr).toMatch(/production\.envx, which KEYHUB_ENV_FILE names, does not exist/);
     } finally {
       await rm(folder, { recursive: true });
     }

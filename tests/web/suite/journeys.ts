@@ -191,7 +191,7 @@ test("a member exports an item as a file, and imports it again", async () => {
     await page.getByRole("link", { name: "Cold facts" }).first().waitFor();
     await writeFile(file, "{");
     await page.getByLabel("Import files").setInputFiles(file);
-    await page.getByText(/is a file of none of these: Keyhub asset, n8n workflow/).waitFor();
+    await page.getByText(/is not a file of any of these formats: Keyhub asset, n8n workflow/).waitFor();
   } finally {
     await rm(folder, { recursive: true });
   }

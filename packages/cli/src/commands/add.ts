@@ -146,7 +146,7 @@ async function tell(database: Database, { added, skipped }: Sorted, { others }: 
     );
   const verb = options.dryRun ? "would be added" : "added";
   say(`${keys.length} ${verb}, ${skipped.length} skipped (the same key is in the pool or the input already)`);
-  if (others.length > 0) say(`left out, because they name no key of a known provider: ${others.join(", ")}`);
+  if (others.length > 0) say(`left out, because they are not keys of a known provider: ${others.join(", ")}`);
   const unknown = await database.select("user_api_keys", {
     columns: ["id"],
     where: { user_id: options.user, fingerprint: null },
@@ -154,7 +154,5 @@ async function tell(database: Database, { added, skipped }: Sorted, { others }: 
     limit: 1,
   });
   if (unknown.length > 0)
-    say(
-      "some keys of this pool have no fingerprint, so that the same key is not seen among them: npm run reseal",
-    );
+    say("some keys of this pool have no fingerprint, so duplicates of them are not detected: npm run reseal");
 }

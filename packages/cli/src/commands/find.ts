@@ -53,7 +53,7 @@ export async function findKey(database: Database, { lastFour, disable, json }: F
       pool: user_id,
     })),
   );
-  process.stdout.write(users.length === 0 ? "\nNobody has leased it.\n" : "\nWho has had it\n");
+  process.stdout.write(users.length === 0 ? "\nNobody has leased it.\n" : "\nWho has leased it\n");
   printTable(
     users.map(({ first, last, key_id, ...user }) => ({
       ...user,
@@ -123,7 +123,7 @@ async function usersOf(database: Database, found: Found[]): Promise<User[]> {
       users.set(`${key_id} ${agent}`, { key_id, agent, leases: 1, first: issued_at, last: issued_at });
     else Object.assign(user, { leases: user.leases + 1, first: issued_at });
   }
-  if (leases.length >= LEASES) say(`counted are the newest ${LEASES} leases of a key`);
+  if (leases.length >= LEASES) say(`only the newest ${LEASES} leases of each key are counted`);
   return [...users.values()];
 }
 

@@ -17,7 +17,7 @@ export function connect(environment: ToolEnvironment): Database {
     if (database?.trim()) return connectBySql(database.trim());
     if (url?.trim() && key?.trim()) {
       if (!/^https?:\/\/[^/]+\/?$/.test(url.trim()))
-        throw new CommandFailure("SUPABASE_URL is no project's URL");
+        throw new CommandFailure("SUPABASE_URL is not the URL of a project");
       return connectByRest(url.trim(), key.trim());
     }
   }

@@ -22,5 +22,5 @@ function sentenceOf(code: string, message: string): string {
     return "the database lacks Keyhub's tables, or has older ones; apply the migrations (supabase db push)";
   if (code === "42501") return "this needs the rights of the database's owner: set SUPABASE_DB_URL";
   if (code === "28P01") return "the database refuses the password of SUPABASE_DB_URL";
-  return `the database does not answer as it should: ${code}`;
+  return `the database returned an unexpected error: ${code}`;
 }

@@ -121,7 +121,7 @@ async function fileOf(
   const { createHub } = await import("@keyhub/hub/source");
   const guest = createHub({ url: session.url, key: session.key });
   const answer = await guest.importAsset(asset.slug, { version: asset.version });
-  if (answer.stored !== "local") throw new CommandFailure("the hub gave no file");
+  if (answer.stored !== "local") throw new CommandFailure("the hub returned no file");
   return { filename: `${asset.slug}.json`, text: `${JSON.stringify(answer.document, null, 2)}\n` };
 }
 
@@ -309,7 +309,7 @@ async function readTextFile(path: string): Promise<string | null> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CommandFailure("the file is no text in UTF-8");
+    throw new CommandFailure("the file is not UTF-8 text");
   }
 }
 

@@ -37,7 +37,7 @@ const whole =
 export function addHubCommands(root: Command): void {
   const hub = root
     .command("hub")
-    .description("Find, take and publish assets of the hub.")
+    .description("Find, import and publish assets of the hub.")
     .addHelpText("after", AFTER);
   const command = (name: string, description: string) =>
     hub
@@ -51,7 +51,7 @@ export function addHubCommands(root: Command): void {
     .option("--tag <tag>", "one tag")
     .addOption(new Option("--license <license>", "one license").choices(LICENSES))
     .addOption(new Option("--sort <sort>", "the order").choices(SORTS))
-    .option("--limit <number>", "at most so many, up to 100", whole(100))
+    .option("--limit <number>", "the most listings, up to 100", whole(100))
     .action((words: string[], options: SearchOptions) =>
       within((session) => search(session, words.join(" "), options)),
     );
@@ -61,26 +61,26 @@ export function addHubCommands(root: Command): void {
   command("get <slug>", "Write the asset as a file of the tool that it was made with.")
     .option("--as <form>", "keyhub, or one of the forms that show lists")
     .option("-o, --output <file>", "another name; - is standard output")
-    .option("--version <number>", "not the current version", whole())
+    .option("--version <number>", "another version than the current one", whole())
     .action((slug: string, options) => within((session) => get(session, slug, options)));
   command("import <what>", "Copy a listing, or a file of any known tool, into your workspace.")
     .option("--remix", "as a remix of the listing")
-    .option("--version <number>", "not the current version", whole())
+    .option("--version <number>", "another version than the current one", whole())
     .option("--dry-run", "say what would be made, and write nothing")
     .action((what: string, options: ImportOptions) =>
       within((session) => importInto(session, what, options)),
     );
-  command("publish <file>", "Take a file in and publish it.")
-    .option("--title <text>", "else the file's own")
-    .option("--description <text>", "else the file's own")
-    .option("--tags <list>", "with commas between, else the file's own")
+  command("publish <file>", "Import a file and publish it.")
+    .option("--title <text>", "by default the file's own")
+    .option("--description <text>", "by default the file's own")
+    .option("--tags <list>", "separated by commas; by default the file's own")
     .addOption(new Option("--license <license>", "platform-free unless given").choices(LICENSES))
-    .option("--accept-findings", "publish also where the scan of a component found something")
-    .option("--dry-run", "say what would be public and what is taken out, and write nothing")
+    .option("--accept-findings", "publish even if the scan of a component has findings")
+    .option("--dry-run", "show what would be public and what would be removed, and write nothing")
     .action((file: string, options: PublishOptions) => within((session) => publish(session, file, options)));
   command("diff <slug>", "What changed between two versions.")
     .requiredOption("--from <number>", "the earlier version", whole())
-    .option("--to <number>", "the later one, else the current", whole())
+    .option("--to <number>", "the later version; by default the current one", whole())
     .action((slug: string, options) => within((session) => diff(session, slug, options)));
   hub
     .command("login <email>")
@@ -93,7 +93,7 @@ export function addHubCommands(root: Command): void {
   root
     .command("mcp")
     .description(
-      "Serve the hub to an agent: MCP over standard input and output, with the rights of who has logged in.",
+      "Serve the hub to an agent: MCP over standard input and output, with the rights of the logged-in user.",
     )
     .action(() => within(serveMcp));
 }

@@ -22,7 +22,7 @@ export interface HubSession {
 /** Connects to the project of SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY. */
 export async function openHub(environment: ToolEnvironment): Promise<HubSession> {
   const url = environment.need("SUPABASE_URL").replace(/\/+$/, "");
-  if (!/^https?:\/\/[^/]+$/.test(url)) throw new CommandFailure("SUPABASE_URL is no project's URL");
+  if (!/^https?:\/\/[^/]+$/.test(url)) throw new CommandFailure("SUPABASE_URL is not the URL of a project");
   const key = environment.need("SUPABASE_PUBLISHABLE_KEY");
   const client = createClient(url, key, {
     auth: {

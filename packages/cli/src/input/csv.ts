@@ -4,7 +4,7 @@ import { type Input, readEntry } from "./entry.ts";
 
 const COLUMNS = ["name", "key", "provider", "priority", "account"] as const;
 type Column = (typeof COLUMNS)[number];
-const HEADER = `the first line names the columns, of which key is needed: ${COLUMNS.join(", ")}`;
+const HEADER = `the first line names the columns, and key is required: ${COLUMNS.join(", ")}`;
 
 interface Row {
   cells: string[];
@@ -18,7 +18,7 @@ export function readCsv(text: string): Input {
   const columns = (header?.cells ?? []).map((name) => name.trim().toLowerCase());
   const known = columns.every((name): name is Column => COLUMNS.includes(name as Column));
   if (!known || !columns.includes("key") || new Set(columns).size < columns.length)
-    throw new CommandFailure(`this CSV has not the columns that are expected; ${HEADER}`);
+    throw new CommandFailure(`the columns of this CSV are wrong; ${HEADER}`);
   return {
     entries: rows.map(({ cells, line }) => {
       const fields = Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""]));
@@ -41,7 +41,7 @@ function parseRows(text: string): Row[] {
       if (cells.every((cell) => cell.trim() === "")) return;
       if (errors.some(({ type }) => type === "Quotes") || cells.length !== (rows[0]?.cells ?? cells).length) {
         throw new CommandFailure(
-          `line ${line} is no line of this CSV: a quote that does not end, or not as many columns as the first line; nothing was written`,
+          `line ${line} is not a valid line of this CSV: a quote does not end, or the number of columns differs from the first line; nothing was written`,
         );
       }
       rows.push({ cells, line });

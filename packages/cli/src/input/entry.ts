@@ -53,12 +53,13 @@ export function readEntry(place: string, raw: RawEntry): Entry {
     const nameFault = faultOfName(value ?? "");
     if (nameFault !== null) refuse(`has ${column === "account" ? "an" : "a"} ${column} ${nameFault}`);
     if (value !== null && (value === key || redact(value).redactions.length > 0))
-      refuse(`has what looks like a key as its ${column}`);
+      refuse(`has a value that looks like a key as its ${column}`);
   }
   const provider = field("provider")?.toLowerCase() ?? null;
-  if (provider !== null && !PROVIDER.test(provider)) refuse("has a provider that is no name such as openai");
+  if (provider !== null && !PROVIDER.test(provider))
+    refuse("has a provider that is not a name such as openai");
   const priority = field("priority");
-  if (priority !== null && !PRIORITY.test(priority)) refuse("has a priority that is no whole number");
+  if (priority !== null && !PRIORITY.test(priority)) refuse("has a priority that is not a whole number");
   return { place, name, key, provider, account, priority: priority === null ? null : Number(priority) };
 }
 

@@ -66,7 +66,7 @@ export function splitLine(text: string, number: number): { name: string; key: st
   const name = text.slice(0, Math.max(at, 0)).trim();
   const key = text.slice(at + 1).trim();
   if (name === "" || key === "" || EXPORT.test(name)) {
-    throw new CommandFailure(`line ${number} has not the form name=key`);
+    throw new CommandFailure(`line ${number} does not have the form name=key`);
   }
   const fault = faultOfName(name);
   if (fault !== null) throw new CommandFailure(`line ${number} has a name ${fault}`);

@@ -43,7 +43,7 @@ export function readLitellm(text: string, lookup: Lookup): Input {
   const parsed = z.safeParse(config, parseYaml(text));
   if (!parsed.success)
     throw new CommandFailure(
-      "this is no LiteLLM config: it has no model_list of litellm_params with model and api_key",
+      "this is not a LiteLLM config: it has no model_list of litellm_params with model and api_key",
     );
   const entries: Input["entries"] = [];
   const others: string[] = [];
@@ -75,7 +75,7 @@ function parseYaml(text: string): unknown {
     return parse(text, { logLevel: "error" });
   } catch {
     // The parser's own message would repeat the line.
-    throw new CommandFailure("this is no YAML");
+    throw new CommandFailure("this is not YAML");
   }
 }
 

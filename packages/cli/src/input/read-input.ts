@@ -31,7 +31,7 @@ export async function readInput(
   const input = READERS[given ?? formatOf(file)](bytes, lookup);
   if (input.entries.length === 0) {
     throw input.others.length > 0
-      ? new CommandFailure(`no key of a known provider is in it (other settings: ${input.others.length})`)
+      ? new CommandFailure(`it has no key of a known provider (other settings: ${input.others.length})`)
       : nothingRead();
   }
   return input;

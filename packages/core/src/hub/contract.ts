@@ -160,7 +160,7 @@ function readOffer(raw: Record<string, unknown>, faults: Fault[]): Offer | null 
   if (license !== "paid") {
     for (const [path, value] of Object.entries({ price_cents, currency, teaser }))
       if (value !== undefined && value !== null)
-        faults.push({ path, code: "not_allowed", message: "is for the license paid only" });
+        faults.push({ path, code: "not_allowed", message: "is only allowed with the license paid" });
     return null;
   }
   for (const [path, value] of Object.entries({ price_cents, teaser }))
@@ -228,6 +228,6 @@ function checkItems(raw: Record<string, unknown>, faults: Fault[]): void {
     items: Array.isArray(items) && items.length > 0,
     mode: typeof mode === "string",
   })) {
-    if (given) faults.push({ path, code: "not_allowed", message: "is for an orchestration only" });
+    if (given) faults.push({ path, code: "not_allowed", message: "is only allowed for an orchestration" });
   }
 }

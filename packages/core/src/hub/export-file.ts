@@ -168,14 +168,14 @@ function checkPayload(assetType: AssetType, value: Payload, path: string, faults
 
 function checkItems({ asset_type: assetType, items }: Archive, faults: Fault[]): void {
   if (items.length > 0 && assetType !== "orchestration") {
-    faults.push({ path: "items", code: "not_allowed", message: "is for an orchestration only" });
+    faults.push({ path: "items", code: "not_allowed", message: "is only allowed for an orchestration" });
   }
   faults.push(...bundleFaults(items));
   const seen = new Set<string>();
   for (const [i, one] of items.entries()) {
     checkPayload(one.asset_type, one.payload, `items.${i}.payload`, faults);
     const key = `${one.asset_type} ${one.ref_id.toLowerCase()}`;
-    if (seen.has(key)) faults.push({ path: `items.${i}`, code: "repeated", message: "is there twice" });
+    if (seen.has(key)) faults.push({ path: `items.${i}`, code: "repeated", message: "appears twice" });
     seen.add(key);
   }
 }

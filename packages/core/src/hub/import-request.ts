@@ -69,13 +69,17 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
     return { ok: true, value: { ...common, text, filename: name ?? null } };
   }
   if (document !== null && given.filename != null)
-    return refused([{ path: "filename", code: "unexpected", message: "is of a document that is a text" }]);
+    return refused([
+      { path: "filename", code: "unexpected", message: "is only allowed if document is a text" },
+    ]);
   const faults = document === null ? [] : invisibleFaults(document.value);
   if (faults.length > 0) return refused(faults);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };
   const { version, into, overwrite } = data as z.infer<typeof importOfListing>;
   if (overwrite && !into)
-    return refused([{ path: "overwrite", code: "unexpected", message: "is of an update: into is missing" }]);
+    return refused([
+      { path: "overwrite", code: "unexpected", message: "is only allowed together with into" },
+    ]);
   return {
     ok: true,
     value: {

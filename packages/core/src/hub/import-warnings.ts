@@ -56,8 +56,8 @@ export function warningsOfDocuments(
   );
   if (documents.some(({ attribution }) => attribution !== null)) {
     const message = isGuest
-      ? "What the file says of its origin is not checked without an account; an import into an account checks it."
-      : "What the file says of its origin could not be verified; it is kept as text and linked to nothing.";
+      ? "The origin that the file claims is not checked without an account; an import into an account checks it."
+      : "The origin that the file claims could not be verified; it is kept as text, without a link.";
     warnings.unshift({ code: "lineage_claimed", message });
   }
   return warnings;
@@ -80,12 +80,12 @@ function warningsOf(contents: readonly Content[]): Warning[] {
   }
   const models = modelsOf(contents);
   if (models.length > 0) {
-    const message = "These models are used; a key of their provider is needed.";
+    const message = "This uses these models; you need a key of their provider.";
     warnings.push({ code: "models_needed", message, models });
   }
   const requirements = contents.flatMap(({ payload }) => requirementsOf(payload));
   if (requirements.length > 0) {
-    const message = "The tool that this was made with needs these.";
+    const message = "The tool that made this requires these.";
     warnings.push({ code: "setup_needed", message, requirements: requirements.slice(0, 2 * LISTED) });
   }
   const keys = collect(contents, keysIn);

@@ -66,7 +66,7 @@ function keyFault(key: string): string | null {
 
 /** Returns why PostgreSQL or JSON cannot hold a text, or null when they can. */
 export function textFault(text: string): string | null {
-  if (text.includes("\0")) return "must have no NUL character";
+  if (text.includes("\0")) return "must not contain a NUL character";
   return text.isWellFormed() ? null : "must be valid Unicode";
 }
 

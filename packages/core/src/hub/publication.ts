@@ -133,7 +133,11 @@ export async function redactPublication(
 
 /** Returns the fault of a text that the other tool could not read either. */
 function unreadable(path: string): Fault {
-  return { path, code: "unreadable", message: "is no file of its format, or is none without its secrets" };
+  return {
+    path,
+    code: "unreadable",
+    message: "is not a file of its format, or is not one without its secrets",
+  };
 }
 
 /** The most layers of percent-encoding that are read. An address has room for more, but no software decodes so many. */

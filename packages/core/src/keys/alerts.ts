@@ -58,7 +58,7 @@ function sentenceOf({ kind, user_id, provider, key_name, detail }: Alert): strin
     case "key_unopenable":
       return `the sealed text of ${key} cannot be opened. Seal the key again.`;
     case "many_at_once":
-      return `reports call many of ${keys} dead at once, which a network or one agent may do. The rest is cooled, not disabled; look who reports.`;
+      return `many of ${keys} were reported dead at once, perhaps because of a network fault or one agent. Further keys are cooled, not disabled; check who reports them.`;
     default:
       throw new Error(`unknown kind of alert: ${String(kind satisfies never)}`);
   }

@@ -14,7 +14,7 @@ export function faultOfKey(text: string): string | null {
   if (new TextEncoder().encode(text).length > MAX_KEY_BYTES)
     return `is longer than ${MAX_KEY_BYTES} characters`;
   if (text.startsWith("{")) {
-    return isJson(text) ? null : "begins with { and is no JSON; a key that is a JSON file goes on one line";
+    return isJson(text) ? null : "begins with { but is not JSON; write a key that is a JSON file on one line";
   }
   if (SETTING.test(text)) return "has the form NAME=key; give the key alone, or --names for lines name=key";
   if (AROUND.test(text)) return "holds blanks, commas or quotes; give the key alone";

@@ -67,13 +67,14 @@ export const problems = {
   },
   invitation_not_found: {
     status: 404,
-    title: "Nobody can join by this invitation",
+    title: "Nobody can join with this invitation",
     detail: "It is unknown, used up, expired or revoked. Ask for another one.",
   },
   unknown_provider: {
     status: 404,
     title: "The pool has no key of this provider",
-    detail: "The pool has keys for the providers in `providers` only, and none for any provider.",
+    detail:
+      "The pool only has keys for the providers in `providers`, and no key that may be used for every provider.",
   },
   role_required: {
     status: 403,
@@ -99,7 +100,7 @@ export const problems = {
   purchase_required: {
     status: 403,
     title: "This has to be bought first",
-    detail: "The listing is paid: its content is for its buyers.",
+    detail: "Only its buyers can read the content of a paid listing.",
   },
   asset_not_found: {
     status: 404,
@@ -128,7 +129,7 @@ export const problems = {
   method_not_allowed: {
     status: 405,
     title: "This method is not allowed here",
-    detail: "The Allow header names the methods that are.",
+    detail: "The Allow header names the allowed methods.",
   },
   already_reported: {
     status: 409,
@@ -148,17 +149,17 @@ export const problems = {
   not_refundable: {
     status: 409,
     title: "Nothing can be refunded",
-    detail: "The order is not paid, is disputed, or its whole payment has gone back already.",
+    detail: "The order is not paid, is disputed, or is already refunded in full.",
   },
   order_is_fixed: {
     status: 409,
     title: "This part of an order cannot be changed",
-    detail: "What was agreed stays, and the state follows from what the payment provider tells.",
+    detail: "The agreed terms do not change, and the state follows the messages of the payment provider.",
   },
   ledger_unbalanced: {
     status: 409,
     title: "The lines of an event do not add up to zero",
-    detail: "What one account gains another one loses.",
+    detail: "In one event, the accounts must gain and lose the same amount in total.",
   },
   purchase_unpaid: {
     status: 409,
@@ -237,7 +238,7 @@ export const problems = {
   },
   last_owner: {
     status: 409,
-    title: "An organization has an owner",
+    title: "An organization must have an owner",
     detail: "Make somebody else an owner first.",
   },
   hidden_by_hub: {
@@ -285,7 +286,7 @@ export const problems = {
   misdirected_host: {
     status: 421,
     title: "The server does not answer to this host name",
-    detail: "Use a name of this machine, or one of the setting KEYHUB_HOSTS.",
+    detail: "Use a name of this machine, or a name in the setting KEYHUB_HOSTS.",
   },
   unsupported_media_type: {
     status: 415,
@@ -317,7 +318,7 @@ export const problems = {
     status: 409,
     title: "Somebody else has published this content",
     detail:
-      "`slug` names the listing, whose license asks for its lineage. Import it instead, and publish your copy.",
+      "`slug` names the listing. Its license requires that copies name their origin: import it instead, and publish your copy.",
   },
   label_taken: {
     status: 409,
@@ -327,7 +328,7 @@ export const problems = {
   last_version: {
     status: 409,
     title: "This is the only version that can be imported",
-    detail: "A listing has a version that can be imported. Unpublish it instead.",
+    detail: "A listing must keep one version that can be imported. Unpublish the listing instead.",
   },
   version_yanked: {
     status: 409,
@@ -338,7 +339,7 @@ export const problems = {
     status: 409,
     title: "The copy was edited",
     detail:
-      "`items` lists what was edited. Send overwrite to replace it; hub_restore_copy brings it back for 30 days.",
+      "`items` lists the edited items. Send overwrite to replace them; hub_restore_copy can restore them for 30 days.",
   },
   nothing_overwritten: {
     status: 404,
@@ -390,7 +391,7 @@ export const problems = {
     status: 422,
     title: "The settings of the key are not valid",
     detail:
-      "base_url (https, without user info, query or fragment), organization and project, nothing secret.",
+      "Allowed: base_url (https, without user info, query or fragment), organization and project; no secrets.",
   },
   provider_not_valid: {
     status: 422,
@@ -404,8 +405,9 @@ export const problems = {
   },
   organization_only: {
     status: 422,
-    title: "A part of it may be shared in its organization only",
-    detail: "`errors` names what comes from the shelf of an organization. Share it there, or leave that out.",
+    title: "A part of this may only be shared in its organization",
+    detail:
+      "`errors` lists the parts that come from the shelf of an organization. Share it there, or leave these parts out.",
   },
   limit_reached: {
     status: 422,

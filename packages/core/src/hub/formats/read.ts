@@ -56,7 +56,7 @@ export async function readForeign(
   if (source.length > SOURCE_BYTES)
     return fault("too_big", `must be at most ${SOURCE_BYTES / 1024 / 1024} MB`);
   const names = ["Keyhub asset", ...formats.map((format) => format.name)];
-  return fault("unknown_format", `is a file of none of these: ${names.join(", ")}`);
+  return fault("unknown_format", `is not a file of any of these formats: ${names.join(", ")}`);
 }
 
 /**

@@ -20,7 +20,7 @@ const FORMATS = [
 const MESSAGES: Record<PictureFault, string> = {
   not_a_picture: "must be a PNG, JPEG or WebP",
   cut_off: "ends before the picture does",
-  damaged: "is not as its format says",
+  damaged: "does not follow its format",
   animated: "must be one still picture",
   too_big: `must be at most ${PICTURE.side} pixels wide and high`,
 };

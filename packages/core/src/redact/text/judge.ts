@@ -19,7 +19,7 @@ import type { Tokens } from "./tokens.ts";
  * - `pair`: it is the next argument or element;
  * - `cell`: it is a cell of a table, or the next element;
  * - `inner`: it is anywhere in an expression, such as a call;
- * - `said`: a sentence says what the name is; `beside`: a sentence only mentions the name.
+ * - `said`: a sentence says that it is the value of the name; `beside`: a sentence only mentions the name.
  */
 export type Place = "value" | "described" | "setting" | "pair" | "cell" | "inner" | "said" | "beside";
 
