@@ -12,7 +12,7 @@ import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The calls of the hub for one caller. A call that fails rejects with a HubError. */
 export interface Hub extends Reading, Acting, Selling, Sharing {
-  /** The caller's own items. */
+  /** Returns the calls for the caller's own items of one type. */
   workspace<Type extends AssetType>(type: Type): Workspace<Type>;
   organizations: Organizations;
   /** Calls for admins. */

@@ -28,7 +28,7 @@ export interface Selling {
   /** Opens the caller's payout account (`url` is the page to open), or asks the provider for its state. */
   payoutAccount(what: "open" | "refresh"): Promise<CheckoutAnswer>;
   fees(): Promise<Fees>;
-  /** For admins. */
+  /** Returns orders, page by page. For admins, like the next two calls. */
   orders(request?: { q?: string; state?: OrderState; cursor?: string | null }): Promise<OrderPage>;
   refund(orderId: string, refund: RefundRequest): Promise<CheckoutAnswer>;
   verifyCreator(username: string, verified: boolean): Promise<void>;

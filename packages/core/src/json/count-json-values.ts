@@ -48,7 +48,7 @@ export function countJsonValues(text: string): JsonCounts {
   return counts;
 }
 
-/** FNV-1a over the characters of a key. */
+/** Returns the FNV-1a hash of the characters of a key. */
 function hashOf(text: string, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

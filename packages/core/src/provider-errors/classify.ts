@@ -160,7 +160,7 @@ function statesMoreThanRefusal({ message, names }: ProviderError): boolean {
   return unusualWords(names) >= 1 || unusualWords(text) >= 2;
 }
 
-/** The number of words in a text that are not the usual words of a refusal. */
+/** Returns the number of words in a text that are not usual in a refusal. */
 const unusualWords = (text: string) =>
   (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length;
 

@@ -44,7 +44,7 @@ export const request = about("request", "caller_fault", "request");
 export const failure = about("service", "server_error", null);
 export const unreached = about("network", "unreachable", null);
 const ofBetween = about("between", "intermediary", null);
-/** An intermediary can answer with any status. */
+/** Makes an entry for any status, because an intermediary can answer with any. */
 export const between = (id: string, source: string, row: Row) =>
   ofBetween(id, source, { statuses: ALL, ...row });
 const ALL = [0, 400, 401, 402, 403, 404, 408, 429, 499, 500] as const;

@@ -113,7 +113,7 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
 }
 
-/** LiteLLM reports an unknown answer as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
+/** Returns whether LiteLLM reports an answer as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
 const wrapsAnswer = (text: string) => /^\s?litellm\.APIConnectionError: \w{1,40}Exception - \{"/.test(text);
 
 /** Returns the 4xx in the text of a client whose error has the name of a lost connection ("HttpRequestException: … 429"); else 0. */

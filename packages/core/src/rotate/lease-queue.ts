@@ -15,7 +15,7 @@ export type LeaseAttempt<L> =
 
 export interface LeasePorts<L> {
   ask(exclude: string[]): Promise<LeaseAttempt<L>>;
-  /** A key arrived after its caller had aborted. */
+  /** Called with a key that arrived after its caller had aborted. */
   late(lease: L): void;
   wait: Wait;
   /** Returns a number in [0, 1). */

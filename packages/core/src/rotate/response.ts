@@ -17,7 +17,7 @@ export interface ErrorResponse {
   discard(): void;
   /** The headers, in which the key is masked if the provider repeats it. */
   headers: Headers;
-  /** The body; null if there is none. A repeated key is masked in the beginning of the body, or everywhere with `mask`. */
+  /** Returns the body; null if there is none. A repeated key is masked in the beginning of the body, or everywhere with `mask`. */
   body(mask?: KeyMask): Bytes | null;
 }
 

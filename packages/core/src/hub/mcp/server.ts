@@ -39,7 +39,7 @@ export interface SearchArguments {
 /** The most characters of an asset's text that get_asset returns; more would fill an agent's context window. */
 const TEXT = 60_000;
 
-/** A text that the database can read. */
+/** Makes a schema for a text that the database can store, of at most `most` characters. */
 const line = (most: number) =>
   z.string().check(
     z.maxLength(most),
