@@ -38,7 +38,7 @@ test("a guest drops files of three tools and one of none: each says what came of
     { name: "SKILL.md", mimeType: "text/markdown", buffer: Buffer.from(await fixture("skill.md")) },
   ]);
   await page.getByText("Imported. One file was not imported.").waitFor();
-  await results.getByText(/is a file of none of these/).waitFor();
+  await results.getByText(/is not a file of any of these formats/).waitFor();
 
   await page.getByRole("link", { name: "Sort the inbox" }).first().click();
   await page.getByText("This item keeps the file that it was read from (n8n).").waitFor();

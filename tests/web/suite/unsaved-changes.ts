@@ -131,6 +131,6 @@ test("a double click makes one item, and a file that is no export is said to be 
   await page.getByLabel("Import files").setInputFiles({
     ...{ name: "package.json", mimeType: "application/json", buffer: Buffer.from('{"name": "x"}') },
   });
-  await page.getByText(/is a file of none of these/).waitFor();
+  await page.getByText(/is not a file of any of these formats/).waitFor();
   await finish(guest);
 });
