@@ -7,6 +7,7 @@ import { repository } from "./support/cli.ts";
 import { functionChecks } from "./support/function-checks.ts";
 import { isFresh, pages, types } from "./support/generated.ts";
 import { lineBudgets } from "./support/line-budgets.ts";
+import { oneWord } from "./support/one-word.ts";
 import { rememberedCheck } from "./support/remembered-check.ts";
 import { type Check, codeChecks, runChecks } from "./support/static-checks.ts";
 
@@ -28,6 +29,7 @@ const sources = [join(repository, "supabase", "functions"), join(repository, "pa
 const failed = await runChecks([
   ...codeChecks,
   lineBudgets,
+  oneWord,
   ...functionChecks.map((check) => rememberedCheck(check, sources)),
   ...pageChecks,
   rememberedCheck(typesCheck, [migrations, types.file]),

@@ -4,7 +4,7 @@ import { findKey, lastFourOf } from "./commands/find.ts";
 import { explainKey, listAgents, listKeys, listPools } from "./commands/look.ts";
 import { readSince, undoReports } from "./commands/undo.ts";
 import { connect } from "./database/connect.ts";
-import type { Database } from "./database/database.ts";
+import type { ProjectDatabase } from "./database/database.ts";
 import { readEnvironment } from "./environment.ts";
 import { CommandFailure, describe } from "./failure.ts";
 import { addHubCommands } from "./hub/program.ts";
@@ -176,20 +176,20 @@ async function undo({ user = "", since: text = "", agent, provider, json = false
 /** Runs a command that only reads, for one pool or for all. */
 function look(
   { user, json = false }: Options,
-  work: (database: Database, show: { user: string | null; json: boolean }) => Promise<void>,
+  work: (database: ProjectDatabase, show: { user: string | null; json: boolean }) => Promise<void>,
 ): Promise<void> {
   return withDatabase(async (database) =>
     work(database, { user: user === undefined ? null : await needUser(database, user), json }),
   );
 }
 
-async function needUser(database: Database, idOrEmail: string): Promise<string> {
+async function needUser(database: ProjectDatabase, idOrEmail: string): Promise<string> {
   const user = await database.findUser(idOrEmail.trim());
   if (user === null) throw new CommandFailure("no user of this project matches --user");
   return user;
 }
 
-async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+async function withDatabase(work: (database: ProjectDatabase) => Promise<void>): Promise<void> {
   const database = connect(readEnvironment(process.cwd()));
   try {
     await work(database);

@@ -1,5 +1,4 @@
 import {
-  type Budget,
   CANCELLED,
   type LeaseOptions,
   type LeasePorts,
@@ -8,6 +7,7 @@ import {
   type ReportAnswer,
   Reports,
   Reuse,
+  type WaitBudget,
 } from "@keyhub/core/rotate";
 import { KeyhubError } from "./errors.ts";
 import { Leased } from "./lease.ts";
@@ -97,4 +97,4 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
 const isCancelled = (report: Report) =>
   report.status === "fail" && report.error_code === CANCELLED.error_code;
 
-export const fullBudget = ({ maxWait }: Settings): Budget => ({ left: maxWait, waits: 0 });
+export const fullBudget = ({ maxWait }: Settings): WaitBudget => ({ left: maxWait, waits: 0 });

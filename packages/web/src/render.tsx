@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { allowedInXml } from "./formats/xml.ts";
+import { allowedInXml } from "./page-formats/xml.ts";
 
 /** Renders a whole document. */
 export function renderPage(page: VNode): string {

@@ -1,6 +1,5 @@
 import type { Context } from "./context.ts";
 import { TYPE_OF_SECTION } from "./data/addresses.ts";
-import { llmsText } from "./formats/llms.ts";
 import { appPage, isAppPage } from "./handlers/app.tsx";
 import { assetReply, embedPage, fileReply } from "./handlers/asset.tsx";
 import { openJson } from "./handlers/asset-json.ts";
@@ -9,6 +8,7 @@ import { creatorPage, creatorsPage, hubPage, sectionPage } from "./handlers/list
 import { oembedReply } from "./handlers/oembed.ts";
 import { versionsPage } from "./handlers/versions.tsx";
 import { open, redirect } from "./http/respond.ts";
+import { llmsText } from "./page-formats/llms.ts";
 
 /** Returns the response to a GET; null when nothing is at the address. */
 export function route(context: Context): Promise<Response> | Response | null {

@@ -12,23 +12,23 @@ import {
   readError,
   rotate,
   type SendPorts,
+  type Sleep,
   sendOnce,
   type Target,
-  type Wait,
   watchBody,
   withoutEcho,
 } from "@keyhub/core/rotate";
 import { responseHeaders, type Upstream, withoutParameter } from "@keyhub/core/upstream";
 import type { Caller } from "../_shared/caller.ts";
 import type { HeldKey } from "./held-key.ts";
-import type { LeaseManager } from "./lease-manager.ts";
+import type { GatewayLeases } from "./lease-manager.ts";
 import { Refused } from "./refused.ts";
 
 export interface ForwardDependencies {
-  leaseManager: LeaseManager;
+  leaseManager: GatewayLeases;
   /** Sends requests to the providers. */
   fetch: typeof fetch;
-  wait: Wait;
+  wait: Sleep;
   /** Milliseconds of a clock that only goes forward. */
   now: () => number;
   /** The largest number of keys that are tried, not counting dead ones, and the longest wait for a key, in milliseconds. */

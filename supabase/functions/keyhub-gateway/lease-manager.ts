@@ -8,7 +8,7 @@ import {
   type ReportResult,
   Reports,
   readReportAnswer,
-  type Wait,
+  type Sleep,
 } from "@keyhub/core/rotate";
 import type { Keyring } from "@keyhub/core/seal";
 import type { Caller } from "../_shared/caller.ts";
@@ -23,7 +23,7 @@ export interface LeaseManagerDependencies {
   database: Database;
   keyring: () => Promise<Keyring>;
   opened: OpenedKeys;
-  wait: Wait;
+  wait: Sleep;
   /** Milliseconds of a clock that only goes forward. */
   now: () => number;
   /** Returns a number in [0, 1). */
@@ -33,14 +33,14 @@ export interface LeaseManagerDependencies {
 }
 
 /** Leases keys for the gateway and sends its reports. */
-export interface LeaseManager {
+export interface GatewayLeases {
   lease(caller: Caller, provider: string, model: string | null, want: LeaseOptions): Promise<HeldKey>;
   /** Resolves with the service's answer to the first try to report; never rejects. */
   report(lease: HeldKey, report: Report): Promise<ReportAnswer | null>;
 }
 
 /** Returns the lease manager of an isolate. Requests of one caller for one model of a provider wait for cooling keys together. */
-export function createLeaseManager(dependencies: LeaseManagerDependencies): LeaseManager {
+export function createLeaseManager(dependencies: LeaseManagerDependencies): GatewayLeases {
   const { wait, now, random, background } = dependencies;
   const reports = new Reports<HeldKey>({
     send: (lease, report) => send(dependencies, lease, report),

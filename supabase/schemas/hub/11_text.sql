@@ -123,7 +123,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Written by `npm run generate` from the formats of the core package (redact/formats).
+  -- Written by `npm run generate` from the formats of the core package (redact/secret-formats).
   values
     ('openai', '(sk-proj-|sk-svcacct-|sk-admin-|sk-None-)[A-Za-z0-9_-]{20,}'),
     ('anthropic', 'sk-ant-[A-Za-z0-9_-]{20,}'),

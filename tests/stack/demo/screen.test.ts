@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { openScreen } from "../../../packages/local/src/demo/screen.ts";
-import { createPaint, drawTable, type KeyState } from "../../../packages/local/src/demo/table.ts";
+import { createPaint, type DemoKeyState, drawTable } from "../../../packages/local/src/demo/table.ts";
 
 function fakeStream(isTTY: boolean, rows = 24) {
   const written: string[] = [];
@@ -40,7 +40,7 @@ test("colour stays out of where it is not wanted", () => {
 });
 
 test("the table fits a terminal of 80 columns and aligns, coloured or not", () => {
-  const key: KeyState = {
+  const key: DemoKeyState = {
     key_name: "amber",
     priority: 10,
     state: "cooling_down",

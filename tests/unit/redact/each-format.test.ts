@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Format, literal } from "../../../packages/core/src/redact/formats/format.ts";
-import { formats } from "../../../packages/core/src/redact/formats/registry.ts";
 import { redact } from "../../../packages/core/src/redact/index.ts";
+import { literal, type SecretFormat } from "../../../packages/core/src/redact/secret-formats/format.ts";
+import { formats } from "../../../packages/core/src/redact/secret-formats/registry.ts";
 
 /* Each entry of the registry finds tokens that are made from its own pattern: an entry needs no example of its own. */
 
@@ -12,7 +12,7 @@ const LOOKAHEAD = /\(\?[=!](?:\[[^\]]*\]|\{[^}]*\}|[^()[\]])*\)/g;
 const CLASS = /\[(?!\^)((?:[^\]\\]|\\.)*)\]/g;
 const RANGE = /[A-Za-z0-9]-[A-Za-z0-9]/g;
 
-function tokensOf({ prefixes, pattern }: Format): string[] {
+function tokensOf({ prefixes, pattern }: SecretFormat): string[] {
   const rest = pattern.replace(LOOKAHEAD, "").replace(CLASS, (whole, inside: string) => {
     const ranges = inside.match(RANGE);
     return ranges === null ? whole : `[${ranges.join("")}]`;
@@ -24,7 +24,7 @@ function tokensOf({ prefixes, pattern }: Format): string[] {
 }
 
 /** The ids of formats that begin alike: which of them a receipt names is a matter of order. */
-const alike = (format: Format) =>
+const alike = (format: SecretFormat) =>
   formats
     .filter(({ prefixes }) => prefixes.some((prefix) => format.prefixes.includes(prefix)))
     .map(({ id }) => id);

@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { Format } from "../../../packages/core/src/redact/formats/format.ts";
-import { formats } from "../../../packages/core/src/redact/formats/registry.ts";
+import type { SecretFormat } from "../../../packages/core/src/redact/secret-formats/format.ts";
+import { formats } from "../../../packages/core/src/redact/secret-formats/registry.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 import { secretPatternRows } from "../../support/secret-patterns.ts";
 
-const REGISTRY = "../../../packages/core/src/redact/formats/registry.ts";
+const REGISTRY = "../../../packages/core/src/redact/secret-formats/registry.ts";
 
 afterEach(() => {
   vi.doUnmock(REGISTRY);
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Core as it is with these entries in its registry, and nothing else changed. */
-async function coreWith(...entries: Format[]) {
+async function coreWith(...entries: SecretFormat[]) {
   vi.resetModules();
   vi.doMock(REGISTRY, () => ({ formats: [...formats, ...entries] }));
   return import("../../../packages/core/src/redact/index.ts");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Listing } from "../../../packages/web/src/data/hub.ts";
-import { assetMarkdown } from "../../../packages/web/src/formats/asset-markdown.ts";
+import { assetMarkdown } from "../../../packages/web/src/page-formats/asset-markdown.ts";
 
 const listing = (own: object) =>
   ({

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { allowedInXml } from "../../../packages/web/src/formats/xml.ts";
+import { allowedInXml } from "../../../packages/web/src/page-formats/xml.ts";
 import {
   fitting,
   isRightToLeft,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fingerprintOf, hintOf } from "@keyhub/core/seal";
-import type { Database } from "../database/database.ts";
+import type { ProjectDatabase } from "../database/database.ts";
 import { RefusedByDatabase } from "../database/fault.ts";
 import type { Entry, Input } from "../input/entry.ts";
 import { printJson, printTable, progress, say } from "../output.ts";
@@ -39,7 +39,7 @@ const TRIES = 5;
 
 /** Seals the keys of an input and adds those that are new to the pool, in one transaction. */
 export async function addKeys(
-  database: Database,
+  database: ProjectDatabase,
   sealer: Sealer,
   input: Input,
   options: AddOptions,
@@ -77,7 +77,7 @@ interface Sorted {
 
 /** Sorts out the keys that are new to the pool and occur for the first time in the input. */
 async function sort(
-  database: Database,
+  database: ProjectDatabase,
   entries: Entry[],
   prints: string[],
   options: AddOptions,
@@ -131,7 +131,12 @@ async function sealAll(
   line.end();
 }
 
-async function tell(database: Database, { added, skipped }: Sorted, { others }: Input, options: AddOptions) {
+async function tell(
+  database: ProjectDatabase,
+  { added, skipped }: Sorted,
+  { others }: Input,
+  options: AddOptions,
+) {
   const keys = added.map(({ row }) => row);
   if (options.json) printJson({ dry_run: options.dryRun, added: keys, skipped, left_out: others });
   else

@@ -1,5 +1,5 @@
 import { fingerprintOf, hintOf } from "@keyhub/core/seal";
-import type { Database } from "../database/database.ts";
+import type { ProjectDatabase } from "../database/database.ts";
 import { CommandFailure } from "../failure.ts";
 import { linesOf } from "../input/key-lines.ts";
 import { readStandardInput } from "../input/read-input.ts";
@@ -28,7 +28,10 @@ export interface FindOptions {
 /**
  * Runs `keyhub keys find`: shows the rows with a key in every pool, including deleted ones, and who leased it. Fails when there are none.
  */
-export async function findKey(database: Database, { lastFour, disable, json }: FindOptions): Promise<void> {
+export async function findKey(
+  database: ProjectDatabase,
+  { lastFour, disable, json }: FindOptions,
+): Promise<void> {
   const where =
     lastFour === null
       ? { fingerprint: await fingerprintsOf(database, await readKey()) }
@@ -71,7 +74,7 @@ async function readKey(): Promise<string> {
 }
 
 /** Returns the fingerprint of a key for each pool, because a fingerprint is salted with the owner. */
-async function fingerprintsOf(database: Database, key: string): Promise<string[]> {
+async function fingerprintsOf(database: ProjectDatabase, key: string): Promise<string[]> {
   const all: { user_id: string }[] = [];
   for (const from of ["user_api_keys", "api_key_deleted"])
     all.push(...(await database.select<{ user_id: string }>(from, { columns: ["user_id"], order: "id" })));
@@ -79,7 +82,7 @@ async function fingerprintsOf(database: Database, key: string): Promise<string[]
   return Promise.all(owners.map((owner) => fingerprintOf(owner, key)));
 }
 
-async function select(database: Database, where: Record<string, string | string[]>): Promise<Found[]> {
+async function select(database: ProjectDatabase, where: Record<string, string | string[]>): Promise<Found[]> {
   const columns = ["user_id", "key_name", "key_hint", "provider"] as const;
   const states = await database.select<Omit<Found, "id"> & { user_api_key_id: string }>("api_key_states", {
     columns: ["user_api_key_id", ...columns, "state"],
@@ -105,7 +108,7 @@ interface User {
   last: string | Date;
 }
 
-async function usersOf(database: Database, found: Found[]): Promise<User[]> {
+async function usersOf(database: ProjectDatabase, found: Found[]): Promise<User[]> {
   const leases = await lastLeases(
     database,
     found.map(({ id }) => id),
@@ -127,7 +130,7 @@ async function usersOf(database: Database, found: Found[]): Promise<User[]> {
   return [...users.values()];
 }
 
-async function nothingFound(database: Database): Promise<CommandFailure> {
+async function nothingFound(database: ProjectDatabase): Promise<CommandFailure> {
   const unknown = await database.select("user_api_keys", {
     columns: ["id"],
     where: { fingerprint: null },

@@ -1,7 +1,7 @@
-import { type Database, UUID } from "../database/database.ts";
+import { type ProjectDatabase, UUID } from "../database/database.ts";
 import { CommandFailure } from "../failure.ts";
 import { duration, moment, printJson, printTable, say } from "../output.ts";
-import { inOrder, type KeyState, readStates, stateRow } from "./states.ts";
+import { inOrder, type KeyStateRow, readStates, stateRow } from "./states.ts";
 
 /** How many log rows of a key `why` shows. */
 const LAST = 10;
@@ -16,7 +16,7 @@ const ofPool = (user: string | null): Record<string, string> => (user === null ?
 
 /** Runs `keyhub keys list`. */
 export async function listKeys(
-  database: Database,
+  database: ProjectDatabase,
   { user, json }: Show,
   provider: string | null,
 ): Promise<void> {
@@ -51,7 +51,11 @@ const LOG = [
 ];
 
 /** Runs `keyhub keys why`: shows the state of one key, the report that caused it, limited models, and the last leases. */
-export async function explainKey(database: Database, { user, json }: Show, idOrName: string): Promise<void> {
+export async function explainKey(
+  database: ProjectDatabase,
+  { user, json }: Show,
+  idOrName: string,
+): Promise<void> {
   const key = await findOne(database, user, idOrName);
   const where = { user_api_key_id: key.user_api_key_id };
   const [cause] =
@@ -98,7 +102,11 @@ export async function explainKey(database: Database, { user, json }: Show, idOrN
   section("The last leases", last.map(logRow));
 }
 
-async function findOne(database: Database, user: string | null, idOrName: string): Promise<KeyState> {
+async function findOne(
+  database: ProjectDatabase,
+  user: string | null,
+  idOrName: string,
+): Promise<KeyStateRow> {
   const named = UUID.test(idOrName) ? { user_api_key_id: idOrName } : { key_name: idOrName };
   const [key, ...more] = await readStates(database, { ...ofPool(user), ...named });
   if (key === undefined) throw new CommandFailure("no key has this id or name");
@@ -108,7 +116,7 @@ async function findOne(database: Database, user: string | null, idOrName: string
 }
 
 /** Returns the newest log rows of each key. */
-export async function lastLeases(database: Database, ids: string[], limit: number): Promise<LogRow[]> {
+export async function lastLeases(database: ProjectDatabase, ids: string[], limit: number): Promise<LogRow[]> {
   const rows: LogRow[] = [];
   for (const id of ids) {
     rows.push(
@@ -126,7 +134,7 @@ export async function lastLeases(database: Database, ids: string[], limit: numbe
 
 /** Returns names of agents by id. The id null means the owner of the pool, without an agent. */
 export async function agentNames(
-  database: Database,
+  database: ProjectDatabase,
   rows: { agent_id: string | null }[],
 ): Promise<Map<string | null, string>> {
   const ids = [...new Set(rows.flatMap(({ agent_id }) => (agent_id === null ? [] : [agent_id])))];
@@ -151,7 +159,7 @@ interface Pool {
 }
 
 /** Runs `keyhub keys pools`. */
-export async function listPools(database: Database, { user, json }: Show): Promise<void> {
+export async function listPools(database: ProjectDatabase, { user, json }: Show): Promise<void> {
   const columns = [
     "user_id",
     "provider",
@@ -186,7 +194,7 @@ export async function listPools(database: Database, { user, json }: Show): Promi
 }
 
 /** Runs `keyhub keys agents`. */
-export async function listAgents(database: Database, { user, json }: Show): Promise<void> {
+export async function listAgents(database: ProjectDatabase, { user, json }: Show): Promise<void> {
   const agents = await database.select<{
     id: string;
     user_id: string;

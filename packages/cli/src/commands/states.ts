@@ -1,8 +1,8 @@
-import type { Database } from "../database/database.ts";
+import type { ProjectDatabase } from "../database/database.ts";
 import { duration, moment } from "../output.ts";
 
 /** A row of api_key_states, with the columns that commands show. */
-export interface KeyState {
+export interface KeyStateRow {
   user_api_key_id: string;
   user_id: string;
   key_name: string;
@@ -40,23 +40,23 @@ const columns = [
   "last_reported_at",
   "caused_by_log_id",
   "sealed_kid",
-] as const satisfies (keyof KeyState)[];
+] as const satisfies (keyof KeyStateRow)[];
 
 export function readStates(
-  database: Database,
+  database: ProjectDatabase,
   where: Record<string, string | readonly string[] | null>,
-): Promise<KeyState[]> {
-  return database.select<KeyState>("api_key_states", { columns, where, order: "user_api_key_id" });
+): Promise<KeyStateRow[]> {
+  return database.select<KeyStateRow>("api_key_states", { columns, where, order: "user_api_key_id" });
 }
 
 /** Sorts keys by pool, and within a pool in the order in which they are leased. */
-export function inOrder(states: KeyState[]): KeyState[] {
+export function inOrder(states: KeyStateRow[]): KeyStateRow[] {
   return states.sort(
     (a, b) => a.user_id.localeCompare(b.user_id) || b.priority - a.priority || a.usage_count - b.usage_count,
   );
 }
 
-export function stateRow(key: KeyState) {
+export function stateRow(key: KeyStateRow) {
   return {
     name: key.key_name,
     ends_in: key.key_hint,

@@ -1,4 +1,4 @@
-import { type Database, UUID } from "../database/database.ts";
+import { type ProjectDatabase, UUID } from "../database/database.ts";
 import { CommandFailure } from "../failure.ts";
 import { printJson, printTable, say } from "../output.ts";
 
@@ -20,7 +20,7 @@ interface Undone {
 }
 
 /** Runs `keyhub keys undo`: enables keys that reports disabled since a time; for one agent, also lifts blocks that its reports caused. */
-export async function undoReports(database: Database, options: UndoOptions): Promise<void> {
+export async function undoReports(database: ProjectDatabase, options: UndoOptions): Promise<void> {
   const { user, agent, provider, json } = options;
   const since = options.since.toISOString();
   const undone =
@@ -43,7 +43,7 @@ export async function undoReports(database: Database, options: UndoOptions): Pro
   );
 }
 
-async function agentId(database: Database, user: string, agent: string): Promise<string> {
+async function agentId(database: ProjectDatabase, user: string, agent: string): Promise<string> {
   const named = UUID.test(agent) ? { id: agent } : { name: agent };
   const [found, ...more] = await database.select<{ id: string }>("api_key_agents", {
     columns: ["id"],

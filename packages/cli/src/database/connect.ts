@@ -1,6 +1,6 @@
 import type { ToolEnvironment } from "../environment.ts";
 import { CommandFailure } from "../failure.ts";
-import type { Database } from "./database.ts";
+import type { ProjectDatabase } from "./database.ts";
 import { connectByRest } from "./rest.ts";
 import { connectBySql } from "./sql.ts";
 
@@ -8,7 +8,7 @@ import { connectBySql } from "./sql.ts";
  * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. The first
  * layer that names a project counts alone: a named file is not completed with settings of another project from the shell.
  */
-export function connect(environment: ToolEnvironment): Database {
+export function connect(environment: ToolEnvironment): ProjectDatabase {
   for (const {
     SUPABASE_DB_URL: database,
     SUPABASE_URL: url,

@@ -1,9 +1,9 @@
 /** The queries that commands make to a project's database: whole rows of a table or view, in a form that both ways of access support. */
-export interface Database {
+export interface ProjectDatabase {
   /** The project's host, for messages. */
   host: string;
   /** Returns all rows that match. A list matches any of its values. */
-  select<T extends object>(from: string, query: Query): Promise<T[]>;
+  select<T extends object>(from: string, query: RowQuery): Promise<T[]>;
   /** Inserts all of the rows or none. */
   insert(into: string, rows: object[]): Promise<void>;
   update(table: string, id: string, values: Row): Promise<void>;
@@ -14,12 +14,12 @@ export interface Database {
   end(): Promise<void>;
 }
 
-export type Value = string | number | boolean | null;
-export type Row = Record<string, Value>;
+export type ColumnValue = string | number | boolean | null;
+export type Row = Record<string, ColumnValue>;
 
-export interface Query {
+export interface RowQuery {
   columns: readonly string[];
-  where?: Record<string, Value | readonly string[]>;
+  where?: Record<string, ColumnValue | readonly string[]>;
   /** The column to sort by, smallest first unless `descending`. Required if there may be more than one row. */
   order: string;
   descending?: boolean;

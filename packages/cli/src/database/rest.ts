@@ -1,6 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import { CommandFailure } from "../failure.ts";
-import { type Database, type DatabaseFault, type Query, UUID } from "./database.ts";
+import { type DatabaseFault, type ProjectDatabase, type RowQuery, UUID } from "./database.ts";
 import { RefusedByDatabase } from "./fault.ts";
 
 /** The rows of one answer; by default a project does not return more. */
@@ -9,10 +9,10 @@ const PAGE = 1_000;
 const LISTED = 100;
 
 /** Connects through the project's API with the secret key. */
-export function connectByRest(url: string, secretKey: string): Database {
+export function connectByRest(url: string, secretKey: string): ProjectDatabase {
   const client = createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
 
-  async function page<T>(from: string, query: Query, start: number, rows: number): Promise<T[]> {
+  async function page<T>(from: string, query: RowQuery, start: number, rows: number): Promise<T[]> {
     const { columns, where = {}, order, descending } = query;
     let request = client.from(from).select(columns.join(","));
     for (const [column, value] of Object.entries(where)) {
@@ -23,7 +23,7 @@ export function connectByRest(url: string, secretKey: string): Database {
     return taken(answer) as T[];
   }
 
-  async function pages<T>(from: string, query: Query): Promise<T[]> {
+  async function pages<T>(from: string, query: RowQuery): Promise<T[]> {
     const rows: T[] = [];
     const most = query.limit ?? Number.POSITIVE_INFINITY;
     for (;;) {
@@ -36,7 +36,7 @@ export function connectByRest(url: string, secretKey: string): Database {
 
   return {
     host: new URL(url).host,
-    async select<T extends object>(from: string, query: Query) {
+    async select<T extends object>(from: string, query: RowQuery) {
       const [column, list] =
         Object.entries(query.where ?? {}).find(([, value]) => Array.isArray(value)) ?? [];
       if (column === undefined || !Array.isArray(list)) return pages<T>(from, query);

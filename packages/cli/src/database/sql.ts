@@ -1,14 +1,14 @@
 import postgres from "postgres";
 import { CommandFailure } from "../failure.ts";
-import { type Database, type Query, type Row, UUID } from "./database.ts";
+import { type ProjectDatabase, type Row, type RowQuery, UUID } from "./database.ts";
 import { RefusedByDatabase } from "./fault.ts";
 
 /** Connects through SUPABASE_DB_URL, with the rights of the database's owner. */
-export function connectBySql(url: string): Database {
+export function connectBySql(url: string): ProjectDatabase {
   const sql = open(url);
   return {
     host: hostOf(url),
-    select: <T extends object>(from: string, { columns, where = {}, order, descending, limit }: Query) =>
+    select: <T extends object>(from: string, { columns, where = {}, order, descending, limit }: RowQuery) =>
       asked(() => {
         const conditions = Object.entries(where).map(([column, value]) => {
           if (Array.isArray(value)) return sql`and ${sql(column)} = any (${value as string[]})`;

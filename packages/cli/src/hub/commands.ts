@@ -129,7 +129,7 @@ async function fileOf(
 export async function importInto(
   session: HubSession,
   what: string,
-  { remix = false, version, dryRun = false, json = false }: ImportOptions,
+  { remix = false, version, dryRun = false, json = false }: ImportFlags,
 ): Promise<void> {
   requireMember(session);
   const options = { mode: remix ? ("remix" as const) : ("use" as const), ...(dryRun && { dry_run: true }) };
@@ -145,7 +145,7 @@ export async function importInto(
   if (dryRun) say("nothing was written");
 }
 
-export interface ImportOptions {
+export interface ImportFlags {
   remix?: boolean;
   version?: number;
   dryRun?: boolean;
@@ -153,7 +153,7 @@ export interface ImportOptions {
 }
 
 /** Runs `keyhub hub publish`: imports a file and publishes its content. A dry run shows what would be public and what would be removed. */
-export async function publish(session: HubSession, path: string, options: PublishOptions): Promise<void> {
+export async function publish(session: HubSession, path: string, options: PublishFlags): Promise<void> {
   const { license = "platform-free", dryRun = false, json = false } = options;
   const text = await readTextFile(path);
   if (text === null) throw new CommandFailure("there is no such file");
@@ -205,7 +205,7 @@ export async function publish(session: HubSession, path: string, options: Publis
   process.stdout.write(`${session.origin ?? ""}${published.permalink}\n`);
 }
 
-export interface PublishOptions {
+export interface PublishFlags {
   title?: string;
   description?: string;
   tags?: string;

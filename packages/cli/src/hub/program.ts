@@ -4,11 +4,11 @@ import { readEnvironment } from "../environment.ts";
 import {
   diff,
   get,
-  type ImportOptions,
+  type ImportFlags,
   importInto,
   login,
   logout,
-  type PublishOptions,
+  type PublishFlags,
   publish,
   type SearchOptions,
   saying,
@@ -67,9 +67,7 @@ export function addHubCommands(root: Command): void {
     .option("--remix", "as a remix of the listing")
     .option("--version <number>", "another version than the current one", whole())
     .option("--dry-run", "say what would be made, and write nothing")
-    .action((what: string, options: ImportOptions) =>
-      within((session) => importInto(session, what, options)),
-    );
+    .action((what: string, options: ImportFlags) => within((session) => importInto(session, what, options)));
   command("publish <file>", "Import a file and publish it.")
     .option("--title <text>", "by default the file's own")
     .option("--description <text>", "by default the file's own")
@@ -77,7 +75,7 @@ export function addHubCommands(root: Command): void {
     .addOption(new Option("--license <license>", "platform-free unless given").choices(LICENSES))
     .option("--accept-findings", "publish even if the scan of a component has findings")
     .option("--dry-run", "show what would be public and what would be removed, and write nothing")
-    .action((file: string, options: PublishOptions) => within((session) => publish(session, file, options)));
+    .action((file: string, options: PublishFlags) => within((session) => publish(session, file, options)));
   command("diff <slug>", "What changed between two versions.")
     .requiredOption("--from <number>", "the earlier version", whole())
     .option("--to <number>", "the later version; by default the current one", whole())

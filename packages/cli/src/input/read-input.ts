@@ -9,7 +9,7 @@ import { readLitellm } from "./litellm.ts";
 import { readTerminal } from "./terminal.ts";
 
 export const FORMATS = ["lines", "csv", "env", "litellm"] as const;
-export type Format = (typeof FORMATS)[number];
+export type InputFormat = (typeof FORMATS)[number];
 
 /**
  * Reads the input. `from` is a format or a file, as in `--from .env` and `--from litellm
@@ -37,7 +37,7 @@ export async function readInput(
   return input;
 }
 
-const READERS: Record<Format, (bytes: Buffer, lookup: Lookup) => Input> = {
+const READERS: Record<InputFormat, (bytes: Buffer, lookup: Lookup) => Input> = {
   lines: (bytes) => ({
     entries: [...linesOf(bytes)].map(({ text, number }) => readLine(text, number)),
     others: [],
@@ -53,7 +53,7 @@ function readLine(text: string, number: number) {
   return readEntry(`line ${number}`, { name: name?.replace(/^export\s+/, "") ?? "", key: key ?? "" });
 }
 
-function formatOf(file: string | undefined): Format {
+function formatOf(file: string | undefined): InputFormat {
   const name = basename(file ?? "").toLowerCase();
   if (/^\.env(\.|$)|\.env$/.test(name)) return "env";
   if (/\.ya?ml$/.test(name)) return "litellm";

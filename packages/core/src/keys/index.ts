@@ -9,8 +9,8 @@ export {
   type RetryHint,
   readRetryAfter,
   readWait,
+  type StatedWait,
   type Verdict,
-  type Wait,
 } from "../provider-errors/index.ts";
 export { type LeaseRequest, parseLeaseRequest } from "./lease-request.ts";
 export { type Cause, POLICY, type Transition, type TransitionArguments, transitionFor } from "./policy.ts";

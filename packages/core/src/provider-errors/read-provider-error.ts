@@ -8,14 +8,14 @@ import type { ProviderError } from "./types.ts";
 const MAX_MESSAGE = 6_000;
 
 /** The parts of a report that the classification needs: the error, and the code for the log. */
-export interface Reading {
+export interface ReadError {
   error: ProviderError;
   /** A number of up to five digits or a known name, never free text. */
   code: string | null;
 }
 
 /** Reads a reported failure: its code, and its text in any form that callers send. */
-export function readProviderError(errorCode: number | string | null, errorMessage: string | null): Reading {
+export function readProviderError(errorCode: number | string | null, errorMessage: string | null): ReadError {
   const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
   const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`
     .trim()

@@ -2,7 +2,7 @@ import { type RetryHint, readClock, readDuration, readMoment } from "./durations
 import { isLargerThanLimit, READ_CHARACTERS } from "./limits.ts";
 
 /** The wait that a report states. */
-export interface Wait {
+export interface StatedWait {
   /** The wait to use; null when no plausible one is stated. */
   hint: RetryHint;
   /** A wait was sent or stated, even if it cannot be used. */
@@ -20,7 +20,7 @@ export function readWait(
   retryAfter: number | string | null | undefined,
   errorMessage: string | null | undefined,
   isLong = false,
-): Wait {
+): StatedWait {
   const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replaceAll('\\"', '"').replace(/\s+/g, " ");
   const sent = String(retryAfter ?? "").trim();
   const body = waitIn(text);

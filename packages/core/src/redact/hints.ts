@@ -1,8 +1,8 @@
 import { isLoneKey } from "./evidence/lone-key.ts";
-import { IDENTIFIER_PREFIX } from "./formats/generic-token.ts";
 import { keyReader } from "./names/roles.ts";
 import { pathOf } from "./path.ts";
 import { DEEPEST } from "./redact.ts";
+import { IDENTIFIER_PREFIX } from "./secret-formats/generic-token.ts";
 
 /** A value that may be a secret or not. Its author decides. */
 export interface Hint {

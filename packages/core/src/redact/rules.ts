@@ -1,6 +1,6 @@
-import { AWS_SECRET_RULE } from "./formats/aws-secret.ts";
-import { formats } from "./formats/registry.ts";
-import { WEBHOOKS } from "./formats/webhooks.ts";
+import { AWS_SECRET_RULE } from "./secret-formats/aws-secret.ts";
+import { formats } from "./secret-formats/registry.ts";
+import { WEBHOOKS } from "./secret-formats/webhooks.ts";
 
 /** What the rules look for that are not about the format of one provider. */
 const GENERAL: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { Wait } from "./types.ts";
+import type { Sleep } from "./types.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Read = { done: true; value?: Bytes | undefined } | { done: false; value: Bytes };
@@ -10,7 +10,7 @@ export interface PieceReader {
 }
 
 export interface GatherPorts {
-  wait: Wait;
+  wait: Sleep;
   /** Returns the milliseconds of a monotonic clock. */
   now(): number;
 }

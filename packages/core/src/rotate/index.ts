@@ -29,15 +29,15 @@ export { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
 export { type Outgoing, type SendPorts, sendOnce, type Target } from "./send.ts";
 export { failureOf } from "./thrown.ts";
 export {
-  type Budget,
   CANCELLED,
   type Failure,
-  type Leased,
   type Outcome,
   type Report,
   type ReportAnswer,
+  type RotationLease,
+  type Sleep,
   SUCCESS,
-  type Wait,
+  type WaitBudget,
 } from "./types.ts";
 export { parseUrl } from "./url.ts";
 export { type Timers, waitBy } from "./wait.ts";

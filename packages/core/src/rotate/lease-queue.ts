@@ -1,7 +1,7 @@
 import { backoff } from "./reports.ts";
 import { SPREAD } from "./retry-policy.ts";
 import { type LeaseOptions, unlessAborted } from "./rotate.ts";
-import type { Wait } from "./types.ts";
+import type { Sleep } from "./types.ts";
 
 /** The service's answer to a request for a key. */
 export type LeaseAttempt<L> =
@@ -17,7 +17,7 @@ export interface LeasePorts<L> {
   ask(exclude: string[]): Promise<LeaseAttempt<L>>;
   /** Called with a key that arrived after its caller had aborted. */
   late(lease: L): void;
-  wait: Wait;
+  wait: Sleep;
   /** Returns a number in [0, 1). */
   random(): number;
   /** Returns the milliseconds of a monotonic clock. */

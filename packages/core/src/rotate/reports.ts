@@ -1,4 +1,4 @@
-import type { Outcome, Report, ReportAnswer, Wait } from "./types.ts";
+import type { Outcome, Report, ReportAnswer, Sleep } from "./types.ts";
 
 /** The result of one attempt to report. */
 export type ReportResult =
@@ -13,7 +13,7 @@ export interface ReportPorts<L> {
   send(lease: L, report: Report): Promise<ReportResult>;
   /** Returns the name of the pool that the lease is from. */
   poolOf(lease: L): string;
-  wait: Wait;
+  wait: Sleep;
   /** Returns a number in [0, 1). */
   random(): number;
   onReported?(lease: L, report: Report, answer: ReportAnswer | null): void;

@@ -3,7 +3,7 @@ import { Gatherer, type GatherPorts, type PieceReader } from "./gather.ts";
 import { joined } from "./kept-body.ts";
 import { type KeyMask, maskBytes, masked } from "./key-mask.ts";
 import { retryAfter } from "./retry-after.ts";
-import { type Failure, type Report, SUCCESS, type Wait } from "./types.ts";
+import { type Failure, type Report, type Sleep, SUCCESS } from "./types.ts";
 
 /** How many bytes of an error's body are read before the answer is passed on, and for how long at most. */
 const ERROR_BYTES = 65_536;
@@ -21,7 +21,7 @@ export interface ErrorResponse {
   body(mask?: KeyMask): Bytes | null;
 }
 
-export async function readError(original: Response, key: string, wait: Wait): Promise<ErrorResponse> {
+export async function readError(original: Response, key: string, wait: Sleep): Promise<ErrorResponse> {
   const reader = original.body?.getReader();
   const { bytes, ended } =
     reader === undefined ? { bytes: new Uint8Array(), ended: true } : await readStart(reader, wait);
@@ -65,7 +65,7 @@ export function withoutEcho(original: Headers, key: string): Headers {
 }
 
 /** Reads the first bytes of a body. Bytes that do not arrive in time are left to the caller. */
-async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, wait: Wait) {
+async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, wait: Sleep) {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let ended = false;

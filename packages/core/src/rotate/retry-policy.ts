@@ -1,6 +1,6 @@
 import { backoff } from "./reports.ts";
 import { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
-import type { Failure, Leased, ReportAnswer } from "./types.ts";
+import type { Failure, ReportAnswer, RotationLease } from "./types.ts";
 
 /** The most calls of the provider for one request, not counting those after server errors; `attempts` may raise it. */
 const CALLS = 8;
@@ -21,7 +21,7 @@ export interface RotateLimits {
 }
 
 /** Decides for one request, after each failure, whether and when it is sent again. */
-export class RetryPolicy<L extends Leased> {
+export class RetryPolicy<L extends RotationLease> {
   readonly #limits: RotateLimits;
   readonly #calls: number;
   /** Numbers of keys that were refused or limited: all of them, those that are not dead, and those at a rate limit. */

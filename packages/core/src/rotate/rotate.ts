@@ -1,13 +1,13 @@
 import { RetryPolicy, type RotateLimits } from "./retry-policy.ts";
 import { mayRotate, rotates } from "./rules.ts";
 import {
-  type Budget,
   CANCELLED,
   type Failure,
-  type Leased,
   type Report,
   type ReportAnswer,
-  type Wait,
+  type RotationLease,
+  type Sleep,
+  type WaitBudget,
 } from "./types.ts";
 
 /** The result of sending the request once. */
@@ -18,7 +18,7 @@ export interface Attempt {
   discard(): void;
 }
 
-export interface RotatePorts<L extends Leased, A extends Attempt> {
+export interface RotatePorts<L extends RotationLease, A extends Attempt> {
   /** Leases a key. Rejects with an error that says why there is none. */
   lease(want: LeaseOptions): Promise<L>;
   /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
@@ -27,7 +27,7 @@ export interface RotatePorts<L extends Leased, A extends Attempt> {
   report(lease: L, report: Report): Promise<ReportAnswer | null>;
   /** Returns the report for an error of `send`. */
   reportOf(error: unknown): Failure;
-  wait: Wait;
+  wait: Sleep;
   /** Returns the milliseconds of a monotonic clock. */
   now(): number;
   /** Returns a number in [0, 1). */
@@ -41,7 +41,7 @@ export interface RotatePorts<L extends Leased, A extends Attempt> {
 export interface LeaseOptions {
   /** The ids of keys that were already tried for this request. */
   exclude: string[];
-  budget: Budget;
+  budget: WaitBudget;
   signal: AbortSignal | undefined;
 }
 
@@ -67,12 +67,12 @@ interface Failed<L, A> {
  * lease is reported once. The caller gets the last answer, good or bad. After a failure, the next
  * lease waits for the service's first answer to the report, so that the same key is not leased again.
  */
-export async function rotate<L extends Leased, A extends Attempt>(
+export async function rotate<L extends RotationLease, A extends Attempt>(
   ports: RotatePorts<L, A>,
   limits: RotateLimits,
   signal?: AbortSignal,
 ): Promise<Rotated<L, A>> {
-  const budget: Budget = { left: limits.maxWait, waits: 0 };
+  const budget: WaitBudget = { left: limits.maxWait, waits: 0 };
   const policy = new RetryPolicy<L>(limits);
   /** How often the call had waited when a key failed, by key. */
   const failedAt = new Map<string, number>();

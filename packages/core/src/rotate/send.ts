@@ -1,5 +1,5 @@
 import { withoutKey } from "./key-mask.ts";
-import type { Wait } from "./types.ts";
+import type { Sleep } from "./types.ts";
 import { parseUrl } from "./url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -31,7 +31,7 @@ export interface SendPorts {
   place(target: Target, key: string): void;
   /** Returns the error for a redirect that is not followed. */
   refused(what: string): Error;
-  wait: Wait;
+  wait: Sleep;
   /** The longest wait for the first byte, in milliseconds; null for no limit. */
   firstByteTimeout: number | null;
 }

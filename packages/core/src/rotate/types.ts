@@ -28,7 +28,7 @@ export interface ReportAnswer {
 }
 
 /** The parts of a lease that the rotation needs. */
-export interface Leased {
+export interface RotationLease {
   leaseId: string;
   keyId: string;
   /** No other key may follow this one: it is a fallback, not a lease of the service. */
@@ -36,11 +36,11 @@ export interface Leased {
 }
 
 /** How long a call may still wait, in milliseconds. Every wait for a key or for the service is subtracted. */
-export interface Budget {
+export interface WaitBudget {
   left: number;
   /** How often the call has waited. A key that failed before a wait may have recovered after it. */
   waits: number;
 }
 
 /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
-export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { Wait } from "./types.ts";
+import type { Sleep } from "./types.ts";
 
 /** The longest time of one timer. Longer waits are split. */
 const LONGEST = 2 ** 31 - 1;
@@ -10,7 +10,7 @@ export interface Timers {
 }
 
 /** Makes a wait with these timers. */
-export function waitBy({ setTimeout, clearTimeout }: Timers): Wait {
+export function waitBy({ setTimeout, clearTimeout }: Timers): Sleep {
   return (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);

@@ -4,7 +4,7 @@ import { settle } from "./audit.ts";
 import { lieFor } from "./liar.ts";
 import type { DemoRun } from "./run.ts";
 import { totals } from "./summary.ts";
-import { createPaint, drawTable, type KeyState, newsOf, readStates } from "./table.ts";
+import { createPaint, type DemoKeyState, drawTable, newsOf, readStates } from "./table.ts";
 
 /** The events besides rate limits; `at` is a share of the run's time. */
 const EVENTS: [at: number, text: string, happen: (run: DemoRun) => void | Promise<void>][] = [
@@ -49,7 +49,7 @@ async function playEvents(run: DemoRun): Promise<void> {
 }
 
 async function watch(run: DemoRun): Promise<void> {
-  let known: KeyState[] = [];
+  let known: DemoKeyState[] = [];
   while (!run.end.signal.aborted) {
     known = await drawFrame(run, known).catch(() => known);
     await sleep(run.screen.interval, undefined, { signal: run.end.signal }).catch(() => {});
@@ -59,8 +59,8 @@ async function watch(run: DemoRun): Promise<void> {
 /** Draws the pool, with the changes since `known`. */
 async function drawFrame(
   { settings, sql, pool, screen, record }: DemoRun,
-  known: KeyState[],
-): Promise<KeyState[]> {
+  known: DemoKeyState[],
+): Promise<DemoKeyState[]> {
   const states = await readStates(sql, pool.userId);
   for (const text of newsOf(known, states)) record.note(text);
   const paint = createPaint(screen.coloured);

@@ -28,7 +28,7 @@ const OFFERS: [name: string, priority: number, provider: IssuedKey["provider"], 
   ["grove", 0, "openai", { calls: 20, windowMs: 3_000 }],
 ];
 
-export type Pool = Awaited<ReturnType<typeof makePool>>;
+export type DemoPool = Awaited<ReturnType<typeof makePool>>;
 
 /**
  * Makes a user for the demo, with keys and a token for each agent, in the steps that a person would take: sign-up, then INSERT of sealed

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Pool } from "./pool.ts";
+import type { DemoPool } from "./pool.ts";
 import type { DemoProvider } from "./provider.ts";
 import type { DemoRecord } from "./record.ts";
 import type { Screen } from "./screen.ts";
@@ -9,7 +9,7 @@ import type { DemoSettings } from "./settings.ts";
 export interface DemoRun {
   settings: DemoSettings;
   sql: postgres.Sql;
-  pool: Pool;
+  pool: DemoPool;
   provider: DemoProvider;
   screen: Screen;
   record: DemoRecord;

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type postgres from "postgres";
 
 /** The members of a row of api_key_states that the demo shows. */
-export interface KeyState {
+export interface DemoKeyState {
   key_name: string;
   priority: number;
   state: string;
@@ -23,8 +23,8 @@ export function createPaint(coloured: boolean): Paint {
   return (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
 }
 
-export async function readStates(sql: postgres.Sql, userId: string): Promise<KeyState[]> {
-  return sql<KeyState[]>`
+export async function readStates(sql: postgres.Sql, userId: string): Promise<DemoKeyState[]> {
+  return sql<DemoKeyState[]>`
     select key_name, priority, state, seconds_left::int as seconds_left, consecutive_failures,
       usage_count::int as usage_count, why, last_outcome, last_error_code, limited_models
     from public.api_key_states
@@ -33,7 +33,7 @@ export async function readStates(sql: postgres.Sql, userId: string): Promise<Key
 }
 
 /** Returns a line for each change of a key between the two states. */
-export function newsOf(before: KeyState[], now: KeyState[]): string[] {
+export function newsOf(before: DemoKeyState[], now: DemoKeyState[]): string[] {
   return now.flatMap((key) => {
     const known = before.find(({ key_name }) => key_name === key.key_name);
     if (known === undefined || known.state === key.state) return [];
@@ -44,7 +44,7 @@ export function newsOf(before: KeyState[], now: KeyState[]): string[] {
 }
 
 /** The columns. Together they fit into a terminal of 80 columns. */
-const COLUMNS: [title: string, width: number, cell: (key: KeyState) => string][] = [
+const COLUMNS: [title: string, width: number, cell: (key: DemoKeyState) => string][] = [
   ["KEY", 6, (key) => key.key_name],
   ["PRIO", 4, (key) => String(key.priority).padStart(4)],
   ["STATE", 20, (key) => shownState(key)[1]],
@@ -59,7 +59,7 @@ function shownState({
   state,
   seconds_left,
   limited_models,
-}: KeyState): [style: "green" | "red" | "yellow", text: string] {
+}: DemoKeyState): [style: "green" | "red" | "yellow", text: string] {
   if (state === "available") {
     const resting = limited_models?.join(", ");
     return resting ? ["yellow", `◐ without ${resting}`] : ["green", "● available"];
@@ -70,9 +70,9 @@ function shownState({
 }
 
 /** Returns the table: a heading and one line for each key, without the keys themselves. */
-export function drawTable(states: KeyState[], paint: Paint): string[] {
+export function drawTable(states: DemoKeyState[], paint: Paint): string[] {
   const heading = COLUMNS.map(([title, width]) => title.padEnd(width)).join(" ");
-  const row = (key: KeyState) =>
+  const row = (key: DemoKeyState) =>
     COLUMNS.map(([title, width, cell]) => {
       const text = cell(key);
       const fitted = text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);

@@ -11,12 +11,12 @@ import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
 import { counted, time } from "../parts/format.ts";
-import { type Act, Appeals } from "./appeals.tsx";
+import { Appeals, type RunModeration } from "./appeals.tsx";
 import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
 import { Orders } from "./orders.tsx";
-import { loginPath, type Member } from "./session.ts";
+import { loginPath, type SignedIn } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
@@ -111,7 +111,7 @@ function bannedBy(events: readonly HubEvent[]): Map<string, HubEvent["id"]> {
 
 interface LogProps {
   log: { events: readonly HubEvent[]; names: EventNames };
-  act: Act;
+  act: RunModeration;
 }
 
 const NOTHING_DONE: LogProps["log"] = { events: [], names: { listings: new Map(), users: new Map() } };
@@ -174,7 +174,7 @@ function User({ id, names }: NamedProps) {
 }
 
 /** Shows the content of a listing, even of a hidden one. It is read when it is opened. */
-function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
+function Inside({ id, hub }: { id: string; hub: SignedIn["hub"] }) {
   const [asset, setAsset] = useState<AssetAnswer | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   async function read(): Promise<void> {
@@ -211,8 +211,8 @@ function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
 
 interface EntryProps {
   entry: ReviewQueue[number];
-  hub: Member["hub"];
-  act: Act;
+  hub: SignedIn["hub"];
+  act: RunModeration;
 }
 
 function Entry({ entry, hub, act }: EntryProps) {

@@ -2,10 +2,10 @@ import type { Moderation, OpenAppeals } from "@keyhub/hub/source";
 import { useState } from "preact/hooks";
 import { time } from "../parts/format.ts";
 
-export type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
+export type RunModeration = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
 /** Shows the appeals of creators against decisions, which an admin accepts or rejects. */
-export function Appeals({ appeals, act }: { appeals: OpenAppeals; act: Act }) {
+export function Appeals({ appeals, act }: { appeals: OpenAppeals; act: RunModeration }) {
   return (
     <section aria-labelledby="appeals">
       <h2 id="appeals">Appeals</h2>
@@ -17,7 +17,7 @@ export function Appeals({ appeals, act }: { appeals: OpenAppeals; act: Act }) {
   );
 }
 
-function Entry({ appeal, act }: { appeal: OpenAppeals[number]; act: Act }) {
+function Entry({ appeal, act }: { appeal: OpenAppeals[number]; act: RunModeration }) {
   const [answer, setAnswer] = useState("");
   const { id, action, decided_at, category, note, version, title, username, created_at, body } = appeal;
   const subject = action === "banned" ? `The ban of @${username}` : `“${title}” by @${username}`;

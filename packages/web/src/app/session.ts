@@ -20,7 +20,7 @@ export function guestHub(): Hub {
   return createHub({ url: setting("api"), key: setting("key") });
 }
 
-export interface Member {
+export interface SignedIn {
   id: string;
   email: string;
   hub: Hub;
@@ -40,7 +40,7 @@ export function supabase(): Promise<SupabaseClient> {
 }
 
 /** Returns the signed-in member; null for a guest, and when the session has ended elsewhere. */
-export async function member(): Promise<Member | null> {
+export async function member(): Promise<SignedIn | null> {
   if (!hasSession()) return null;
   const connected = await supabase();
   const { auth } = connected;

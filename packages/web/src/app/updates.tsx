@@ -1,7 +1,7 @@
 import { type Hub, HubError, type ImportAnswer, type Update } from "@keyhub/hub/source";
 import { say } from "../browser/message.ts";
 import { showFailure } from "../browser/show-failure.ts";
-import { type Origin, pathOfOrigin, type WorkspaceItem } from "./store/store.ts";
+import { type CopyOrigin, pathOfOrigin, type WorkspaceItem } from "./store/store.ts";
 
 interface Props {
   hub: Hub;
@@ -38,7 +38,7 @@ export function Updates({ hub, updates, items, onChange }: Props) {
 interface NewsProps extends Pick<Props, "hub" | "onChange"> {
   update: Update;
   /** The origin of the copy. */
-  origin: Origin | null;
+  origin: CopyOrigin | null;
 }
 
 function News({ hub, update, origin, onChange }: NewsProps) {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { guestHub, type Member, member } from "./session.ts";
+import { guestHub, member, type SignedIn } from "./session.ts";
 import { accountStore, browserStore, type WorkspaceStore } from "./store/store.ts";
 
 export interface Viewer {
-  member: Member | null;
+  member: SignedIn | null;
   store: WorkspaceStore;
 }
 

@@ -8,7 +8,7 @@ import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { ImportFiles } from "./import/import-files.tsx";
 import { OriginBadge } from "./origin-badge.tsx";
-import { askToSignIn, loginPath, type Member, PUBLISHING } from "./session.ts";
+import { askToSignIn, loginPath, PUBLISHING, type SignedIn } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { exportAs, exportFile } from "./store/export.ts";
@@ -216,7 +216,7 @@ function SharedIn({ name }: { name: string | undefined }) {
 }
 
 /** Returns the names of the organizations in which the caller's items are shared, by the item's id. */
-async function shelvesOf({ id, hub }: Member): Promise<Map<string, string>> {
+async function shelvesOf({ id, hub }: SignedIn): Promise<Map<string, string>> {
   const [listings, organizations] = await Promise.all([hub.ownListings(id), hub.organizations.mine()]);
   const names = new Map(organizations.map((one) => [one.id, one.name]));
   return new Map(

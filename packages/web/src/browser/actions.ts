@@ -1,5 +1,5 @@
 import type { AssetType, Hub } from "@keyhub/hub/source";
-import { guestHub, hasSession, loginPath, type Member, member } from "../app/session.ts";
+import { guestHub, hasSession, loginPath, member, type SignedIn } from "../app/session.ts";
 import { keepLite, liteItems } from "../app/store/lite.ts";
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing } from "../data/hub.ts";
@@ -55,7 +55,7 @@ function listingOf(link: HTMLElement) {
   return id && slug && type ? { id, slug, type: type as AssetType, title } : null;
 }
 
-async function signOut(known: Member, button: HTMLButtonElement): Promise<void> {
+async function signOut(known: SignedIn, button: HTMLButtonElement): Promise<void> {
   button.disabled = true;
   const { error } = await known.auth.signOut();
   if (!error) return location.reload();
@@ -76,7 +76,7 @@ interface ImportAttempt {
  */
 export async function importListing(
   link: HTMLElement,
-  known: Member | null,
+  known: SignedIn | null,
   taking: ImportAttempt = { idempotencyKey: crypto.randomUUID(), isSure: link.dataset.action === "remix" },
 ): Promise<void> {
   const listing = listingOf(link);
@@ -114,7 +114,7 @@ export async function importListing(
 }
 
 /** Returns the newest copy of a listing in the workspace; null when there is none. */
-async function copyOf(known: Member | null, assetId: string, type: AssetType): Promise<string | null> {
+async function copyOf(known: SignedIn | null, assetId: string, type: AssetType): Promise<string | null> {
   if (!known) {
     const items = await liteItems();
     return items.find(({ document }) => document.attribution?.parent?.id === assetId)?.id ?? null;
@@ -128,7 +128,7 @@ async function copyOf(known: Member | null, assetId: string, type: AssetType): P
 }
 
 /** Goes to the payment page of the provider. */
-async function buy(link: HTMLElement, known: Member, slug: string): Promise<void> {
+async function buy(link: HTMLElement, known: SignedIn, slug: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   try {
@@ -142,7 +142,7 @@ async function buy(link: HTMLElement, known: Member, slug: string): Promise<void
 }
 
 /** Replaces "buy" by "use" for listings that the member has bought or sells; their pages show the content. */
-async function startPurchases({ hub }: Member): Promise<void> {
+async function startPurchases({ hub }: SignedIn): Promise<void> {
   const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');
   if (links.length === 0) return;
   const bought = new Set(
@@ -164,7 +164,7 @@ async function startPurchases({ hub }: Member): Promise<void> {
 }
 
 /** Shows whether the member follows the creator of the page. */
-async function startFollow({ hub }: Member): Promise<void> {
+async function startFollow({ hub }: SignedIn): Promise<void> {
   const link = document.querySelector<HTMLAnchorElement>('[data-action="follow"]');
   if (link)
     showFollow(link, (await hub.followed().catch((): string[] => [])).includes(link.dataset.creator ?? ""));
@@ -215,7 +215,7 @@ function showStar(link: HTMLElement, starred: boolean): void {
 }
 
 /** Toggles a star. The page shows it at once, in every place, and takes it back when the hub refuses. */
-async function toggleStar(known: Member, id: string): Promise<void> {
+async function toggleStar(known: SignedIn, id: string): Promise<void> {
   const links = document.querySelectorAll<HTMLElement>(`[data-asset="${id}"] [data-action="star"]`);
   const own = [...links].filter((link) => link.closest<HTMLElement>("[data-asset]")?.dataset.asset === id);
   if (busy.has(id)) return;

@@ -2,7 +2,7 @@ import { type ChangeObject, diffLines, diffWordsWithSpace } from "diff";
 import type { AssetType } from "./hub.ts";
 
 /** A piece of text that is in both versions, or only in one of them. */
-export interface Piece {
+export interface DifferencePiece {
   text: string;
   kind: "same" | "added" | "removed";
 }
@@ -12,7 +12,7 @@ export interface Piece {
  * are shown whole.
  */
 export type Difference =
-  | { name: string; kind: "words" | "lines"; pieces: Piece[] | null; before: string; after: string }
+  | { name: string; kind: "words" | "lines"; pieces: DifferencePiece[] | null; before: string; after: string }
   | { name: string; kind: "value"; before: string | null; after: string | null }
   | { name: string; kind: "item"; change: "added" | "removed" | "changed"; differences: Difference[] };
 
@@ -85,7 +85,7 @@ function compared(kind: "words" | "lines", before: string, after: string) {
   const changes: ChangeObject<string>[] | undefined =
     kind === "words" ? diffWordsWithSpace(before, after, EFFORT) : diffLines(before, after, EFFORT);
   const pieces = changes?.map(
-    ({ value, added, removed }): Piece => ({
+    ({ value, added, removed }): DifferencePiece => ({
       text: value,
       kind: added ? "added" : removed ? "removed" : "same",
     }),

@@ -7,7 +7,7 @@ export const CARDINALITIES = ["1to1", "1toN", "batch"] as const;
 export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const satisfies readonly License[];
 
 /** The state of a list that its address contains. */
-export interface Query {
+export interface ListQuery {
   q: string;
   types: AssetType[];
   tags: string[];
@@ -19,7 +19,7 @@ export interface Query {
   cursor: string;
 }
 
-const NONE: Query = {
+const NONE: ListQuery = {
   q: "",
   types: [],
   tags: [],
@@ -31,12 +31,12 @@ const NONE: Query = {
   cursor: "",
 };
 
-export function emptyQuery(changes: Partial<Query> = {}): Query {
+export function emptyQuery(changes: Partial<ListQuery> = {}): ListQuery {
   return { ...NONE, ...changes };
 }
 
 /** Reads the state of a list from an address. It ignores unknown values, so that an old link still shows a list. */
-export function readQuery(params: URLSearchParams): Query {
+export function readQuery(params: URLSearchParams): ListQuery {
   const one = (name: string, length = 200) => (params.get(name) ?? "").trim().slice(0, length);
   const among = <T extends string>(values: readonly T[], value: string): T | "" =>
     (values as readonly string[]).includes(value) ? (value as T) : "";
@@ -62,7 +62,7 @@ export function readQuery(params: URLSearchParams): Query {
 }
 
 /** Returns the shortest address of a list: default values are not in it. */
-export function addressOf(path: string, query: Query): string {
+export function addressOf(path: string, query: ListQuery): string {
   const params = new URLSearchParams();
   if (query.q.trim()) params.set("q", query.q);
   for (const type of query.types) params.append("type", type);
@@ -75,12 +75,12 @@ export function addressOf(path: string, query: Query): string {
 }
 
 /** Whether anything narrows or orders the list. */
-export function isAsked(query: Query): boolean {
+export function isAsked(query: ListQuery): boolean {
   return addressOf("", query) !== "";
 }
 
 /** Returns the arguments of `hub_search`. Ordering by relevance requires words. */
-export function searchRequest(query: Query): SearchRequest {
+export function searchRequest(query: ListQuery): SearchRequest {
   const q = query.q.trim() ? query.q : undefined;
   const sort = query.sort === "relevance" && !q ? undefined : query.sort || undefined;
   return {

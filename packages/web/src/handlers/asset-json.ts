@@ -1,7 +1,7 @@
 import { type Context, NotFound, requireListing, versionOf } from "../context.ts";
 import { HubError } from "../data/hub.ts";
-import { assetJson } from "../formats/asset-json.ts";
 import { json, problem } from "../http/respond.ts";
+import { assetJson } from "../page-formats/asset-json.ts";
 
 /** Answers `GET /api/hub/:id` with an id or a slug. It is for programs, so errors are problems. */
 export async function openJson(context: Context, idOrSlug: string): Promise<Response> {

@@ -3,10 +3,10 @@ import { type Context, NotFound, requireListing, versionOf } from "../context.ts
 import { assetPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetAnswer, AssetType, Listing } from "../data/hub.ts";
 import { NotDrawn } from "../drawing/drawing.ts";
-import { assetJson } from "../formats/asset-json.ts";
-import { assetMarkdown } from "../formats/asset-markdown.ts";
 import { embedCsp, PICTURE_CSP } from "../http/csp.ts";
 import { html, json, open, openMade, redirect } from "../http/respond.ts";
+import { assetJson } from "../page-formats/asset-json.ts";
+import { assetMarkdown } from "../page-formats/asset-markdown.ts";
 import { AssetPage } from "../pages/asset.tsx";
 import { EmbedPage } from "../pages/embed.tsx";
 import { MessagePage } from "../pages/message.tsx";

@@ -2,9 +2,9 @@ import type { Context } from "../context.ts";
 import { creatorPath } from "../data/addresses.ts";
 import type { Card } from "../data/hub.ts";
 import { addressOf, emptyQuery, readQuery, searchRequest } from "../data/query.ts";
-import { feed } from "../formats/feed.ts";
-import { sitemap } from "../formats/sitemap.ts";
 import { open, redirect } from "../http/respond.ts";
+import { feed } from "../page-formats/feed.ts";
+import { sitemap } from "../page-formats/sitemap.ts";
 
 /** Returns a feed with the newest listings of the hub, of a creator (`?creator=`) or with tags (`?tag=`). */
 export async function feedReply({ hub, request, url, origin, api }: Context): Promise<Response> {

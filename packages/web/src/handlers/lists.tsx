@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { creatorPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType } from "../data/hub.ts";
-import { addressOf, emptyQuery, isAsked, type Query, readQuery, searchRequest } from "../data/query.ts";
+import { addressOf, emptyQuery, isAsked, type ListQuery, readQuery, searchRequest } from "../data/query.ts";
 import { redirect } from "../http/respond.ts";
 import { CreatorPage } from "../pages/creator.tsx";
 import { CREATOR_SORTS, type CreatorSort, CreatorsPage, creatorsPath } from "../pages/creators.tsx";
@@ -73,12 +73,12 @@ export async function hubPage({ hub, url, origin, page }: Context): Promise<Resp
 }
 
 /** Returns the part of a search that a feed supports: a creator and tags. */
-function feedQuery({ creator, tags }: Query): Query {
+function feedQuery({ creator, tags }: ListQuery): ListQuery {
   return emptyQuery({ creator, tags });
 }
 
 export async function sectionPage({ hub, url, origin, page }: Context, type: AssetType): Promise<Response> {
-  const query: Query = { ...readQuery(url.searchParams), types: [] };
+  const query: ListQuery = { ...readQuery(url.searchParams), types: [] };
   const path = `/hub/${SECTIONS[type]}`;
   const found = await hub.search({ ...searchRequest({ ...query, types: [type] }), facets: true });
   const head = {

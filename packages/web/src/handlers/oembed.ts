@@ -1,6 +1,6 @@
 import { type Context, requireListing } from "../context.ts";
-import { oembed, slugOf } from "../formats/oembed.ts";
 import { json, problem } from "../http/respond.ts";
+import { oembed, slugOf } from "../page-formats/oembed.ts";
 
 /** Answers `GET /api/oembed?url=`, which tells another site how to show a listing (oembed.com). */
 export async function oembedReply(context: Context): Promise<Response> {

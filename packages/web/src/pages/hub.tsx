@@ -6,7 +6,7 @@ import type {
   FacetedPage,
   SearchPage as Page,
 } from "../data/hub.ts";
-import type { Query } from "../data/query.ts";
+import type { ListQuery } from "../data/query.ts";
 import { Cards } from "../parts/card.tsx";
 import { Categories } from "../parts/categories.tsx";
 import { Filters } from "../parts/filters.tsx";
@@ -119,7 +119,7 @@ export function HubPage({ landing }: { landing: Landing }) {
 }
 
 interface SearchProps {
-  query: Query;
+  query: ListQuery;
   page: FacetedPage;
   feed: string;
   /** Creators whose names contain the words. */

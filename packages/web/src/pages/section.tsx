@@ -1,6 +1,6 @@
 import { SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetType, FacetedPage } from "../data/hub.ts";
-import type { Query } from "../data/query.ts";
+import type { ListQuery } from "../data/query.ts";
 import { Filters } from "../parts/filters.tsx";
 import { Results } from "../parts/list.tsx";
 
@@ -11,7 +11,7 @@ export const SECTION_WORDS: Record<AssetType, string> = {
   ai_preset: "Settings of a model that fit a task.",
 };
 
-export function SectionPage({ type, query, page }: { type: AssetType; query: Query; page: FacetedPage }) {
+export function SectionPage({ type, query, page }: { type: AssetType; query: ListQuery; page: FacetedPage }) {
   const path = `/hub/${SECTIONS[type]}`;
   return (
     <>

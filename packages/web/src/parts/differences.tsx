@@ -1,4 +1,4 @@
-import type { Difference, Piece } from "../data/difference.ts";
+import type { Difference, DifferencePiece } from "../data/difference.ts";
 
 const CHANGES = { added: "new", removed: "gone", changed: "changed" } as const;
 
@@ -51,7 +51,7 @@ function One({ difference }: { difference: Difference }) {
   }
 }
 
-function Marked({ piece: { text, kind } }: { piece: Piece }) {
+function Marked({ piece: { text, kind } }: { piece: DifferencePiece }) {
   switch (kind) {
     case "added":
       return <ins>{text}</ins>;
@@ -82,8 +82,8 @@ function Sides({ before, after }: { before: string | null; after: string | null 
 }
 
 /** Removes the middle of long equal parts. */
-function shortened(pieces: readonly Piece[]): Piece[] {
-  return pieces.map((piece, place): Piece => {
+function shortened(pieces: readonly DifferencePiece[]): DifferencePiece[] {
+  return pieces.map((piece, place): DifferencePiece => {
     if (piece.kind !== "same") return piece;
     const lines = piece.text.split(/(?<=\n)/);
     const head = place === 0 ? 0 : AROUND;

@@ -1,13 +1,13 @@
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import type { Facets } from "../data/hub.ts";
-import { addressOf, CARDINALITIES, LICENSES, type Query, SORTS } from "../data/query.ts";
+import { addressOf, CARDINALITIES, LICENSES, type ListQuery, SORTS } from "../data/query.ts";
 import { CARDINALITY_NAMES, LICENSE_WORDS, number, SORT_NAMES } from "./format.ts";
 
 const CARDINALITY_TAGS = new Set(CARDINALITIES.map((one) => one.toLowerCase()));
 
 interface Props {
   path: string;
-  query: Query;
+  query: ListQuery;
   facets?: Facets | undefined;
   /** Whether to show the filter of types; false on a page of one type. */
   withTypes: boolean;

@@ -1,10 +1,10 @@
 import type { FacetedPage } from "../data/hub.ts";
-import { addressOf, isAsked, type Query } from "../data/query.ts";
+import { addressOf, isAsked, type ListQuery } from "../data/query.ts";
 import { Cards } from "./card.tsx";
 import { counted, number } from "./format.ts";
 
 /** Shows a page of results and the link to the next page. */
-export function Results({ path, query, page }: { path: string; query: Query; page: FacetedPage }) {
+export function Results({ path, query, page }: { path: string; query: ListQuery; page: FacetedPage }) {
   if (page.items.length === 0) {
     return (
       <div class="empty">

@@ -1,14 +1,14 @@
 import { RenderedMarkdown } from "./markdown.tsx";
 
 /** A piece of a template: plain text, or the name of a variable. */
-export type Piece = { text: string } | { variable: string };
+export type TemplatePiece = { text: string } | { variable: string };
 
 /** Matches `{{name}}`. Blanks inside are allowed; names have at most 64 characters. */
 const VARIABLE = /\{\{[ \t]{0,8}([\p{L}_][\p{L}\p{N}_.-]{0,63})[ \t]{0,8}\}\}/gu;
 
 /** Cuts a template into text and variables. */
-export function piecesOf(content: string): Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf(content: string): TemplatePiece[] {
+  const pieces: TemplatePiece[] = [];
   let end = 0;
   for (const match of content.matchAll(VARIABLE)) {
     if (match.index > end) pieces.push({ text: content.slice(end, match.index) });

@@ -11,8 +11,8 @@ import { askToSignIn, PUBLISHING } from "../session.ts";
 import { LazyShareDialog } from "../share/share-lazy.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import {
+  type CopyOrigin,
   isEdited as isContentEdited,
-  type Origin,
   type WorkspaceItem,
   withoutStaleSource,
 } from "../store/store.ts";
@@ -100,7 +100,7 @@ export default function Editor() {
   }
 
   /** Unpins the copy, so that the user is told about newer versions again. */
-  async function followAgain(origin: Origin | null): Promise<void> {
+  async function followAgain(origin: CopyOrigin | null): Promise<void> {
     if (!viewer?.member || !origin?.copyId) return;
     try {
       await viewer.member.hub.pin(origin.copyId, null);

@@ -3,11 +3,11 @@ import { useRef, useState } from "preact/hooks";
 import { failureText } from "../failure-text.ts";
 import { setting } from "../session.ts";
 import { readPasted } from "./pasted.ts";
-import type { Pool } from "./pool.ts";
+import type { PoolCalls } from "./pool.ts";
 
 interface Props {
   userId: string;
-  pool: Pool;
+  pool: PoolCalls;
   onChange: () => Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { say } from "../../browser/message.ts";
 import { showFailure } from "../../browser/show-failure.ts";
-import type { OwnAgent, Pool } from "./pool.ts";
+import type { OwnAgent, PoolCalls } from "./pool.ts";
 import { localTime } from "./words.ts";
 
 interface Props {
   agents: OwnAgent[];
-  pool: Pool;
+  pool: PoolCalls;
   onChange: () => Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { say } from "../../browser/message.ts";
 import { showFailure } from "../../browser/show-failure.ts";
-import type { OwnKey, Pool } from "./pool.ts";
+import type { OwnKey, PoolCalls } from "./pool.ts";
 import { duration, localTime, STATES, words } from "./words.ts";
 
 interface Props {
   keys: OwnKey[];
-  pool: Pool;
+  pool: PoolCalls;
   onChange: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "../failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
-import type { LogFilter, LogRow, OwnAgent, OwnKey, Pool } from "./pool.ts";
+import type { LogFilter, LogRow, OwnAgent, OwnKey, PoolCalls } from "./pool.ts";
 import { localTime, words } from "./words.ts";
 
 const OUTCOMES = [
@@ -19,7 +19,7 @@ const OUTCOMES = [
 ];
 
 interface Props {
-  pool: Pool;
+  pool: PoolCalls;
   /** Changes when the log may have new rows. */
   turn: number;
   keys: OwnKey[];

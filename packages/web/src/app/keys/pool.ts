@@ -1,5 +1,5 @@
 import { HubError, problemOf } from "@keyhub/hub/source";
-import { type Member, setting } from "../session.ts";
+import { type SignedIn, setting } from "../session.ts";
 
 /** A row of my_api_keys. */
 export interface OwnKey {
@@ -70,9 +70,9 @@ export interface NewKey {
 }
 
 /** The calls for the caller's own pool. A call that fails rejects with a HubError. */
-export type Pool = ReturnType<typeof poolOf>;
+export type PoolCalls = ReturnType<typeof poolOf>;
 
-export function poolOf(member: Member) {
+export function poolOf(member: SignedIn) {
   async function call<T>(name: string, args: object = {}): Promise<T> {
     const token = await member.token();
     const response = await fetch(`${setting("api")}/rest/v1/rpc/${name}`, {

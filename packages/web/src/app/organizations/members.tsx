@@ -20,7 +20,7 @@ export default function Members({ slug }: { slug: string }) {
 }
 
 /** Runs an action of the hub and shows the result; returns whether it succeeded. */
-export type Act = (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
+export type RunChange = (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 
 function MembersOf({ member, organization, reload }: Scene) {
   const { id, role } = organization;
@@ -39,7 +39,7 @@ function MembersOf({ member, organization, reload }: Scene) {
   }, [hub, id]);
   useEffect(() => void load(), [load]);
 
-  const act: Act = async (done, work) => {
+  const act: RunChange = async (done, work) => {
     try {
       await work(hub);
     } catch (error) {
@@ -120,7 +120,7 @@ interface RowProps {
   role: OrganizationRole;
   isCaller: boolean;
   organization: OwnOrganization;
-  act: Act;
+  act: RunChange;
 }
 
 function Row({ row, role, isCaller, organization, act }: RowProps) {

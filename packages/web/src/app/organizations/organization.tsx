@@ -5,7 +5,7 @@ import { shelfPath } from "../../data/addresses.ts";
 import { counted } from "../../parts/format.ts";
 import { FailureNote } from "../failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
-import { loginPath, type Member } from "../session.ts";
+import { loginPath, type SignedIn } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { useViewer, type Viewer } from "../use-viewer.ts";
 
@@ -14,7 +14,7 @@ export type OwnOrganization = OwnOrganizations[number];
 /** The data that a page of an organization needs. */
 export interface Scene {
   viewer: Viewer;
-  member: Member;
+  member: SignedIn;
   organization: OwnOrganization;
   /** Reads the organization again. */
   reload: () => Promise<void>;

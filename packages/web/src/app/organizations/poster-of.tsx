@@ -1,6 +1,6 @@
 import type { AssetType, Card } from "@keyhub/hub/source";
 import { render } from "preact";
-import { allowedInXml } from "../../formats/xml.ts";
+import { allowedInXml } from "../../page-formats/xml.ts";
 import { Poster } from "../../parts/poster/poster.tsx";
 
 interface Drawn {

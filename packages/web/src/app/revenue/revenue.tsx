@@ -4,7 +4,7 @@ import { assetPath } from "../../data/addresses.ts";
 import { money } from "../../parts/format.ts";
 import { FailureNote } from "../failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
-import type { Member } from "../session.ts";
+import type { SignedIn } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { useViewer } from "../use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "../workspace-nav.tsx";
@@ -94,7 +94,7 @@ export default function Revenue() {
 }
 
 /** Shows the account that gets the creator's share, and the link to set it up. */
-function Account({ member: { hub } }: { member: Member }) {
+function Account({ member: { hub } }: { member: SignedIn }) {
   const [enabled, setEnabled] = useState<boolean | null>(null);
   const [fees, setFees] = useState<Fees | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);

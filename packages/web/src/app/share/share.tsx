@@ -15,7 +15,7 @@ import { Findings } from "../../parts/findings.tsx";
 import { LICENSE_WORDS } from "../../parts/format.ts";
 import { failureText } from "../failure-text.ts";
 import { PictureField } from "../picture-field.tsx";
-import type { Member } from "../session.ts";
+import type { SignedIn } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { WorkspaceItem } from "../store/store.ts";
 import { PreviewOf } from "./preview-of.tsx";
@@ -25,7 +25,7 @@ const NOT_PUBLISHED = "Close without publishing? What you wrote here is lost.";
 const LICENSES = ["cc-by", "cc0", "platform-free", "paid"] as const satisfies readonly License[];
 
 export interface ShareProps {
-  member: Member;
+  member: SignedIn;
   item: WorkspaceItem;
   /** The items that a starter kit may include. */
   others: WorkspaceItem[];
@@ -254,7 +254,7 @@ function wordsFor(organization: string | undefined) {
 }
 
 /** Returns the sources of the items in a listing's current version. */
-async function itemsOf(hub: Member["hub"], id: string): Promise<string[]> {
+async function itemsOf(hub: SignedIn["hub"], id: string): Promise<string[]> {
   const asset = await hub.asset(id);
   return "items" in asset ? asset.items.flatMap(({ ref_id }) => ref_id ?? []) : [];
 }

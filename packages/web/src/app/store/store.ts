@@ -6,7 +6,7 @@ import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
 /** The work that an item was made from, as it was at that time. */
-export interface Origin {
+export interface CopyOrigin {
   title: string;
   /** Null when only a file claims this origin. */
   slug: string | null;
@@ -27,7 +27,7 @@ export interface WorkspaceItem {
   document: Archive | null;
   row: Record<string, unknown> | null;
   /** The origin; null for an original. */
-  origin: Origin | null;
+  origin: CopyOrigin | null;
   /** Description and tags of its listing, or of the listing that it was copied from, for the next publication. */
   about: { description: string; tags: string[] } | null;
   /** Differs after every change. */
@@ -107,7 +107,7 @@ export function accountStore(hub: Hub, userId: string): WorkspaceStore {
   };
 }
 
-function originOf(attribution: NamedAttribution | null, record?: OwnRecord): Origin | null {
+function originOf(attribution: NamedAttribution | null, record?: OwnRecord): CopyOrigin | null {
   const { root, parent = root, via = [], claimed } = attribution ?? {};
   const original = root ?? parent;
   const shelves = Object.fromEntries(
@@ -120,7 +120,10 @@ function originOf(attribution: NamedAttribution | null, record?: OwnRecord): Ori
 }
 
 /** Returns the address of a work that an item comes from. If the type is wrong, the page of a public work redirects to the right one. */
-export function pathOfOrigin(origin: Origin | null, asset: { asset_type: AssetType; slug: string }): string {
+export function pathOfOrigin(
+  origin: CopyOrigin | null,
+  asset: { asset_type: AssetType; slug: string },
+): string {
   const organization = origin?.shelves[asset.slug];
   return organization === undefined ? assetPath(asset) : sharedPath(organization, asset);
 }

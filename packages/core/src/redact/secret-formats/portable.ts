@@ -1,4 +1,4 @@
-import { type Format, literal } from "./format.ts";
+import { literal, type SecretFormat } from "./format.ts";
 import { formats } from "./registry.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
@@ -23,7 +23,7 @@ const OTHERS: readonly PortablePattern[] = [
 ];
 
 /** Returns the pattern of a format for both engines. Throws when it has none. */
-function portablePattern({ prefixes, pattern, portable }: Format): string {
+function portablePattern({ prefixes, pattern, portable }: SecretFormat): string {
   const body = pattern
     .replace(/\(\?!(\[[^\]]+\])\)$/, (_, characters: string) => `([^${characters.slice(1)}|$)`)
     .replaceAll("(?:", "(")

@@ -1,7 +1,7 @@
-import { alnum, type Format, hex, UUID, word } from "../format.ts";
+import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
 /** Model providers, vector stores and the tools around them. */
-export const modelFormats: readonly Format[] = [
+export const modelFormats: readonly SecretFormat[] = [
   {
     id: "openai",
     prefixes: ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"],

@@ -1,7 +1,7 @@
-import { alnum, type Format, hex, UUID, word } from "../format.ts";
+import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
 /** Chat, payment, mail, commerce and everyday services. */
-export const serviceFormats: readonly Format[] = [
+export const serviceFormats: readonly SecretFormat[] = [
   { id: "slack", prefixes: ["xoxb-", "xoxp-"], pattern: "[A-Za-z0-9-]{16,}", portable: "anywhere" },
   {
     id: "slack",

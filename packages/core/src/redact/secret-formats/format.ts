@@ -2,7 +2,7 @@
  * One format of a secret, declared in one place. The registry of formats decides which texts are
  * tried, what verification looks for, what the database refuses and which rules a receipt may name.
  */
-export interface Format {
+export interface SecretFormat {
   /** The rule that receipts name. */
   id: string;
   /** The fixed beginnings, of two ASCII characters or more, in front of the pattern. Without any, the pattern is the whole token. */

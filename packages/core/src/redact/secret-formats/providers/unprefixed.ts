@@ -1,10 +1,10 @@
-import { type Format, UUID } from "../format.ts";
+import { type SecretFormat, UUID } from "../format.ts";
 
 const B = "[A-Za-z0-9_-]";
 const EDGE = "(?![A-Za-z0-9_-])";
 
 /** Formats that are recognized by their structure instead of a prefix. */
-export const unprefixedFormats: readonly Format[] = [
+export const unprefixedFormats: readonly SecretFormat[] = [
   {
     id: "jwt",
     prefixes: [],

@@ -1,7 +1,7 @@
-import { alnum, type Format, hex, UUID, word } from "../format.ts";
+import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
 /** Git hosts, package registries, CI and developer tools. */
-export const codeHostFormats: readonly Format[] = [
+export const codeHostFormats: readonly SecretFormat[] = [
   { id: "github", prefixes: ["github_pat_"], pattern: "[A-Za-z0-9_]{22,}", portable: "anywhere" },
   { id: "github", prefixes: ["ghp_", "gho_", "ghu_"], pattern: alnum(30), portable: "anywhere" },
   { id: "github", prefixes: ["ghs_"], pattern: "[A-Za-z0-9_.-]{30,}", portable: "anywhere" },

@@ -1,4 +1,4 @@
-import type { Format } from "./format.ts";
+import type { SecretFormat } from "./format.ts";
 import { cloudFormats } from "./providers/clouds.ts";
 import { codeHostFormats } from "./providers/code-hosts.ts";
 import { modelFormats } from "./providers/models.ts";
@@ -6,7 +6,7 @@ import { serviceFormats } from "./providers/services.ts";
 import { unprefixedFormats } from "./providers/unprefixed.ts";
 
 /** All formats of secrets. A new format needs only an entry here. */
-export const formats: readonly Format[] = [
+export const formats: readonly SecretFormat[] = [
   ...modelFormats,
   ...cloudFormats,
   ...codeHostFormats,

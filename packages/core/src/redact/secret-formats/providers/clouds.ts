@@ -1,9 +1,9 @@
-import { alnum, type Format, hex, UUID, word } from "../format.ts";
+import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
 const AWS_ID = "[A-Z0-9]{16}(?![A-Za-z0-9])";
 
 /** Clouds, hosting, databases as a service and infrastructure tools. */
-export const cloudFormats: readonly Format[] = [
+export const cloudFormats: readonly SecretFormat[] = [
   { id: "aws-access-key-id", prefixes: ["AKIA", "ASIA", "ABIA", "ACCA"], pattern: AWS_ID, portable: "word" },
   { id: "aws-access-key-id", prefixes: ["A3T"], pattern: "[A-Z0-9]{17}(?![A-Za-z0-9])" },
   { id: "aws-session-token", prefixes: ["IQoJb3JpZ2lu", "FwoGZXIvYXdz"], pattern: "[A-Za-z0-9+/]{80}={0,2}" },
