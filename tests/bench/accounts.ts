@@ -5,7 +5,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const SHARED = 8;
 const LARGEST = 100;
 const ROUNDS = 51;
-/** Milliseconds: a caller does not notice the wait; a block of the largest account costs about ten leases. */
+/** The targets in milliseconds: a caller does not notice a wait of P99_TARGET; a block of the largest account costs about ten leases. */
 const P99_TARGET = 1_000;
 const BLOCK_TARGET = 30;
 
@@ -16,8 +16,8 @@ interface Caller {
 }
 
 /**
- * Keys of one account: a report may lock all of them. First 16 callers report limits of the account and of a model, beside 8 that
- * lease and 2 operators that edit; then what one report costs that blocks the largest account.
+ * Measures keys of one account, because a report may lock all of them. First 16 callers report limits of the account and of a model, beside
+ * 8 callers that lease and 2 operators that edit. Then it measures one report that blocks the largest account.
  */
 export async function benchAccounts(): Promise<void> {
   const cluster = await startCluster();
@@ -53,14 +53,14 @@ export async function benchAccounts(): Promise<void> {
   }
 }
 
-/** A user whose keys are all of one account. */
+/** Adds a user whose keys all belong to one account. */
 async function addAccount(sql: postgres.Sql, size: number): Promise<string> {
   const userId = await addPool(sql, size);
   await sql`update public.user_api_keys set provider = 'openai', account = 'acme' where user_id = ${userId}`;
   return userId;
 }
 
-/** A lease of that key in any state of it, so that each report is of a key of its own choice. */
+/** Adds a lease of that key, in any state of the key, so that each report is about a chosen key. */
 async function leaseOf(sql: postgres.Sql, userId: string, keyId: string, model: string | null) {
   const [row] = await sql<{ id: string }[]>`
     insert into public.api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at, model)
@@ -69,7 +69,7 @@ async function leaseOf(sql: postgres.Sql, userId: string, keyId: string, model: 
   return row?.id ?? "";
 }
 
-/** Waits of a second: each outage ends soon, so that the next report blocks again. */
+/** The waits are one second, so that each outage ends soon and the next report blocks again. */
 const LIMIT = {
   outcome: "rate_limited",
   rule: "escalate",
@@ -97,7 +97,7 @@ const takeLease = (sql: postgres.Sql, userId: string) =>
     ([answer]) => answer?.lease.kind !== "retry",
   );
 
-/** As an operator in the dashboard: one statement on one row. */
+/** Edits one row in one statement, as an operator does in the dashboard. */
 const edit = (sql: postgres.Sql, keyId: string) =>
   pick([
     () => sql`update public.user_api_keys set priority = ${pick([0, 1])} where id = ${keyId}`,
@@ -138,7 +138,7 @@ function summary({ times, failed }: Awaited<ReturnType<typeof timed>>) {
   };
 }
 
-/** One report that blocks, by how many keys the account has; each round blocks anew. */
+/** Measures one blocking report by the number of keys of the account; each round blocks again. */
 async function blocks(sql: postgres.Sql) {
   const accounts = [];
   for (const size of [1, SHARED, LARGEST]) {

@@ -3,12 +3,12 @@ import { labelledAnswers } from "../support/answers.ts";
 import { median } from "./cluster.ts";
 
 const ROUNDS = 21;
-/** Microseconds: a tenth of what the transaction of its report takes. */
+/** The target in microseconds: a tenth of the time of its report's transaction. */
 const TARGET = 50;
-/** Characters: core cuts longer messages. */
+/** The largest length in characters: core cuts longer messages. */
 const LONGEST = 8_192;
 
-/** How long it takes to read a provider's answer: all labelled ones, and the same with a long text after what they say. */
+/** Measures the time to classify a provider's answer: all labelled answers, and the same ones followed by a long text. */
 export function benchAnswers(): Promise<void> {
   const answers = labelledAnswers().map(({ error_code, error_message }) => ({
     status: "fail" as const,

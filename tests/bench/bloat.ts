@@ -2,14 +2,14 @@ import type postgres from "postgres";
 import { addPool, type Cluster, startCluster } from "./cluster.ts";
 
 const KEYS = 100;
-/** An hour at a hundred a second: far more than the agents of one deployment ask for. */
+/** One hour at a hundred a second, which is far more than the agents of one deployment need. */
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 360_000);
 const CALLERS = 4;
 
-/** Of each call: what a session has changed becomes known to autovacuum when the call has returned. */
+/** The number of pairs in each call: autovacuum learns about a session's changes only when the call has returned. */
 const BATCH = 100;
 
-/** A lease and its report in a transaction each, on the server: full speed, with little waiting for the client. */
+/** Makes a lease and its report, each in a transaction, on the server: at full speed, with little waiting for the client. */
 const WORK = `
   create procedure public.bench_work(pool_user_id uuid, pairs integer)
   language plpgsql as $$
@@ -26,7 +26,7 @@ const WORK = `
     end loop;
   end $$`;
 
-/** What the settings of the migrations are compared with: those a table has by default. */
+/** Resets the settings of the migrations to the defaults of a table, for comparison. */
 const DEFAULTS = `
   do $$
   declare
@@ -43,13 +43,13 @@ const DEFAULTS = `
     end loop;
   end $$`;
 
-/** An hour's worth of leases and reports: dead rows and sizes before and after, with and without the settings. */
+/** Measures dead rows and sizes before and after one hour of leases and reports, with and without the settings. */
 export async function benchBloat(): Promise<void> {
   for (const [name, settings] of [
     ["settings of a table by default", DEFAULTS],
     ["settings of the migrations", "select 1"],
   ] as const) {
-    // The hour passes in a minute or two, so autovacuum checks every second instead of every minute.
+    // The work of an hour takes only a minute or two here, so autovacuum checks every second instead of every minute.
     const cluster = await startCluster({ autovacuum_naptime: "1s", max_wal_size: "8GB" });
     try {
       await cluster.sql.unsafe(settings);
@@ -74,7 +74,7 @@ async function hour(cluster: Cluster, name: string): Promise<void> {
   }, 20_000);
   await Promise.all(
     callers.map(async (own) => {
-      // The time of flushes does not change the dead rows.
+      // Flushes do not change the dead rows, so do not wait for them.
       await own`set synchronous_commit = off`;
       for (let done = 0; done < PAIRS / CALLERS; done += BATCH) {
         await own`call public.bench_work(${userId}, ${BATCH})`;

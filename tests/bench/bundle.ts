@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { repository } from "../support/cli.ts";
 
-/** The minified bundle of the function in a folder, whole. */
+/** Returns the complete minified bundle of the function in a folder. */
 export async function bundle(folder: string): Promise<Uint8Array> {
   const { outputFiles } = await build({ ...(await optionsOf(folder)), write: false });
   const [file] = outputFiles;
@@ -11,7 +11,10 @@ export async function bundle(folder: string): Promise<Uint8Array> {
   return file.contents;
 }
 
-/** Bytes, minified, of what the function in a folder loads when it starts; what it imports later, when needed, does not count. */
+/**
+ * Returns the minified size in bytes of the code that the function in a folder loads when it starts. Code that it imports later does not
+ * count.
+ */
 export async function bundleSize(folder: string): Promise<number> {
   const options = await optionsOf(folder);
   const { metafile } = await build({
@@ -33,7 +36,7 @@ export async function bundleSize(folder: string): Promise<number> {
   return [...loaded].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
 }
 
-/** Modules are resolved by the function's own import map, as Deno does. */
+/** Returns build options that resolve modules with the function's own import map, as Deno does. */
 async function optionsOf(folder: string): Promise<BuildOptions> {
   const { imports } = JSON.parse(await readFile(join(folder, "deno.json"), "utf8")) as {
     imports: Record<string, string>;

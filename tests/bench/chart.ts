@@ -5,7 +5,7 @@ import { repository } from "../support/cli.ts";
 export interface Line {
   name: string;
   points: [x: number, y: number][];
-  /** Lines of one colour belong together; the dashed one is what the other is compared with. */
+  /** Lines of one colour belong together; the dashed one is the reference. */
   colour: number;
   dashed?: boolean;
 }
@@ -14,7 +14,7 @@ interface Chart {
   title: string;
   x: string;
   y: string;
-  /** Where the horizontal axis is labelled; its scale is logarithmic. */
+  /** The labels of the horizontal axis, whose scale is logarithmic. */
   ticks: number[];
   lines: Line[];
 }
@@ -25,7 +25,7 @@ const LEFT = 64;
 const RIGHT = 190;
 const TOP = 44;
 const BOTTOM = 48;
-/** Dark enough on white, light enough on black. */
+/** Colours that are dark enough on white and light enough on black. */
 const COLOURS = ["#2f81f7", "#d9730d", "#2da44e", "#a371f7"];
 
 /** Writes a line chart to docs, readable on light and dark pages. */
@@ -74,7 +74,7 @@ function draw({ title, x, y, ticks, lines }: Chart): string {
   ].join("\n");
 }
 
-/** The next number that is 1, 2, 4 or 8 times a power of ten: quarters of it are round. */
+/** Returns the next larger number that is 1, 2, 4 or 8 times a power of ten, so that its quarters are round. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * ([1, 2, 4, 8, 10].find((step) => step * power >= value) ?? 10);

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createKeyhub } from "../../packages/client/src/index.ts";
 
-/** Calls of each kind, and how much the client may add to one whose answer is no stream, in milliseconds. */
+/** The number of calls of each kind, and the time that the client may add to a call whose answer is not a stream, in milliseconds. */
 const CALLS = 2_000;
 const TARGET_MS = 0.3;
 
@@ -13,8 +13,8 @@ const BODIES: Record<string, { type: string; pieces: string[] }> = {
 };
 
 /**
- * What keyhub.fetch adds to a call of a provider on loopback, beyond the lease and the report themselves: the same two calls
- * to the same service in this process are made by hand for the other column. Both alternate, so that the machine's load hits both.
+ * Measures the time that keyhub.fetch adds to a call of a provider on loopback, without the lease and the report themselves: for the other
+ * column, the same two calls to the same service in this process are made by hand. Both alternate, so that the machine's load affects both.
  */
 export async function benchClient(): Promise<void> {
   const server = createServer((request, response) => {
@@ -63,14 +63,14 @@ export async function benchClient(): Promise<void> {
             await keyhub.flush();
           }),
         ];
-        // The first ones warm up.
+        // The first calls warm up.
         if (i < 200) continue;
         times.hand.push(hand);
         times.client.push(client);
       }
       const [hand, client] = [median(times.hand), median(times.client)];
       console.log(`| ${name} | ${hand.toFixed(3)} | ${client.toFixed(3)} | ${(client - hand).toFixed(3)} |`);
-      // A stream costs something with every piece; how many there are is the network's matter.
+      // A stream has a cost for every piece, and the network determines the number of pieces.
       if (name.startsWith("JSON") && client - hand > TARGET_MS) process.exitCode = 1;
     }
   } finally {

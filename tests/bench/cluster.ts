@@ -6,15 +6,15 @@ import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages
 
 /** A durable Postgres with the migrations, for one benchmark: fsync and full page writes stay on. */
 export interface Cluster {
-  /** As the operator. */
+  /** The URL for the operator. */
   url: string;
   sql: postgres.Sql;
-  /** Callers with one connection each; notices of the server go to `onnotice`. */
+  /** Returns callers with one connection each; `onnotice` gets notices of the server. */
   callers(count: number, onnotice?: (notice: postgres.Notice) => void): Promise<postgres.Sql[]>;
   stop(): Promise<void>;
 }
 
-/** In a folder that is removed at the end, or in the given one, which is kept and may have been used before. */
+/** Starts a Postgres in a folder that is removed at the end, or in the given folder, which is kept and may have been used before. */
 export async function startCluster(settings: Record<string, string> = {}, kept?: string): Promise<Cluster> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "keyhub-bench-")));
   await mkdir(folder, { recursive: true });
@@ -53,7 +53,7 @@ export async function startCluster(settings: Record<string, string> = {}, kept?:
   };
 }
 
-/** Adds a user with so many keys, without the triggers, which would take minutes for a million; gives the user's id. */
+/** Adds a user with `size` keys, without the triggers, which would take minutes for a million. Returns the user's id. */
 export async function addPool(sql: postgres.Sql, size: number, tiers = 1): Promise<string> {
   const [user] = await sql<
     { id: string }[]
@@ -76,7 +76,7 @@ export function median(values: number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** Calls a second: each caller makes one after the other. */
+/** Returns the calls per second; each caller makes one call after the other. */
 export async function rate(
   callers: postgres.Sql[],
   seconds: number,
@@ -96,7 +96,7 @@ export async function rate(
   return (done * 1000) / (performance.now() - started);
 }
 
-/** With the retries of the functions: while the call was rolled back after a lock timeout, or answers `retry`. */
+/** Retries a call like the functions: while it was rolled back after a lock timeout, or returns `retry`. */
 export async function callWithRetries<T>(
   call: (attempt: number) => PromiseLike<T>,
   isDone: (answer: T) => boolean = () => true,
@@ -117,7 +117,7 @@ export async function keysOf(sql: postgres.Sql, userId: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** A random one. */
+/** Returns a random element. */
 export function pick<T>(list: T[]): T {
   return list[Math.floor(Math.random() * list.length)] as T;
 }

@@ -7,12 +7,12 @@ const CALLERS = 16;
 const PARTS = 10;
 const TARGET = 0.9;
 
-/** Work that leaves nothing behind: tells a slower machine from a slower pool. */
+/** The control: work that leaves no dead data behind. It distinguishes a slower machine from a slower pool. */
 const CONTROL = `
   create table private.bench_control (id integer primary key, n bigint not null) with (fillfactor = 50);
   insert into private.bench_control select i, 0 from generate_series(1, ${KEYS}) i`;
 
-/** Leases at full speed: the last tenth of the time against the first, beside work that does not age. */
+/** Compares leases at full speed in the last tenth of the time with those in the first tenth, beside work that does not age. */
 export async function benchDecay(): Promise<void> {
   const seconds = Number(process.env.BENCH_SECONDS ?? 600);
   const cluster = await startCluster({ max_wal_size: "8GB" });
@@ -42,7 +42,7 @@ export async function benchDecay(): Promise<void> {
     const found = Object.keys(work).map((): number[] => []);
     for (const { call } of Object.values(work)) await rate(callers, 3, call);
     for (let part = 0; part < PARTS; part += 1) {
-      // Short slices in turns: the machine changes within a part, too.
+      // Run short slices in turns, because the machine's speed changes within a part, too.
       const slices = Math.max(1, Math.round(seconds / PARTS / 6));
       const rates = found.map((): number[] => []);
       for (let slice = 0; slice < slices; slice += 1) {

@@ -12,13 +12,13 @@ import { redactPublication } from "../../packages/core/src/hub/index.ts";
 import { repository } from "../support/cli.ts";
 
 const FIXTURES = join(repository, "tests", "fixtures", "formats");
-/** How much of one format is read in a round, in characters. */
+/** The number of characters of one format that are read in a round. */
 const LENGTH = 1_000_000;
 const ROUNDS = 7;
 
 /**
- * What reading files of other tools costs beside their parsers, and how many real files come in and go out again. BENCH_FORMATS is a
- * folder of files that are not in the repository, with one folder a format; without it the fixtures are read.
+ * Measures the cost of reading files of other tools, beside their parsers, and how many real files can be imported and exported again.
+ * BENCH_FORMATS is a folder of files that are not in the repository, with one folder for each format; without it the fixtures are read.
  */
 export async function benchFormats(): Promise<Record<string, Result>> {
   const folder = process.env.BENCH_FORMATS;
@@ -38,13 +38,13 @@ export async function benchFormats(): Promise<Record<string, Result>> {
 }
 
 interface Result {
-  /** Read as this format. */
+  /** Files that were read as this format. */
   read: number;
-  /** Published and written again byte for byte. */
+  /** Files that were published and written again byte for byte. */
   same: number;
-  /** The same but for what was taken out. */
+  /** Files that are the same except for redacted places. */
   redacted: number;
-  /** Read, but not published. */
+  /** Files that were read but could not be published. */
   refused: number;
   cost: number;
 }
@@ -99,7 +99,7 @@ async function measure(id: string, texts: Texts): Promise<Result> {
   return result;
 }
 
-/** Milliseconds a million characters, the fastest of some rounds, parser and reader turn about. */
+/** Returns milliseconds per million characters, the minimum of some rounds; parser and reader alternate. */
 async function costOf(id: string, texts: Texts, nameOf: (name: string) => string): Promise<number> {
   const parse = PARSERS[formatOf(id)?.syntax ?? "markdown"];
   const own = texts.filter(({ text }) => text.length > 0);
@@ -129,6 +129,6 @@ function attempt(work: () => unknown): void {
   try {
     work();
   } catch {
-    // A file that its own tool would not read either.
+    // This is a file that its own tool could not read either.
   }
 }

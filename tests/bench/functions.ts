@@ -1,7 +1,7 @@
 /**
- * What the key functions cost beyond a bare one: size of the minified bundle, and time from the start of Deno to
- * the first answer on a real stack, from the sources as `npm start` runs them and from the bundle, which is nearer
- * to what a deployment runs. Run it alone: node tests/bench/functions.ts [rounds]
+ * Measures the cost of the key functions beyond a bare one: the size of the minified bundle, and the time from the start of Deno to the
+ * first answer on a real stack. It measures the sources, as `npm start` runs them, and the bundle, which is closer to what a deployment
+ * runs. Run it alone: node tests/bench/functions.ts [rounds]
  */
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -12,9 +12,9 @@ import { type Stack, startFunctions, startStack, withDatabase } from "../../pack
 import { repository } from "../support/cli.ts";
 import { bundle } from "./bundle.ts";
 
-/** Both may be so many times that of the bare function. */
+/** The largest ratio of both to those of the bare function. */
 const TARGET = 1.3;
-/** Rounds that only fill Deno's caches. */
+/** The number of rounds that only fill Deno's caches. */
 const WARM_UP = 2;
 const rounds = Math.max(15, Number(process.env.BENCH_ROUNDS ?? 20));
 
@@ -28,7 +28,7 @@ interface Candidate {
 interface Figures {
   bundle: number;
   gzip: number;
-  /** Milliseconds from the start of Deno to the first answer, a number per round: the sources, and the bundle. */
+  /** Milliseconds from the start of Deno to the first answer, one number per round: with the sources, and with the bundle. */
   sources: number[];
   bundled: number[];
 }
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       }),
     );
     for (let round = -WARM_UP; round < rounds; round++) {
-      // Interleaved, and each round begins with another one.
+      // The candidates are interleaved, and each round begins with another one.
       for (let turn = 0; turn < candidates.length; turn++) {
         const index = (turn + round + WARM_UP) % candidates.length;
         const candidate = candidates[index] as Candidate;
@@ -114,7 +114,7 @@ async function firstAnswer({ folder, name, body }: Candidate, { env, url }: Stac
   }
 }
 
-/** Prints the table, each ratio against the bare function; true when every one is within the target. */
+/** Prints the table with ratios to the bare function; returns whether every one is within the target. */
 function print(candidates: Candidate[], figures: Figures[]): boolean {
   const measures: Record<string, (own: Figures) => number> = {
     "bundle kB": (own) => own.bundle / 1000,

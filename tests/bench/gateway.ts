@@ -3,16 +3,16 @@ import { atOnce } from "./streams/at-once.ts";
 import { pathOf, type Shape } from "./streams/provider.ts";
 import { startStreamStack } from "./streams/stack.ts";
 
-/** The gateway against the bare proxy in the same run. */
+/** The targets as ratios of the gateway to the bare proxy in the same run. */
 const FIRST_BYTE = 1.3;
 const THROUGHPUT = 0.7;
-/** After so many milliseconds a provider begins to answer: at once, and as fast language models do. */
+/** The time in milliseconds after which the provider begins to answer: at once, and like a fast language model. */
 const THINKING = [0, 200];
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
 
 /**
- * What the gateway costs: time to the first byte, and throughput of streams, each against a function that does nothing but pass on.
- * The gateway leases and reports against a real stack.
+ * Measures the cost of the gateway: the time to the first byte, and the throughput of streams, each against a function that only passes
+ * requests on. The gateway leases and reports with a real stack.
  */
 export async function benchGateway(): Promise<void> {
   const stack = await startStreamStack();
@@ -48,7 +48,7 @@ type Ways = Record<"bare" | "gateway", { url: string; pid: number }>;
 async function firstBytes({ bare, gateway }: Ways, call: Call): Promise<void> {
   for (const thinking of THINKING) {
     const times = { bare: [] as number[], gateway: [] as number[] };
-    // Both alternate, so that the machine's load hits both.
+    // Both alternate, so that the machine's load affects both.
     for (let i = 0; i < ROUNDS; i += 1) {
       times.bare.push((await call(bare.url, { thinking })).first);
       times.gateway.push((await call(gateway.url, { thinking })).first);
@@ -58,7 +58,7 @@ async function firstBytes({ bare, gateway }: Ways, call: Call): Promise<void> {
     console.log(
       `first byte p50, provider begins after ${thinking} ms: bare ${one.toFixed(1)} ms, gateway ${other.toFixed(1)} ms, × ${ratio.toFixed(2)}`,
     );
-    // Where the provider answers at once, lease and report are all there is: no provider does.
+    // If the provider answers at once, lease and report are the whole cost, but no real provider does that.
     if (thinking > 0 && ratio > FIRST_BYTE) missed(`first byte × ${ratio.toFixed(2)}, target ${FIRST_BYTE}`);
   }
 }
@@ -67,13 +67,13 @@ interface Load {
   name: string;
   streams: number;
   shape: Shape & { events: number };
-  /** The shorter a round, the more it takes to tell: of .3 s, single rounds differ by a factor of two. */
+  /** Short rounds need more repetitions: single rounds of 0.3 s differ by a factor of two. */
   rounds: number;
-  /** Over so soon that its lease and report, of which the first byte tells, are most of what it takes. */
+  /** Whether it ends so soon that lease and report, which the first byte measures already, are most of its time. */
   isShort?: boolean;
 }
 
-/** Words as a model says them, words as fast as they can be sent, and large pieces, as of files and images. */
+/** The loads: words at the speed of a model, words at full speed, and large pieces like those of files and images. */
 const LOADS: Load[] = [
   {
     name: "50 events a second of a word",
@@ -94,7 +94,7 @@ const LOADS: Load[] = [
     shape: { events: 300, words: 2_300 },
     rounds: 41,
   },
-  // Long enough that lease and report, a seventh of the load before, are no longer to be seen.
+  // This load is long enough to hide lease and report, which are a seventh of the load above.
   {
     name: "3,000 events of 16 KB, at full speed",
     streams: 16,
@@ -105,8 +105,8 @@ const LOADS: Load[] = [
 ];
 
 /**
- * Both in turns, each first in every other round. The ratio is the median of those of single rounds. The processor time of a function
- * is steadier than its speed where the machine has other work.
+ * Measures both in turns; each is first in every other round. The ratio is the median of the ratios of single rounds. The processor time of
+ * a function is steadier than its speed if the machine has other work.
  */
 async function throughput(stack: Ways, call: Call): Promise<void> {
   for (const { name, streams, shape, rounds, isShort } of LOADS) {
@@ -140,13 +140,13 @@ async function throughput(stack: Ways, call: Call): Promise<void> {
   }
 }
 
-/** Of one round: megabytes a second, and microseconds of processor time an event. */
+/** One round: megabytes per second, and microseconds of processor time per event. */
 interface Run {
   rate: number;
   cost: number;
 }
 
-/** Milliseconds that a process has had of a processor. Linux counts them in hundredths of a second. */
+/** Returns the milliseconds of processor time that a process has used. Linux counts them in hundredths of a second. */
 function cpuTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

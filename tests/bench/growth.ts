@@ -6,7 +6,7 @@ import { takeLease } from "./leases.ts";
 const SIZES = [100, 10_000, 1_000_000];
 const COOLING = [0, 50, 99];
 const CALLS = 300;
-/** A slice ends after so many milliseconds, however few calls it has made. */
+/** The time in milliseconds after which a slice ends, however few calls it has made. */
 const SLICE_MS = 2_000;
 const ROUNDS = 3;
 const TARGET = 1.5;
@@ -15,7 +15,7 @@ const TIERS = 5;
 
 interface Case {
   name: string;
-  /** The pools that are drawn from, a random one at each call. */
+  /** The owners of the pools; each call uses a random one. */
   users: string[];
 }
 
@@ -26,7 +26,10 @@ interface Row {
   met: boolean;
 }
 
-/** Time of one lease, one caller: by the size of the pool, what of it is cooling, pools, tiers, and recovery. */
+/**
+ * Measures the time of one lease by one caller: by the size of the pool, the share of cooling keys, the number of pools and of tiers, and
+ * during recovery.
+ */
 export async function benchGrowth(): Promise<void> {
   const cluster = await startCluster({
     shared_buffers: "1GB",
@@ -40,7 +43,7 @@ export async function benchGrowth(): Promise<void> {
       sizes.push({ name: `${size.toLocaleString("en")} keys`, users: [await addPool(sql, size)] });
       process.stderr.write(`growth: made ${size} keys\n`);
     }
-    // The measure of all sizes stands beside each of them: a hundred keys, none of which is cooling.
+    // The base case, a hundred keys without cooling, is measured beside each of the other sizes.
     const base: Case = { name: "100 keys, none cooling", users: [await addPool(sql, 100)] };
     const table: Row[] = [];
     const lines = [];
@@ -54,7 +57,7 @@ export async function benchGrowth(): Promise<void> {
         colour: lines.length,
       });
       process.stderr.write(`growth: ${percent} % cooling\n`);
-      // While half are cooling: all of those come back within one second.
+      // Half are cooling: now all of those return within one second.
       if (percent === 50) table.push(...(await recovery(sql, sizes, base)));
     }
 
@@ -123,7 +126,8 @@ function rows(
 }
 
 /**
- * Blocks part of a pool for an hour, from a priority up: the copy alone, which is all that the selector reads.
+ * Blocks part of a pool for an hour, from a priority upwards. It writes only the copy of the block, because the selector reads nothing
+ * else.
  */
 async function cool(sql: postgres.Sql, userId: string, percent: number, priority = 0): Promise<void> {
   await sql.begin(async (tx) => {
@@ -135,7 +139,7 @@ async function cool(sql: postgres.Sql, userId: string, percent: number, priority
   });
 }
 
-/** The blocks of a pool end, spread over one second: calls while they do and as long as some are left to wake. */
+/** Measures calls while the blocks of a pool end, spread over one second, and as long as keys are left to wake. */
 async function recovery(sql: postgres.Sql, cases: Case[], base: Case): Promise<Row[]> {
   const found = [];
   const measure: number[] = [];
@@ -166,7 +170,7 @@ async function recovery(sql: postgres.Sql, cases: Case[], base: Case): Promise<R
   return rows(found, ", half of them recovering", median(measure));
 }
 
-/** Many small pools in one go. */
+/** Adds many small pools at once. */
 async function addPools(sql: postgres.Sql, count: number, size: number): Promise<string[]> {
   const users = await sql<{ id: string }[]>`
     insert into auth.users (id) select gen_random_uuid() from generate_series(1, ${count}::int) returning id`;

@@ -7,8 +7,8 @@ const WRITERS = 100;
 const WRITES = 100;
 
 /**
- * 20,000 assets; 200 writers at once, half of them starring and unstarring, half reporting, a third of each on one and the
- * same asset. Then every counter has to be its rows; a deadlock, or a wrong counter, fails the bench.
+ * Measures 200 writers at once on 20,000 assets. Half of them star and unstar, half report, a third of each on one and the same asset.
+ * Afterwards every counter must equal the number of its rows; a deadlock or a wrong counter fails the bench.
  */
 export async function benchHub(): Promise<void> {
   const cluster = await startCluster({ max_connections: "260" });
@@ -33,7 +33,7 @@ export async function benchHub(): Promise<void> {
 
     const refusals = new Map<string, number>();
     const times: Record<"star" | "unstar" | "report", number[]> = { star: [], unstar: [], report: [] };
-    // Not the same: what is reported so much is soon hidden, and takes no stars.
+    // Two different assets, because an asset with so many reports is soon hidden and cannot be starred.
     const [reported = "", starred = ""] = ids;
     const some = (hot: string) =>
       Math.random() < 1 / 3 ? hot : (ids[Math.floor(Math.random() * ids.length)] ?? hot);
@@ -92,7 +92,7 @@ export async function benchHub(): Promise<void> {
       `Refused: ${[...refusals].map(([name, count]) => `${name} ${count}`).join(", ") || "none"}.`,
       `Wrong counters: ${wrong.length}. The asset that everybody reported is ${hidden?.is_hidden ? "" : "NOT "}hidden.`,
     );
-    // Nobody waits in a circle, and refusals are those of the rules.
+    // No deadlock may occur, and only the refusals of the rules are expected.
     const expected = ["42501", "already_reported", "too_many_open_reports"];
     const odd = [...refusals.keys()].filter((name) => !expected.includes(name));
     if (wrong.length > 0 || odd.length > 0 || !hidden?.is_hidden) {

@@ -10,11 +10,11 @@ import { median, startCluster } from "./cluster.ts";
 
 const ROUNDS = 60;
 const ITEMS = 50;
-/** How much longer than the bare inserts an import may take. */
+/** The largest ratio of an import's time to that of the bare inserts. */
 const TARGET = 3;
 
 /**
- * A kit of 50 templates: the import's RPC against the bare inserts of the same rows, one statement a table, in one
+ * Measures the import of a kit of 50 templates: the RPC against the bare inserts of the same rows, one statement per table, in one
  * transaction; in turns, each by a user of its own. More than three times as long fails the bench.
  */
 export async function benchImport(): Promise<void> {
@@ -59,7 +59,7 @@ export async function benchImport(): Promise<void> {
   }
 }
 
-/** A public kit of somebody's: an orchestration with 50 templates of 2 KB. */
+/** Publishes a kit of `creator`: an orchestration with 50 templates of 2 KB. */
 async function publishKit(sql: postgres.Sql, creator: string): Promise<Copyable> {
   const items = await Promise.all(
     Array.from({ length: ITEMS }, async (_, i) => {
@@ -105,7 +105,7 @@ async function runImport(sql: postgres.Sql, user: string, kit: Copyable, rows: P
     )`;
 }
 
-/** The same rows in the same tables, with the tables' own triggers and nothing else. */
+/** Inserts the same rows into the same tables, with only the tables' own triggers. */
 async function insertBare(sql: postgres.Sql, user: string, kit: Copyable, rows: PlannedRow[]): Promise<void> {
   const registry = rows.map((row) => ({
     ...{ asset_type: row.asset_type, ref_id: row.id, creator_id: user, slug: `copy-${randomUUID()}` },

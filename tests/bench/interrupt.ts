@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { endChildrenQuickly } from "../../packages/local/src/index.ts";
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP end the processes that this one has started, whatever bench runs and however far it is. What benches
- * write into the temporary folder lies in one folder of this run, which is removed at its end.
+ * Makes Ctrl-C, SIGTERM and SIGHUP end the processes that this one has started, in any bench and at any time. Files that benches write into
+ * the temporary folder are in one folder of this run, which is removed at its end.
  */
 export function endWithChildren(): void {
   const folder = mkdtempSync(join(tmpdir(), "keyhub-bench-run-"));
@@ -19,7 +19,7 @@ export function endWithChildren(): void {
     process.on(signal, () => {
       if (isEnding) return;
       isEnding = true;
-      // What the bench says of its lost connections helps nobody.
+      // The bench's errors about lost connections help nobody.
       process.on("uncaughtException", () => {});
       void endChildrenQuickly().finally(() => process.exit(128 + constants.signals[signal]));
     });

@@ -11,7 +11,7 @@ import {
   startCluster,
 } from "./cluster.ts";
 
-/** Least durable work with the same result: a known key counted up by primary key, and its log row. */
+/** The smallest durable work with the same result: increment a known key by primary key, and insert its log row. */
 export const REFERENCE = `
   create function public.bench_reference(key_id uuid, user_id uuid)
   returns uuid language plpgsql set search_path = '' as $$
@@ -34,7 +34,7 @@ function listOf(name: string): number[] | undefined {
 
 const SIZES = listOf("BENCH_KEYS") ?? [1, 10, 1000];
 const CALLERS = listOf("BENCH_CALLERS") ?? [1, 16, 64];
-/** Many short rounds: disturbances of the machine change with time, so rounds that are close in time are compared. */
+/** The bench has many short rounds: disturbances of the machine change with time, so rounds that are close in time are compared. */
 const ROUNDS = 41;
 const SECONDS = 0.35;
 
@@ -43,7 +43,7 @@ interface Pool {
   keys: string[];
 }
 
-/** As get-active-key asks for a key of a pool; gives the id of the lease, or null when there is no key. */
+/** Leases a key of a pool like get-active-key; returns the id of the lease, or null when there is no key. */
 export async function takeLease(
   sql: postgres.Sql,
   userId: string,
@@ -58,9 +58,9 @@ export async function takeLease(
 }
 
 /**
- * Leases a second as a ratio of the reference, interleaved on one server; medians of the rounds. Each has a pool of its
- * own in the same tables: the reference leaves counts behind that differ by chance, and who has to serve the least used
- * first would then be timed evening them out.
+ * Measures leases per second as a ratio to the reference, interleaved on one server; medians of the rounds. Each has a pool of its own in
+ * the same tables: the reference leaves counts that differ by chance, and the leases, which must serve the least used key first, would then
+ * be measured while they even them out.
  */
 export async function benchLeases(): Promise<void> {
   const cluster = await startCluster();
@@ -89,7 +89,7 @@ export async function benchLeases(): Promise<void> {
       `Leases a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
     console.log(await books(sql));
-    // A part of the grid is no chart.
+    // A part of the grid is not enough for a chart.
     if (process.env.BENCH_KEYS || process.env.BENCH_CALLERS) return;
     await writeChart("benchmarks/throughput.svg", {
       title: "Leases and the reference",
@@ -139,13 +139,13 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
       if ((await takeLease(sql, ours.userId)) === null) none += 1;
     });
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Each goes first in turn, since the second finds the caches, buffers and dead rows of the first.
+    // Each goes first in turn, because the second one finds the caches, buffers and dead rows of the first.
     if (round % 2 === 0) reference.push(await timeReference());
     leaseTimes.push(await timeLeases());
     if (round % 2 === 1) reference.push(await timeReference());
   }
   await Promise.all(callers.map((sql) => sql.end()));
-  // Of neighbours in time, since what disturbs the machine comes and goes.
+  // Compare neighbours in time, because disturbances of the machine come and go.
   const ratio = median(leaseTimes.map((each, round) => each / (reference[round] as number)));
   const least = keys === 1000 && count > 1 ? 0.65 : 0.8;
   return {
@@ -161,8 +161,8 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
 }
 
 /**
- * What a model costs, as ratios of leases without one of the same pool: none blocked, and nearly all keys limited for the model, beside
- * as many that cool; and of the answer that all keys are limited, that all cool.
+ * Measures the cost of a model as ratios to leases without a model in the same pool: with no key blocked, and with nearly all keys limited
+ * for the model, beside a pool with as many cooling keys. It also compares the answer "all keys are limited" with "all keys are cooling".
  */
 async function modelCell(cluster: Cluster, keys: number, count: number) {
   const { sql } = cluster;
@@ -204,7 +204,7 @@ async function modelCell(cluster: Cluster, keys: number, count: number) {
   };
 }
 
-/** The reference counts and logs too, so that every count has to agree with the log. */
+/** Checks the counts: the reference counts and logs, too, so every count must agree with the log. */
 async function books(sql: postgres.Sql): Promise<string> {
   const [row] = await sql`
     select count(*)::int as wrong from public.user_api_keys k

@@ -8,8 +8,8 @@ import { browserPath } from "../support/browser.ts";
 import { median } from "./cluster.ts";
 
 /**
- * Fetched when the bench runs: with what it depends on it has 176 MB and takes as long to install as everything else here, for one
- * bench that runs now and then.
+ * The package is fetched when the bench runs: with its dependencies it has 176 MB and takes as long to install as everything else here, for
+ * one bench that is rarely run.
  */
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const ROUNDS = 5;
@@ -25,7 +25,10 @@ interface Report {
   >;
 }
 
-/** Lighthouse as it comes: a phone with slow network and processor, simulated. The median of five, each category of its own. */
+/**
+ * Runs Lighthouse with its default settings: a simulated phone with a slow network and processor. It reports the median of five runs for
+ * each category.
+ */
 export async function benchLighthouse(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-lighthouse-"));
   // Started as root, Postgres runs as another user, who must be able to enter the folder.

@@ -10,10 +10,10 @@ import { keysOf } from "./cluster.ts";
 import { REFERENCE } from "./leases.ts";
 import type { Urls } from "./load-worker.ts";
 
-/** The stack of `npm start`, and beside its functions the bare ones, on the same REST and the same database. */
+/** The stack of `npm start`, with the bare functions beside its own, on the same REST and the same database. */
 export interface LoadStack {
   urls: Urls;
-  /** Of so many agents of one pool. */
+  /** The tokens of the agents of one pool. */
   tokens: string[];
   databaseUrl: string;
   stop(): Promise<void>;
@@ -21,13 +21,13 @@ export interface LoadStack {
 
 const KEYS = 100;
 
-/** The cheapest call that REST can pass on. */
+/** The cheapest call that REST can forward. */
 const TRIVIAL = `
   create function public.bench_trivial() returns jsonb language sql stable set search_path = ''
   as $$ select '{"ok": true}'::jsonb $$;
   grant execute on function public.bench_trivial to service_role;`;
 
-/** The least durable work of a lease, as the bench `keys` compares with, on one of the keys. */
+/** The smallest durable work of a lease (the reference of the bench `keys`), on one of the keys. */
 const DURABLE = `
   create function public.bench_durable() returns jsonb language plpgsql set search_path = ''
   as $$
@@ -83,7 +83,7 @@ export async function startLoadStack(agents: number): Promise<LoadStack> {
   };
 }
 
-/** A user with keys that really open; gives the tokens of agents. */
+/** Makes a user with keys that can really be opened; returns the tokens of agents. */
 async function makePool(databaseUrl: string, seal: string, agents: number): Promise<string[]> {
   return withDatabase(databaseUrl, async (sql) => {
     await sql.unsafe(TRIVIAL);

@@ -1,38 +1,38 @@
 /**
- * The callers of the load bench, in a thread of their own: the main thread is the gateway and REST. Each connection is
- * kept alive and sends one request after the other, as wrk does. Written out because an agent's pair of calls hands the
- * lease of the first to the second, which load generators cannot, and because plain node:http is the lightest client.
+ * The callers of the load bench, in a thread of their own, because the main thread is the gateway and REST. Each connection is kept alive
+ * and sends one request after the other, as wrk does. This is not a load generator, because an agent's second call needs the lease of its
+ * first, which load generators cannot do; plain node:http is the lightest client.
  */
 import { Agent, request } from "node:http";
 import { parentPort } from "node:worker_threads";
 
 export interface Work {
-  /** `two` and `pair` call two functions in turns. */
+  /** The kind of load; `two` and `pair` call two functions in turns. */
   kind: "bare" | "two" | "durable" | "get" | "set" | "pair";
   urls: Urls;
-  /** Of agents of one pool; the connections take them in turns. */
+  /** The tokens of agents of one pool; the connections use them in turns. */
   tokens: string[];
   connections: number;
   seconds: number;
 }
 
-/** Where each function answers. */
+/** The address of each function. */
 export type Urls = Record<
   "bare-function" | "second-bare-function" | "durable-function" | "get-active-key" | "set-key-state",
   string
 >;
 
 export interface Done {
-  /** Calls, also those of a pair, one by one. */
+  /** The number of calls; a pair counts as two. */
   calls: number;
   seconds: number;
-  /** Of each call in milliseconds. */
+  /** The latency of each call in milliseconds. */
   latencies: number[];
-  /** Answers other than 200, by what they were. */
+  /** The number of answers other than 200, by kind. */
   failures: Record<string, number>;
 }
 
-/** Leases that were handed out and not reported yet. */
+/** Leases that were not reported yet. */
 const open: string[] = [];
 
 async function run({ kind, urls, tokens, connections, seconds }: Work): Promise<Done> {

@@ -6,8 +6,8 @@ import { startLoadStack } from "./load-stack.ts";
 import type { Done, Work } from "./load-worker.ts";
 
 /**
- * Many short rounds, compared with their neighbours: what disturbs a machine comes and goes. Most with one connection, where
- * a call waits for its processes to wake up, which takes now more, now less.
+ * The number of rounds for each number of connections. Many short rounds are compared with their neighbours, because disturbances of the
+ * machine come and go. One connection has the most rounds: there a call waits for its processes to wake up, and that time varies.
  */
 const ROUNDS_BY_CONNECTIONS = [
   [1, 40],
@@ -15,18 +15,18 @@ const ROUNDS_BY_CONNECTIONS = [
   [32, 15],
 ] as const;
 const SECONDS = 0.7;
-/** Least throughput and greatest p99, as ratios to the bare function. */
+/** The smallest throughput and the largest p99, as ratios to the bare function. */
 const LEAST_RATE = 0.8;
 const MOST_P99 = 1.5;
 
 interface Load {
   name: string;
   kind: Work["kind"];
-  /** What it is compared with: the bare function, or two of them in turns. */
+  /** The load that it is compared with: the bare function, or two bare functions in turns. */
   beside?: "bare" | "two";
-  /** With a token for each connection: calls of different ones never go together. */
+  /** Whether each connection has its own token: then calls of different connections never share a batch. */
   apart?: true;
-  /** Held against the targets. */
+  /** Whether the targets apply. */
   aim?: true;
 }
 const loads: Load[] = [
@@ -40,7 +40,7 @@ const loads: Load[] = [
   { name: "(set-key-state, a token each)", kind: "set", beside: "bare", apart: true },
 ];
 
-/** Load on the functions through gateway, Deno, REST and Postgres, against bare functions, interleaved. */
+/** Measures load on the functions through gateway, Deno, REST and Postgres, against bare functions, interleaved. */
 export async function benchLoad(): Promise<void> {
   const stack = await startLoadStack(Math.max(...ROUNDS_BY_CONNECTIONS.map(([connections]) => connections)));
   const worker = new Worker(new URL("./load-worker.ts", import.meta.url));
@@ -55,11 +55,11 @@ export async function benchLoad(): Promise<void> {
     const table = [];
     const failures = new Set<string>();
     for (const [connections, rounds] of ROUNDS_BY_CONNECTIONS) {
-      // One connection has one token.
+      // With one connection there is only one token.
       const running = loads.filter(({ apart }) => !apart || connections > 1);
       const found = new Map<Load, Done[]>(running.map((load) => [load, []]));
       for (let round = 0; round < rounds; round += 1) {
-        // Each in turn the first: what comes next finds the database as the one before left it.
+        // Each load is first in turn, because a load finds the database as the one before left it.
         const first = round % running.length;
         for (const load of [...running.slice(first), ...running.slice(0, first)]) {
           const done = await run(load, connections, SECONDS);

@@ -16,7 +16,7 @@ interface Side {
 
 const calls = ["lease", "report", "report without a lease"] as const;
 
-/** Both calls beside ten million log rows, against an empty log: two servers, in turns. */
+/** Measures both calls with ten million log rows against an empty log: two servers, in turns. */
 export async function benchLog(): Promise<void> {
   const sides: Side[] = [];
   try {
@@ -31,7 +31,7 @@ export async function benchLog(): Promise<void> {
       if (rows > 0) await fillLog(cluster.sql, userId, rows);
       await cluster.sql`vacuum analyze`;
       await cluster.sql`checkpoint`;
-      // A flush takes longer than the call, on one server now and on the other then: it would hide what is measured.
+      // A flush takes longer than the call, and its time varies between the servers, so it would hide the measured time.
       await cluster.sql`set synchronous_commit = off`;
       process.stderr.write(`log: made ${rows} rows\n`);
     }
@@ -66,7 +66,10 @@ export async function benchLog(): Promise<void> {
   }
 }
 
-/** Finished leases of the last month, in the order of time; of each key every twentieth is a limit, and the next a recovery; the agent has one of 21. Indexes are made afterwards, which is much faster. */
+/**
+ * Adds finished leases of the last month, in the order of time. For each key every twentieth is a limit, and the next one a recovery; the
+ * agent has one of 21. Indexes are made afterwards, which is much faster.
+ */
 export async function fillLog(
   sql: postgres.Sql,
   userId: string,

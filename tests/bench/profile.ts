@@ -6,16 +6,16 @@ import { REPORT_REFERENCE } from "./reports.ts";
 const CALLERS = 16;
 const SECONDS = 5;
 
-/** One kind of call, and whose statements it is made of. */
+/** One kind of call, and the statements that belong to it. */
 interface Work {
   name: string;
   call: (sql: postgres.Sql) => Promise<unknown>;
 }
 
 /**
- * Where the time of leases and reports goes, beside their references: statement by statement (pg_stat_statements), what
- * sessions wait for (sampled from pg_stat_activity), and the plans of one call's statements with buffers and WAL
- * (auto_explain). Measuring costs time itself: ratios are the other benches' business.
+ * Shows where the time of leases and reports goes, beside their references: by statement (pg_stat_statements), by waits of the sessions
+ * (sampled from pg_stat_activity), and by the plans of one call's statements with buffers and WAL (auto_explain). Measuring itself costs
+ * time, so ratios are left to the other benches.
  */
 export async function benchProfile(): Promise<void> {
   const cluster = await startCluster({
@@ -39,7 +39,7 @@ export async function benchProfile(): Promise<void> {
   }
 }
 
-/** The calls on a pool; reports use up leases that are made beforehand. */
+/** Returns the calls on a pool; reports use leases that are made beforehand. */
 async function works(sql: postgres.Sql, userId: string): Promise<Work[]> {
   const keys = await keysOf(sql, userId);
   const leases = await sql<{ id: string; key: string }[]>`
@@ -115,7 +115,7 @@ async function profile(cluster: Cluster, size: number, { name, call }: Work): Pr
   );
 }
 
-/** One lease and one report of it: what the server says of each statement. */
+/** Prints the server's plans for the statements of one lease and its report. */
 async function plans(cluster: Cluster): Promise<void> {
   const { sql } = cluster;
   const userId = await addPool(sql, 1000);
@@ -129,7 +129,7 @@ async function plans(cluster: Cluster): Promise<void> {
     set auto_explain.log_analyze = on; set auto_explain.log_buffers = on; set auto_explain.log_wal = on;
     set auto_explain.log_timing = off; set auto_explain.log_level = notice`);
   await session.unsafe("set client_min_messages = warning");
-  // Plans as a session has them that has worked for a while.
+  // After some calls the session has its lasting plans.
   for (let i = 0; i < 5; i += 1) await answer(session, userId);
   await session.unsafe("set client_min_messages = notice");
   console.log("The statements of one lease and of the report of its success:");

@@ -5,7 +5,7 @@ import { fillLog } from "./log.ts";
 const KEYS = 1_000;
 const ROWS = Number(process.env.BENCH_ROWS ?? 10_000_000);
 const ROUNDS = 5;
-/** Milliseconds: an operator does not notice the wait. */
+/** The target in milliseconds: an operator does not notice such a wait. */
 const TARGET = 1_000;
 
 interface Explained {
@@ -13,7 +13,9 @@ interface Explained {
   "Execution Time": number;
 }
 
-/** What operators ask of a log of ten million rows of a month: each query of docs/operate/keys.md, and the view of pools. */
+/**
+ * Measures the questions of operators on a log with ten million rows of a month: each query of docs/operate/keys.md, and the view of pools.
+ */
 export async function benchQuestions(): Promise<void> {
   const cluster = await startCluster({
     shared_buffers: "1GB",

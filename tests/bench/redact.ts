@@ -1,11 +1,11 @@
 import { redact, residualSecrets } from "../../packages/core/src/redact/index.ts";
 import { generate, randomFrom } from "../fixtures/redact/generate.ts";
 
-/** Redaction of a 1 MB orchestration may take so many times the parsing and printing of it. */
+/** The largest ratio of the redaction of a 1 MB orchestration to its parsing and printing. */
 const TARGET = 5;
 const ROUNDS = 40;
 
-/** An orchestration of about `bytes` bytes of JSON, with a secret in every `every`-th node (0: none). */
+/** Returns an orchestration of about `bytes` bytes of JSON, with a secret in every `every`-th node (0: none). */
 export function orchestration(bytes: number, every: number): string {
   const random = randomFrom(7);
   const draw = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
@@ -61,7 +61,7 @@ export function orchestration(bytes: number, every: number): string {
   return JSON.stringify({ nodes, edges, stage_configs: stages });
 }
 
-/** Interleaved: each round measures parsing and printing, then redaction, of the same text. */
+/** Measures in each round parsing and printing, then redaction, of the same text. */
 export async function benchRedact(): Promise<void> {
   const rows: Record<string, Record<string, string>> = {};
   for (const [name, every] of [

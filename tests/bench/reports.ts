@@ -14,12 +14,14 @@ const IGNORED: typeof SUCCESS = {
   error_code: "'429'",
   effect: "ignored",
   state: "cooling_down",
-  // A block that is known: each key has one of an hour.
+  // The end of the block is known: each key has a block of an hour.
   blocked_until: "at + interval '1 hour'",
   failures: 1,
 };
 
-/** Least durable work with the same result: a known log row and a known health row, the columns that a report sets. */
+/**
+ * Returns the smallest durable work with the same result: update a known log row and a known health row, in the columns that a report sets.
+ */
 const leastWork = (
   name: string,
   { outcome, error_code, effect, state, blocked_until, failures }: typeof SUCCESS,
@@ -44,11 +46,11 @@ const leastWork = (
 export const REPORT_REFERENCE = leastWork("bench_report_reference", SUCCESS);
 const FAILURE_REFERENCE = leastWork("bench_failure_reference", IGNORED);
 
-/** Many short ones, as of leases. */
+/** Many short rounds, as in the bench of leases. */
 const ROUNDS = 31;
 const SECONDS = 0.3;
 const TARGET = 0.8;
-/** Leases at hand for each slice: more than it can report. */
+/** The number of leases that are prepared for each slice: more than it can report. */
 const STOCK = 5_000;
 const SUCCESSES: Grid = [
   [1, [1, 16, 64]],
@@ -72,7 +74,7 @@ interface Pool {
   userId: string;
   keys: string[];
   model: string | null;
-  /** Handed out, not reported yet. */
+  /** Leases that are not reported yet. */
   leases: Lease[];
 }
 
@@ -104,14 +106,14 @@ const successReference: Report = (sql, { id, key }) =>
 const failureReference: Report = (sql, { id, key }) =>
   sql`select public.bench_failure_reference(${id}, ${key})`;
 
-/** Reports a second as a ratio of the reference, interleaved on one server; medians of the rounds. */
+/** Measures reports per second as a ratio to the reference, interleaved on one server; medians of the rounds. */
 export async function benchReports(): Promise<void> {
   const cluster = await startCluster();
   try {
     await cluster.sql.unsafe(`${REPORT_REFERENCE};${FAILURE_REFERENCE}`);
     await grid(cluster, "success", SUCCESSES, [successReference, success]);
     await grid(cluster, "success, with a model", [[10, [16]]], [successReference, success], "pro");
-    // The first 429 of each key blocks it; all later ones are of the same outage and are ignored.
+    // The first 429 of each key blocks it; all later ones belong to the same outage and are ignored.
     await grid(cluster, "429 inside a block", FAILURES, [failureReference, rateLimited]);
     await grid(
       cluster,
@@ -164,13 +166,13 @@ async function cell(cluster: Cluster, pool: Pool, count: number, [reference, rep
   };
   for (const call of [reference, report]) await slice(call);
   for (let round = 0; round < ROUNDS; round += 1) {
-    // In turns the first, as leases.
+    // Each goes first in turn, as in the bench of leases.
     if (round % 2 === 0) bare.push(await slice(reference));
     ours.push(await slice(report));
     if (round % 2 === 1) bare.push(await slice(reference));
   }
   await Promise.all(callers.map((sql) => sql.end()));
-  // Of neighbours in time, since what disturbs the machine comes and goes.
+  // Compare neighbours in time, because disturbances of the machine come and go.
   const ratio = median(ours.map((each, round) => each / (bare[round] as number)));
   return {
     keys: pool.keys.length,
@@ -189,7 +191,7 @@ function take({ leases }: Pool): Lease {
   return lease;
 }
 
-/** Makes up the leases to the stock, spread over the keys, without the triggers. */
+/** Fills the stock of leases up, spread over the keys, without the triggers. */
 async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
   const made = await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -202,7 +204,7 @@ async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
   pool.leases.push(...made);
 }
 
-/** Each key has one more lease at hand: the first 429 blocks it, or its model. */
+/** Blocks each key (or its model): reports a first 429 on one more lease of it. */
 async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   const seen = new Set<string>();
   for (const lease of pool.leases.filter(({ key }) => !seen.has(key) && seen.add(key))) {
@@ -211,7 +213,7 @@ async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   }
 }
 
-/** Every report has to be in the log with the effect it should have, and none may have counted twice. */
+/** Checks the log: every report must be there with its expected effect, and none may have counted twice. */
 async function books(sql: postgres.Sql): Promise<string> {
   const effects = await sql`
     select outcome, effect, count(*)::int as rows from public.api_key_usage_log where reported_at is not null

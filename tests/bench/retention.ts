@@ -8,13 +8,13 @@ const OLD_ROWS = 1_000_000;
 const YOUNG_ROWS = 1_000_000;
 const WINDOW_MS = 2_000;
 
-/** What callers felt while the pruner ran, or while it did not: milliseconds of each call. */
+/** The milliseconds of each call, while the pruner ran or while it did not. */
 interface Felt {
   lease: number[];
   report: number[];
 }
 
-/** A million old rows pruned in batches while callers hand out and report: what they feel of it, window by window. */
+/** Measures how pruning a million old rows in batches affects callers that lease and report, window by window. */
 export async function benchRetention(): Promise<void> {
   const cluster = await startCluster({ shared_buffers: "1GB", max_wal_size: "8GB" });
   try {
@@ -33,7 +33,7 @@ export async function benchRetention(): Promise<void> {
   }
 }
 
-/** Finished leases of all keys, evenly over the time, in its order as they would have come in. */
+/** Adds finished leases of all keys, evenly spread over the time and in its order, as they would have been inserted. */
 async function fill(
   sql: postgres.Sql,
   userId: string,
@@ -54,7 +54,7 @@ async function fill(
     where k.user_id = ${userId}`;
 }
 
-/** Windows with and without the pruner in turns, until nothing is left to prune. */
+/** Runs windows with and without the pruner in turns, until nothing is left to prune. */
 async function alternate(cluster: Cluster, userId: string) {
   const callers = await cluster.callers(CALLERS);
   const [pruner] = await cluster.callers(1);
@@ -80,7 +80,7 @@ async function alternate(cluster: Cluster, userId: string) {
   return { alone, pruning, batches };
 }
 
-/** Callers take keys and report on them for the length of a window. */
+/** Lets callers lease and report for the length of a window. */
 async function window(callers: postgres.Sql[], userId: string, felt: Felt): Promise<void> {
   const end = performance.now() + WINDOW_MS;
   await Promise.all(
@@ -121,7 +121,7 @@ function print(alone: Felt, pruning: Felt, batches: number[]): void {
   );
 }
 
-/** What the schedule's call costs when nothing is old, as a share of its minute: the same however long the log is. */
+/** Measures the scheduled call when no row is old, as a share of its minute: it is the same for a log of any length. */
 async function boundedCalls(sql: postgres.Sql): Promise<void> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {

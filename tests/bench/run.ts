@@ -1,4 +1,6 @@
-/** `npm run bench -- keys growth`: the benches by name; all without one. What each measures: docs/benchmarks/method.md. */
+/**
+ * `npm run bench -- keys growth` runs the named benches; without a name it runs all. docs/benchmarks/method.md says what each one measures.
+ */
 import { benchAccounts } from "./accounts.ts";
 import { benchAnswers } from "./answers.ts";
 import { benchBloat } from "./bloat.ts";
@@ -71,7 +73,7 @@ const assets = wanted.indexOf("--assets");
 if (assets !== -1) process.env.BENCH_ASSETS = wanted.splice(assets, 2)[1];
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
-  console.error(`there is no such bench; there are: ${Object.keys(benches).join(", ")}`);
+  console.error(`there is no such bench; the benches are: ${Object.keys(benches).join(", ")}`);
   process.exitCode = 1;
 } else {
   endWithChildren();

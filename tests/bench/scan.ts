@@ -6,8 +6,8 @@ const SIZE = 512_000;
 const ROUNDS = 25;
 
 /**
- * The scan of a component of 512 KB against the parse inside it, turn about in one process: medians of 25 rounds after
- * five to warm up. Then each hostile shape at a quarter of that size and at that size.
+ * Measures the scan of a component of 512 KB against the parse inside it, alternating in one process: medians of 25 rounds after five for
+ * warming up. Then it measures each hostile shape at a quarter of that size and at that size.
  */
 export async function benchScan(): Promise<{ parse: number; scan: number; ratio: number }> {
   const source = longComponent(SIZE);
@@ -34,7 +34,7 @@ export async function benchScan(): Promise<{ parse: number; scan: number; ratio:
   return { parse, scan, ratio };
 }
 
-/** A shape at about a length. */
+/** Returns a shape with about that length. */
 export function sized(make: (n: number) => string, length: number): string {
   const each = make(1000).length / 1000;
   let n = Math.floor(length / each);

@@ -6,12 +6,12 @@ import { launchUnsharedBrowser } from "../support/browser.ts";
 
 const CARDS = 1_000;
 const MOST_WHEELS = 2_000;
-/** What browsers call a long task: somebody who touches the page then has to wait. Milliseconds, here of the processor's time. */
+/** The duration of a "long task" of browsers, in milliseconds; here of processor time. A user who touches the page then has to wait. */
 const LONG = 50;
 
 /**
- * A list of 1,000 cards, scrolled from the top to the bottom by the wheel: how many tasks of the page were long. The cards are those
- * that the server drew for the demo's list, again and again: a list's own page holds fewer.
+ * Counts the long tasks of a page while a list of 1,000 cards is scrolled from the top to the bottom by the wheel. The cards are those of
+ * the demo's list from the server, repeated, because a list's own page has fewer.
  */
 export async function benchScroll(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-scroll-"));
@@ -23,7 +23,8 @@ export async function benchScroll(): Promise<void> {
       ["desktop", 1280, 860],
       ["phone", 390, 844],
     ] as const) {
-      // One each: what a page and its trace took stays with the process, and in the end the browser is closed for its memory.
+      // Use one browser for each page: the memory for a page and its trace stays with the process, and in the end the system kills the
+      // browser.
       const browser = await launchUnsharedBrowser();
       try {
         const page = await browser.newPage({ baseURL: stack.url, viewport: { width, height } });
@@ -64,9 +65,9 @@ export async function benchScroll(): Promise<void> {
   }
 }
 
-/** The outermost event of a task: others lie inside it. */
+/** The outermost event of a task; other events are inside it. */
 const TASK = "ThreadControllerImpl::RunTask";
-/** What browsers call the parts of drawing a page, in a trace. */
+/** The names of the parts of drawing a page in a trace. */
 const WORK = new Set([
   ...["UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit", "HitTest", "ParseHTML"],
   ...[
@@ -86,17 +87,17 @@ interface TraceEvent {
   ts: number;
   dur?: number;
   args?: { name?: string };
-  /** Microseconds that the thread ran: not those in which it waited for others of this machine. */
+  /** The microseconds that the thread ran, without the time in which it waited for other processes. */
   tdur?: number;
 }
 
 interface Task {
-  /** Milliseconds of the processor. */
+  /** The processor time in milliseconds. */
   took: number;
   work: { name: string; took: number }[];
 }
 
-/** Each task of the pages' main threads. */
+/** Returns each task of the pages' main threads. */
 function mainThreadTasks(trace: Buffer): Task[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
@@ -113,13 +114,13 @@ function mainThreadTasks(trace: Buffer): Task[] {
       const took = (task.tdur ?? 0) / 1_000;
       const isInside = (event: TraceEvent) =>
         thread(event) === thread(task) && event.ts >= task.ts && event.ts < task.ts + (task.dur ?? 0);
-      // What short tasks hold is not asked for.
+      // The parts of short tasks are not needed.
       const inside = took > LONG ? work.filter(isInside) : [];
       return { took, work: inside.map(({ name, tdur = 0 }) => ({ name, took: tdur / 1_000 })) };
     });
 }
 
-/** How often each kind of work stands in tasks, and how long it took, the longest first. */
+/** Returns for each kind of work how often tasks contain it and how long it took, the longest first. */
 function workOf(tasks: Task[]): [string, [number, number]][] {
   const sums = new Map<string, [number, number]>();
   for (const { name, took } of tasks.flatMap(({ work }) => work)) {

@@ -3,8 +3,8 @@ import { engines, type JudgedSet, loadSet, measure } from "../support/search-qua
 import { startCluster } from "./cluster.ts";
 
 /**
- * How good the results are, on the judged set of the tests or on another one (BENCH_JUDGED: a file {assets, queries}), next to
- * what other projects usually have instead.
+ * Measures the quality of the results on the judged set of the tests or on another one (BENCH_JUDGED: a file {assets, queries}), beside the
+ * usual solution of other projects.
  */
 export async function benchSearchQuality(): Promise<void> {
   const file = process.env.BENCH_JUDGED ?? new URL("../fixtures/search/judged.json", import.meta.url);

@@ -7,8 +7,8 @@ import { median } from "./cluster.ts";
 const ROUNDS = 100;
 
 /**
- * The landing page on the server beside the RPCs that it makes, in turns on the demo data, and pages of single listings.
- * No caches: each page asks the API anew, over HTTP.
+ * Measures the landing page on the server beside the RPCs that it calls, in turns on the demo data, and pages of single listings. There are
+ * no caches: each page calls the API again over HTTP.
  */
 export async function benchWeb(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-web-"));

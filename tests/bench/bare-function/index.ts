@@ -1,11 +1,11 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 
-// Said here because the type checker that sees this folder does not know Deno.
+// This declaration is here because the type checker of this folder does not know Deno.
 declare const Deno: { env: { get(name: string): string | undefined } };
 
 let client: SupabaseClient | undefined;
 
-/** The least that a function can be: one client, one RPC. What the real ones cost is measured against it. */
+/** The smallest possible function: one client, one RPC. The real functions are compared with it. */
 export default {
   async fetch(request: Request): Promise<Response> {
     client ??= createClient(

@@ -1,7 +1,7 @@
-// Said here because the type checker that sees this folder does not know Deno.
+// This declaration is here because the type checker of this folder does not know Deno.
 declare const Deno: { env: { get(name: string): string | undefined } };
 
-/** The least that a streaming proxy can be. What the gateway costs is measured against it. */
+/** The smallest possible streaming proxy. The gateway is compared with it. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);

@@ -26,7 +26,7 @@ import {
 } from "../../fixtures/redact/second-round/cases.ts";
 import { faultsOfWorkflow, plantedWorkflows } from "../../fixtures/redact/workflows.ts";
 
-/** Takes secrets out of a value; `changed` tells whether it saw any. */
+/** Removes secrets from a value; `changed` tells whether it found any. */
 type Redactor = (value: unknown) => Promise<{ value: unknown; changed: boolean }>;
 
 const ours: Redactor = async (value) => {
@@ -34,7 +34,7 @@ const ours: Redactor = async (value) => {
   return { value: clean, changed: redactions.length > 0 };
 };
 
-/** secretlint finds; what it finds is cut out of the JSON text of the value, as a publisher would have to do. */
+/** Redacts with secretlint, which only finds secrets: they are cut out of the JSON text of the value, as a publisher would have to do. */
 const secretlint: Redactor = async (value) => {
   const content = JSON.stringify(value, null, 2);
   const { messages } = await lintSource({
@@ -54,8 +54,8 @@ const secretlint: Redactor = async (value) => {
 };
 
 /**
- * Recall on secrets, and what was left alone of harmless values, next to secretlint on the same cases. The floors are
- * what the service is held to.
+ * Measures the recall on secrets, and the share of harmless values that stay unchanged, beside secretlint on the same cases. The service
+ * must reach the floors.
  */
 export async function benchRedactCorpus(): Promise<void> {
   const groups: [string, SecretCase[], number][] = [

@@ -5,7 +5,7 @@ import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import type { Dangerous } from "../../fixtures/scan/case.ts";
 import { DANGEROUS, HARMLESS } from "../../fixtures/scan/index.ts";
 
-/** Recall per rule and false positives of the scan, and of ESLint's rules for the same things, on the same cases. */
+/** Measures the recall per rule and the false positives of the scan, and of ESLint's rules for the same things on the same cases. */
 export async function reportScan(): Promise<void> {
   const linter = new Linter();
   console.log("corpus               rule                cases   scan   ESLint");
@@ -27,7 +27,7 @@ export async function reportScan(): Promise<void> {
   }
 }
 
-/** Without these ESLint takes timers and the global object for names of the file. */
+/** Without these names, ESLint assumes that the file defines timers and the global object. */
 const BROWSER = Object.fromEntries(
   "window self globalThis top parent document location navigator setTimeout setInterval execScript Function eval"
     .split(" ")
@@ -38,13 +38,13 @@ function isFound([rule, source]: Dangerous): boolean {
   return scanComponent(source).some((finding) => finding.rule === rule);
 }
 
-/** Whether ESLint reports anything at all, after esbuild took the types out. A source that it cannot parse is reported. */
+/** Whether ESLint reports anything, after esbuild has removed the types. A source that it cannot parse is reported. */
 async function isLinted(linter: Linter, source: string): Promise<boolean> {
   let code = source;
   try {
     code = (await transform(source, { loader: "tsx", jsx: "preserve", logLevel: "silent" })).code;
   } catch {
-    // Left as it is: ESLint says itself that it cannot read it.
+    // Leave the source unchanged: ESLint itself reports that it cannot parse it.
   }
   const messages = linter.verify(code, {
     plugins: { "no-unsanitized": unsanitized },

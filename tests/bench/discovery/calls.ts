@@ -2,12 +2,12 @@ import type { Hub } from "./hub.ts";
 
 export interface BenchCall {
   name: string;
-  /** How many times the floor it may take; 0 for what is shown beside. */
+  /** The largest ratio to the floor; 0 for a call that is only shown for comparison. */
   aim: number;
   run: (hub: Hub) => Promise<unknown>;
 }
 
-/** The same 24 rows by primary key, on the same connection and under the same row level security. */
+/** Reads the same 24 rows by primary key, on the same connection and under the same row level security. */
 export const floor = ({ guest, ids }: Hub) => guest`
   select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,
     content_updated_at, remix_depth from hub_assets where id = any(${ids})`;
@@ -32,7 +32,7 @@ const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)
   },
 });
 
-/** What is asked for page after page by relevance: its name and its words. */
+/** The searches that are paged by relevance: a name and the words. */
 export const PAGED = {
   "a word of 60 %": "assistant",
   "two words": "meeting notes",
@@ -88,7 +88,7 @@ export const calls: BenchCall[] = [
   },
 ];
 
-/** Without a schedule: trending as a writer has left it, and what a call does where nobody has written for a day. */
+/** Calls without a scheduler: trending from a writer's snapshot, and trending when nobody has written for a day. */
 export const unscheduledCalls: BenchCall[] = [
   { name: "trending, from a writer's snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
   { name: "categories, live", aim: 10, run: ({ guest }) => guest`select hub_categories()` },
@@ -97,7 +97,7 @@ export const liveCalls: BenchCall[] = [
   { name: "trending, live", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
 ];
 
-/** What other projects usually have instead. */
+/** The usual solutions of other projects, for comparison. */
 export const otherCalls: BenchCall[] = [
   {
     name: "(ilike of a rare word)",

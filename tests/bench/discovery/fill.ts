@@ -8,8 +8,8 @@ import { COMMON_WORD } from "./vocabulary.ts";
 const BATCH = 2000;
 
 /**
- * Fills an empty hub. Rows come by COPY, without triggers, and indexes are made when all rows are there. What search reads is
- * made by the functions that the triggers call.
+ * Fills an empty hub. It inserts rows by COPY without triggers, and makes the indexes when all rows are there. The functions that the
+ * triggers call make the rows that search reads.
  */
 export async function fillHub(workers: postgres.Sql[], assets: number): Promise<void> {
   const [sql] = workers;
@@ -31,12 +31,12 @@ export async function fillHub(workers: postgres.Sql[], assets: number): Promise<
     await worker.unsafe(index);
     bar(++made);
   });
-  // A vacuum with session_replication_role set is a vacuum all the same.
+  // Vacuum works with session_replication_role set.
   await sql`vacuum (analyze, parallel 0)`;
   for (const worker of workers) await worker`reset session_replication_role`;
 }
 
-/** Indexes that no constraint needs; gives the statements that make them again, the largest first. */
+/** Drops the indexes that no constraint needs; returns the statements that make them again, the largest first. */
 async function dropIndexes(sql: postgres.Sql): Promise<string[]> {
   const found = await sql<{ name: string; definition: string }[]>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -83,7 +83,7 @@ async function addWords(workers: postgres.Sql[], plan: Plan): Promise<void> {
   });
 }
 
-/** As many stars and as many imports as there are assets. */
+/** Adds as many stars, and as many imports, as there are assets. */
 async function addActs(sql: postgres.Sql, plan: Plan): Promise<void> {
   await sql`create temporary table acts (asset_id uuid, user_id uuid, at timestamptz)`;
   for (const kind of [3, 4] as const) {
@@ -129,7 +129,7 @@ async function inBatches(
   });
 }
 
-/** Each worker takes the next one when it is done with one. */
+/** Distributes the work: each worker takes the next piece when it has finished one. */
 async function inTurns<T>(
   workers: postgres.Sql[],
   list: T[],

@@ -7,24 +7,27 @@ import { PAGED } from "./calls.ts";
 import { fillHub } from "./fill.ts";
 import { assetId } from "./numbers.ts";
 
-/** A filled hub on a durable server, and what is asked of it. */
+/** A filled hub on a durable server, and the values for its queries. */
 export interface Hub {
   assets: number;
   cluster: Cluster;
-  /** One connection as anon, which keeps what it has planned. */
+  /** One connection as anon, which keeps its plans. */
   guest: postgres.Sql;
-  /** The server's process of that connection. */
+  /** The process id of the server for that connection. */
   guestPid: number;
-  /** Visible, spread over all. */
+  /** Ids of visible assets, spread over all. */
   ids: string[];
-  /** Has as many remixes as a tenth of all assets. */
+  /** An asset whose remixes are a tenth of all assets. */
   root: string;
-  /** A word by which one to ten listings are found. */
+  /** A word that finds one to ten listings. */
   rareWord: string;
-  /** The rarest there is. */
+  /** The rarest tag. */
   rareTag: string;
   creator: string;
-  /** Of the thousandth page, or the last one, by sort; of remixes; and of pages 2 and 5 of what is paged by relevance. */
+  /**
+   * The cursors: of the thousandth page (or the last one) by sort; of remixes; and of pages 2 and 5 of the searches that are paged by
+   * relevance.
+   */
   cursors: Record<string, string | null>;
   stop(): Promise<void>;
 }
@@ -34,10 +37,10 @@ const FAST = {
   ...{ shared_buffers: "1GB", max_wal_size: "16GB", checkpoint_timeout: "1h" },
 };
 const DURABLE = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "1h" };
-/** Pages of 24 up to the thousandth, as pages of 100. */
+/** The number of pages of 100 that lead to the thousandth page of 24. */
 const DEEP = 240;
 
-/** Makes a hub of so many assets, or takes the one that `BENCH_DATA` (a folder) keeps from a run before. */
+/** Makes a hub with that number of assets, or opens the one that `BENCH_DATA` (a folder) has from an earlier run. */
 export async function openHub(assets: number): Promise<Hub> {
   const { BENCH_DATA } = process.env;
   const folder = BENCH_DATA
@@ -64,7 +67,7 @@ export async function openHub(assets: number): Promise<Hub> {
   }
 }
 
-/** Not flushed while it is made; the end of the server writes everything out. */
+/** Makes a hub without flushing; the server writes everything to disk when it stops. */
 async function makeHub(folder: string, assets: number): Promise<void> {
   const cluster = await startCluster(FAST, folder);
   try {
@@ -136,7 +139,7 @@ async function lookAround(cluster: Cluster, assets: number) {
   };
 }
 
-/** The cursor behind so many pages, or the last one there is. */
+/** Returns the cursor after that number of pages, or the last one. */
 async function deepCursor(
   next: (cursor: string | null) => Promise<{ cursor?: string | null }[]>,
   pages: number,

@@ -5,7 +5,7 @@ import { low, measureCall, type Taken } from "./measure.ts";
 import { benchWriters, timeRefresh } from "./writers.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
-/** What a call may take of its own time in the smallest hub. */
+/** The largest ratio of a call's time to its own time in the smallest hub. */
 const GROWTH = 2;
 const IN_CHART = [
   ...["newest", "newest, page 1,000", "a type, by installs", "a rare word"],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type BenchCall, floor } from "./calls.ts";
 import type { Hub } from "./hub.ts";
 
-/** What a piece of work took, in milliseconds: until its answer was here, and of a core, for the server's process. */
+/** The time of a piece of work in milliseconds: until its answer arrived, and on a core for the server's process. */
 export interface Taken {
   time: number;
   processor: number;
@@ -12,17 +12,17 @@ export interface Times {
   floor: Taken[];
 }
 
-/** A call of no aim ends after so many milliseconds, however few rounds it has made. */
+/** The time in milliseconds after which a call without an aim ends, however few rounds it has made. */
 const PATIENCE_MS = 15_000;
 const WARM = 6;
 
-/** Rounds of one call: the floor and the call, on one hub after the other. */
+/** Measures rounds of one call: the floor and the call, on one hub after the other. */
 export async function measureCall(hubs: Hub[], call: BenchCall, rounds: number): Promise<Times[]> {
   const found = hubs.map((): Times => ({ call: [], floor: [] }));
   const end = performance.now() + PATIENCE_MS;
   for (let round = 0; round < rounds + WARM; round += 1) {
     if (call.aim === 0 && found[0] && found[0].call.length > 0 && performance.now() > end) break;
-    // The first rounds plan and fill caches; what takes seconds has one of them.
+    // The first rounds plan and fill caches. A call that takes seconds has only one such round.
     const isWarm = round >= WARM || (call.aim === 0 && round > 0);
     for (const [i, hub] of hubs.entries()) {
       const reference = await taken(hub, () => floor(hub));
@@ -41,7 +41,7 @@ async function taken({ guestPid }: Hub, work: () => Promise<unknown>): Promise<T
   return { time, processor: processorMs(guestPid) - before };
 }
 
-/** How long a process has had a core, by Linux's count; NaN on other systems. */
+/** Returns how long a process has had a core, by Linux's count; NaN on other systems. */
 function processorMs(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
@@ -53,7 +53,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - before;
 }
 
-/** The value that one in ten is below: what the work takes while nobody else is in the way. */
+/** Returns the tenth percentile: the time of the work while nothing else is in the way. */
 export function low(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look random and are the same in every run (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to 1, which are the same in every run (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
@@ -9,12 +9,12 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** A place in a list of so many, by Zipf's law: the second is drawn half as often as the first. */
+/** Returns a place in a list with `most` entries by Zipf's law: the second is drawn half as often as the first. */
 export function zipf(next: () => number, most: number): number {
   return Math.min(most, Math.floor(Math.exp(next() * Math.log(most + 1)))) - 1;
 }
 
-/** The id of the i-th of a kind. */
+/** Returns the id of the i-th row of a kind. */
 export function idOf(kind: number, i: number): string {
   const next = numbers(i * 8 + kind);
   const hex = Array.from({ length: 4 }, () =>

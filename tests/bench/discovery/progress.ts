@@ -1,12 +1,12 @@
 const WIDTH = 30;
 
-/** A bar on stderr: how much is done, at which rate, and how long the rest takes. */
+/** Shows a bar on stderr: the share that is done, the rate, and the remaining time. */
 export function progressBar(name: string, total: number): (done: number) => void {
   const started = performance.now();
   let shown = 0;
   return (done) => {
     const seconds = (performance.now() - started) / 1000;
-    // A line a second, or ten seconds where nobody watches.
+    // Print a line every second, or every ten seconds if stderr is not a terminal.
     if (done < total && performance.now() - shown < (process.stderr.isTTY ? 1000 : 10_000)) return;
     shown = performance.now();
     const share = total === 0 ? 1 : done / total;

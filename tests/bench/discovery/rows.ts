@@ -6,7 +6,7 @@ const YEARS = 730 * DAY;
 const TYPES = ["template", "template", "template", "component", "component", "orchestration", "ai_preset"];
 const LICENSES = ["platform-free", "platform-free", "cc0", "cc-by"];
 
-/** What a hub of so many assets is made of, from numbers: two runs make the same. */
+/** The plan for a hub with that number of assets, made from seeded numbers: two runs make the same. */
 export interface Plan {
   assets: number;
   creators: number;
@@ -14,7 +14,7 @@ export interface Plan {
   remixes: number;
   words: string[];
   tags: string[];
-  /** Which words a visible asset has, by rank. */
+  /** Whether a visible asset has the word, by the word's rank. */
   isUsed: Uint8Array;
   now: number;
 }
@@ -36,7 +36,10 @@ export const ASSET_COLUMNS =
   "id, asset_type, ref_id, creator_id, slug, title, description, tags, license, is_public, current_version, published_at, " +
   "content_updated_at, is_hidden, hidden_at, hidden_reason, star_count, install_count, source_asset_id, parent_asset_id, remix_depth";
 
-/** The i-th asset as a line of COPY: words, tags and creators by Zipf's law, long tails of stars and installs, one in 20 private, one in 100 hidden. */
+/**
+ * Returns the i-th asset as a line of COPY. Words, tags and creators follow Zipf's law, stars and installs have long tails, one asset in 20
+ * is private, and one in 100 is hidden.
+ */
 export function assetLine(plan: Plan, i: number): string {
   const next = numbers(i);
   const isPublic = i === 0 || next() >= 0.05;
@@ -83,7 +86,7 @@ export function assetLine(plan: Plan, i: number): string {
   ].join("\t");
 }
 
-/** The i-th star or import: who, what, and when; one in twenty or so in the last seven days. */
+/** Returns the i-th star or import: user, asset and time; about one in twenty is in the last seven days. */
 export function actLine(plan: Plan, kind: 3 | 4, i: number): string {
   const next = numbers(i * 8 + kind);
   const at = new Date(plan.now - YEARS * next() ** 1.5).toISOString();

@@ -1,23 +1,26 @@
-/** Words by how frequent they are. The first ones are real, in nine languages and five scripts; the others are made of syllables. */
+/**
+ * Returns words, the most frequent first. The first ones are real, in nine languages and five scripts; the others are made of syllables.
+ */
 export function vocabulary(size: number): string[] {
   return Array.from({ length: size }, (_, rank) => REAL[rank] ?? made(rank));
 }
 
-/** The tags that assets have, by how frequent they are. */
+/** Returns the tags of assets, the most frequent first. */
 export function tagNames(size: number): string[] {
   return Array.from({ length: size }, (_, rank) => TAGS[rank] ?? `topic-${rank}`);
 }
 
-/** Stands in 60 % of all assets, as generic words do. */
+/** A word in 60 % of all assets, like generic words in real hubs. */
 export const COMMON_WORD = "assistant";
 
 const CONSONANTS = "bcdfghjklmnprst";
 const VOWELS = "aeiou";
 const SYLLABLES = CONSONANTS.length * VOWELS.length;
 
-/** Of three syllables no two are the same; every other word has a fourth. */
+/** Makes a word of three syllables that is different for each rank; every other word has a fourth syllable. */
 function made(rank: number): string {
-  // 7,919 has no divisor in common with the number of words of three syllables, so that neighbours do not look alike.
+  // 7,919 has no common divisor with the number of words of three syllables, so each rank gets another word, and neighbours do not look
+  // alike.
   let rest = (rank * 7919) % SYLLABLES ** 3;
   const syllables: string[] = [];
   for (let i = 0; i < 3; i += 1) {

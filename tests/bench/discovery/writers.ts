@@ -29,7 +29,7 @@ const writes: Record<string, Write> = {
   import: ({ sql, reader, published }, round) => importAsset(sql, reader, published[round] ?? ""),
 };
 
-/** What a star takes that finds the snapshot of trending old and makes the next: the least of three. */
+/** Measures a star that finds the snapshot of trending old and makes the next one: the minimum of three. */
 export async function timeRefresh({ cluster, ids }: Hub): Promise<number> {
   const { sql } = cluster;
   const user = await makeUser(sql);
@@ -42,13 +42,13 @@ export async function timeRefresh({ cluster, ids }: Hub): Promise<number> {
   return Math.min(...times);
 }
 
-/** What search costs those who write: the same writes in turns on each hub. */
+/** Measures the cost of search for writers: the same writes in turns on each hub. */
 export async function benchWriters(hubs: Hub[]): Promise<void> {
   const sides: Side[] = [];
   for (const hub of hubs) {
     const [sql] = await hub.cluster.callers(1);
     if (sql === undefined) throw new Error("no caller");
-    // A flush takes longer than what is measured, and not the same on two servers.
+    // A flush takes longer than the measured work, and a different time on each server.
     await sql`set synchronous_commit = off`;
     sides.push({ hub, sql, author: await makeUser(sql), reader: await makeUser(sql), published: [] });
   }
@@ -63,7 +63,7 @@ export async function benchWriters(hubs: Hub[]): Promise<void> {
       }
     }
   }
-  // Kept hubs stay what they were: what was published now would be the newest of all.
+  // Restore hubs that are kept: a listing that was published now would be the newest of all.
   for (const { sql, author } of sides) {
     await sql`set session_replication_role = replica`;
     await sql`update hub_assets set published_at = '2025-01-01', content_updated_at = '2025-01-01' where creator_id = ${author}`;

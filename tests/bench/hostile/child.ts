@@ -1,9 +1,12 @@
-/** Does one piece of work at a time for the bench `hostile` and reports its cost. In a process of its own, so that the bench can stop it. */
+/**
+ * Does one piece of work at a time for the bench `hostile` and reports its cost. It runs in a process of its own, so that the bench can
+ * stop it.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENTRIES, type Entry } from "./entries.ts";
 import type { Shape } from "./shapes.ts";
 
-/** Of an entry the shape of that number, in a size; `rounds` times, the least counts. */
+/** An order: the shape with that number of an entry, in a size. Of `rounds` rounds, the minimum counts. */
 export interface Order {
   entry: string;
   seed: number;
@@ -11,11 +14,11 @@ export interface Order {
   shape: number;
   size: number;
   rounds: number;
-  /** Whether garbage is collected before each round: that takes longer than most of the work, so not among the crowd. */
+  /** Whether to collect garbage before each round. That takes longer than most of the work, so it is off for the first selection. */
   collect: boolean;
 }
 
-/** Processor seconds; memory in bytes at the most, beyond what there was before; and how long the input was. */
+/** Processor seconds; the peak memory in bytes beyond what was used before; and the length of the input. */
 export interface Cost {
   cpu: number;
   memory: number;
@@ -37,7 +40,7 @@ process.on("message", async (order: Order) => {
     try {
       await entry.work(input);
     } catch (error) {
-      // Parsing invalid JSON is not our work.
+      // Parsing invalid JSON is not Keyhub's work.
       cost.threw = error instanceof SyntaxError ? null : String(error).slice(0, 80);
     }
     const { user, system } = process.cpuUsage(before);
@@ -47,7 +50,7 @@ process.on("message", async (order: Order) => {
   process.send?.(cost);
 });
 
-/** Those of the entry that is measured, made once. */
+/** The shapes of the measured entry, made once. */
 let made: { entry: Entry; count: number; shapes: Shape[] } | undefined;
 
 function shapesOf(entry: Entry, { seed, count }: Order): Shape[] {
@@ -56,12 +59,12 @@ function shapesOf(entry: Entry, { seed, count }: Order): Shape[] {
   return made.shapes;
 }
 
-/** Linux reports the peak memory of a process and can reset it; elsewhere the heap after the work is used. */
+/** Resets the peak memory of the process. Only Linux can do so; elsewhere the heap after the work is used. */
 function resetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");
   } catch {
-    // Measured by the heap then.
+    // In this case the heap is used.
   }
 }
 

@@ -2,7 +2,7 @@ import { randomFrom } from "../../fixtures/redact/generate.ts";
 import { HEAVY_SHAPES } from "../../unit/scan/shapes.ts";
 import { type Shape, texts, times } from "./shapes.ts";
 
-/** Statements and expressions that the scan follows, whole: as many as wanted make a program. */
+/** Complete statements and expressions that the scan follows: any number of them makes a program. */
 const STATEMENTS = [
   "const a0=b;",
   "let x=x+y;",
@@ -46,7 +46,7 @@ const STATEMENTS = [
   "1;",
   ";",
 ];
-/** What opens and closes: one within another to some depth, many beside each other. */
+/** Pairs of brackets: nested to some depth, and many beside each other. */
 const BRACKETS = [
   ["{", "}"],
   ["(", ")"],
@@ -64,7 +64,7 @@ const BRACKETS = [
   ["a=", "b"],
 ] as const;
 
-/** Sources of components: known heavy ones, statements again and again, mixtures of them, and texts that are no program. */
+/** Returns sources of components: known expensive ones, repeated statements, mixtures of them, and texts that are not programs. */
 export function sources(seed: number, count: number): Shape[] {
   const shapes: Shape[] = [
     ...Object.entries(HEAVY_SHAPES).map(([name, make]) => ({ name, always: true, make: bySize(make) })),
@@ -95,7 +95,7 @@ function program(seed: number): Shape {
   const way = Math.floor(random() * 4);
   const make = [
     (size: number) => times(unit, size),
-    // Each time with other names.
+    // Each repetition has other names.
     (size: number) => {
       let text = "";
       for (let n = 0; text.length < size; n++)
@@ -113,7 +113,7 @@ function program(seed: number): Shape {
   return { name, make };
 }
 
-/** The largest that is not longer, of something made of so many pieces. */
+/** Returns a maker of the largest text that is not longer than the size, from a maker that takes a number of pieces. */
 function bySize(make: (n: number) => string): Shape["make"] {
   return (size) => {
     const [small, large] = [make(512).length, make(1024).length];

@@ -4,17 +4,17 @@ import type { Cost, Order } from "./child.ts";
 import { ENTRIES, type Entry } from "./entries.ts";
 import { TARGETS } from "./targets.ts";
 
-/** What takes longer than this is stopped, in milliseconds. */
+/** The time in milliseconds after which work is stopped. */
 const PATIENCE_MS = 60_000;
-/** How many of the most expensive shapes of an entry are measured at its limit, in a process of their own. */
+/** The number of the most expensive shapes of an entry that are measured at its limit, in a process of their own. */
 const FINALISTS = 3;
-/** Below this, in seconds, a ratio says nothing. */
+/** The time in seconds below which a ratio says nothing. */
 const MEASURABLE = 0.2;
-/** What a small input takes whatever it is, in seconds. */
+/** The time in seconds that any small input takes. */
 const NOISE = 0.004;
 /** The smallest inputs, in characters. */
 const SMALLEST = 4_096;
-/** How often a missed target is measured again. */
+/** The number of times that a missed target is measured again. */
 const REPEATS = 2;
 const SEED = 1;
 
@@ -30,7 +30,7 @@ export interface Row {
   shape: string;
 }
 
-/** Runs every entry, or those whose name has `only` in it, with so many shapes each. */
+/** Runs every entry, or those whose name contains `only`, with `inputs` shapes each. */
 export async function measureCore(inputs: number, only: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const entry of ENTRIES) {
@@ -52,8 +52,8 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const tried: { shape: number; cpu: number; memory: number }[] = [];
   const crowd = new Worker();
   for (const [shape, { always }] of shapes.entries()) {
-    // What was thought of at the limit; of the others as many in each doubling of the size up to a quarter of it: what
-    // grows too fast shows in a part as well.
+    // Shapes that are written by hand are measured at the limit. The others are spread evenly over each doubling of the size, up to a
+    // quarter of the limit: work that grows too fast also shows in a part.
     const largest = entry.bytes / 4;
     const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
     const { cpu, memory } = await crowd.do({
@@ -63,7 +63,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
       rounds: 1,
       collect: shape % 20 === 0,
     });
-    // As much at the limit, if it grows with the size.
+    // The expected cost at the limit, if it grows with the size.
     const times = entry.bytes / size;
     tried.push({
       shape,
@@ -90,7 +90,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   };
   for (const shape of new Set([...mostExpensive("cpu"), ...mostExpensive("memory")])) {
     let best = await measureAtLimit(entry, { ...order, shape });
-    // A missed target counts only when it is missed again: every figure includes other work of the machine and of the engine.
+    // A missed target counts only when it is missed again, because every figure includes other work of the machine and of the engine.
     for (let again = 0; again < REPEATS && faultsOf(best).length > 0; again++) {
       const next = await measureAtLimit(entry, { ...order, shape });
       best = {
@@ -115,11 +115,11 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
 }
 
 interface AtLimit extends Cost {
-  /** How many times the time of half the size; 0 where there is too little to tell. */
+  /** The ratio to the time of half the size; 0 if the time is too short to tell. */
   ratio: number;
 }
 
-/** A shape at the limit and at half of it, in a process of its own. */
+/** Measures a shape at the limit and at half of it, in a process of its own. */
 async function measureAtLimit(
   { bytes }: Entry,
   order: Omit<Order, "size" | "rounds" | "collect">,
@@ -145,12 +145,12 @@ function faultsOf({ cpu, memory, ratio, threw }: AtLimit): string[] {
 }
 
 /**
- * How far the heap may grow: the target, and what the modules of core take. With more room a process keeps garbage for longer, and
- * its size says nothing of what the work needs. Who needs more dies.
+ * The limit of the heap: the target, and the size of core's modules. With more room a process keeps garbage for longer, and its size says
+ * nothing about the need. A process that needs more dies.
  */
 const HEAP_MB = TARGETS.megabytes + 30;
 
-/** A child process, made anew when it had to be stopped. */
+/** A child process, which is started again after it had to be stopped. */
 class Worker {
   #child: ChildProcess | null = null;
 

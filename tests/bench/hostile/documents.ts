@@ -1,7 +1,7 @@
 import { type Archive, ASSETS, type AssetType } from "../../../packages/core/src/hub/index.ts";
 import type { WholeAsset } from "./whole-assets.ts";
 
-/** The text of a file around a value, which stands where `at` says; the rest is as small as it may be. */
+/** The places for a value in the text of a file; the rest of the file is as small as possible. */
 export const PLACES = [
   "title",
   "description",
@@ -42,7 +42,7 @@ export function fileAround(value: string, at: (typeof PLACES)[number]): string {
     .join(",")}}`;
 }
 
-/** The text of a file that holds a whole asset. */
+/** Returns the text of a file with a whole asset. */
 export function fileOf({ asset_type, payload, items }: WholeAsset): string {
   const sha256 = "0".repeat(64);
   const file = { format: "keyhub.asset", format_version: 1, asset_type, title: "t", description: null };
@@ -61,7 +61,7 @@ export function fileOf({ asset_type, payload, items }: WholeAsset): string {
   });
 }
 
-/** A kit of templates that together have the value, so far as each may have of it. */
+/** Returns a kit of templates that contain the value together, each as much as its limit allows. */
 export function kitOf(make: (size: number) => string, size: number): Archive {
   const part = Math.min(ASSETS.template.bytes - 100, size);
   const item = (n: number) => ({
@@ -87,7 +87,7 @@ export function kitOf(make: (size: number) => string, size: number): Archive {
   };
 }
 
-/** One asset of a type that has the value in the member that may be the largest. */
+/** Returns an asset of a type with the value in the member that may be the largest. */
 export function assetOf(type: AssetType, value: unknown): Archive {
   const payload = {
     template: { content: typeof value === "string" ? value : "x", variables: [value] },

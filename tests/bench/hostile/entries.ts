@@ -35,7 +35,9 @@ import { preparePublication } from "./prepared.ts";
 import { type Shape, texts, values } from "./shapes.ts";
 import { WHOLE_BYTES, wholeAssets } from "./whole-assets.ts";
 
-/** One way into core: how large its input may be, of which shapes it is, and the work itself on an input that was made beforehand. */
+/**
+ * One entry point of core: the largest size of its input, the shapes of inputs, and the work itself on an input that was made beforehand.
+ */
 export interface Entry {
   name: string;
   bytes: number;
@@ -49,7 +51,7 @@ const random = () => 0.5;
 let ids = 0;
 const uuid = () => `00000000-0000-4000-8000-${String(ids++ % 1e12).padStart(12, "0")}`;
 
-/** Bodies of an import: a value in each place of a file in turn, or as the whole body. */
+/** Returns bodies of an import: a value in each place of a file in turn, or as the whole body. */
 const imports = (seed: number, count: number): Shape[] => [
   ...values(seed, Math.ceil(count / 2)).map(({ name, make, always }, n): Shape => {
     const at = PLACES[n % (PLACES.length + 1)];
@@ -122,7 +124,7 @@ const asKit = (input: string) => {
 const templateBytes = ASSETS.template.bytes - 500;
 const orchestrationBytes = ASSETS.orchestration.bytes - 500;
 
-/** Everything of core that takes what somebody sends or stores. One line is one entry. */
+/** All parts of core that read data which somebody sends or stores. One line is one entry. */
 export const ENTRIES: readonly Entry[] = [
   {
     name: "keys/parseLeaseRequest",
@@ -249,7 +251,7 @@ export const ENTRIES: readonly Entry[] = [
     name: "hub/redactPublication of a kit",
     bytes: templateBytes,
     shapes: values,
-    // As the function does: an answer of the database with too many values is refused unparsed.
+    // This is like the function: an answer of the database with too many values is refused before parsing.
     work: (text) =>
       whenCounted(`[${Array(KIT_ITEMS).fill(text).join()}]`, () => redactPublication(asKit(text))),
   },
@@ -278,10 +280,10 @@ export const ENTRIES: readonly Entry[] = [
   { name: "hub-publish/prepare", bytes: WHOLE_BYTES, shapes: wholeAssets, work: preparePublication },
 ];
 
-/** The row of what hub-publish reads from the workspace: its body is short. */
+/** The name of the row for the data that hub-publish reads from the workspace, because its body is short. */
 export const IN_WORKSPACE = "hub-publish of the workspace";
 
-/** What is sent to each function: how much it takes, and of which shapes. */
+/** The requests for each function: the largest size, and the shapes. */
 export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
   "get-active-key": { bytes: KEY_BODY, shapes: reports },
   "set-key-state": { bytes: KEY_BODY, shapes: reports },
@@ -290,7 +292,7 @@ export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
   "hub-import": { bytes: IMPORT_BODY_BYTES, shapes: imports },
 };
 
-/** As the function does: what it refuses unparsed costs no parsing. */
+/** Reads a body like the function: a body that it refuses before parsing costs no parsing. */
 function readImport(body: string): unknown {
   return whenCounted(body, (value) => {
     const refused = ambiguousJson(body, value) !== null;
@@ -305,7 +307,7 @@ function whenCounted<T>(text: string, work: (value: unknown) => T): T | null {
   return tooManyValues(text) === null ? work(JSON.parse(text)) : null;
 }
 
-/** Only what the contract lets through comes to where it is hashed. */
+/** Only values that the contract accepts reach the code that hashes them. */
 function flat(text: string, work: (value: unknown) => unknown): unknown {
   const value = JSON.parse(text);
   return hostileFaults(value).length > 0 ? null : work(value);

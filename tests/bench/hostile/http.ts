@@ -13,7 +13,7 @@ import { userOf, workspaceOf } from "./workspace.ts";
 export interface HttpRow {
   function: string;
   inputs: number;
-  /** How many of the answers say that the content was read, not only its form. */
+  /** The share of answers that show that the content was read, not only its form. */
   "% read": number;
   "worst CPU s": number;
   "worst MB": number;
@@ -23,19 +23,19 @@ export interface HttpRow {
 }
 
 const SEED = 2;
-/** The smallest bodies are this part of the limit. */
+/** The ratio of the limit to the size of the smallest bodies. */
 const SMALLEST = 1_000;
-/** Answers to content that was looked through, whether it is fine or not. */
+/** Matches answers to content that was read, whether it is valid or not. */
 const READ =
   /"(?:redactions|findings|stored|leased|scan_token)"|secret_detected|too_much_to_read|too_many_secrets|too_many_leases/;
 
-/** What is sent for one shape: a body, after whatever has to be there before; null when it does not fit. */
+/** Prepares the request for one shape: stores what it needs, and returns the body; null when the shape does not fit. */
 type Prepare = (text: string) => Promise<string | null>;
 type Send = (body: string) => Promise<{ status: number; seconds: number; text: string }>;
 
 /**
- * Each function on the real stack, in a Deno process of its own: bodies one at a time, each beside an ordinary request of
- * somebody else that has to wait for it.
+ * Measures each function on the real stack, in a Deno process of its own: bodies one at a time, each beside an ordinary request of another
+ * user that has to wait for it.
  */
 export async function measureFunctions(inputs: number, only: string): Promise<HttpRow[]> {
   const names = Object.keys(SENT).filter((name) => name.includes(only) && name !== IN_WORKSPACE);
@@ -111,7 +111,7 @@ async function measureFunction(
   );
   let read = 0;
   for (const shape of shapes(SEED, inputs)) {
-    // What was thought of at the limit; of the others as many in each doubling of the size below it.
+    // Shapes that are written by hand are measured at the limit. The others are spread evenly over each doubling of the size below it.
     const size = shape.always ? bytes - 200 : Math.floor(bytes / SMALLEST ** random());
     const body = await prepare(shape.make(size));
     if (body === null) continue;
@@ -122,7 +122,7 @@ async function measureFunction(
     const hostile = send(body).finally(() => {
       running = false;
     });
-    // One after another while it runs: the work begins only once its content was read.
+    // Ordinary requests are sent one after another while it runs, because the work begins only after its content was read.
     let longest = 0;
     while (running) {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -162,7 +162,7 @@ async function signUp(url: string, key: string): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** Of another process, by what Linux tells of it: processor seconds so far, and the most memory since the last reset. */
+/** Returns what Linux reports about another process: the processor seconds so far, and the peak memory since the last reset. */
 function usage(pid: number): { cpu: number; peak: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -2,12 +2,12 @@ import { measureCore } from "./core.ts";
 import { measureFunctions } from "./http.ts";
 import { TARGETS } from "./targets.ts";
 
-/** So many inputs for each entry; and a part of the name of those that are wanted. */
+/** The number of inputs for each entry, and a part of the names of the wanted entries. */
 const INPUTS = Number(process.env.BENCH_INPUTS ?? 2_000);
 const WANTED = process.env.BENCH_ENTRY ?? "";
 
 /**
- * What any allowed input takes: everything of core that reads what somebody sends or stores, then the four functions over
+ * Measures the cost of any allowed input: all parts of core that read data which somebody sends or stores, then the four functions over
  * HTTP. The exit code says whether every target is met.
  */
 export async function benchHostile(): Promise<void> {

@@ -2,14 +2,14 @@ import { ASSETS, type AssetType, BUNDLE } from "../../../packages/core/src/hub/i
 import { sources } from "./code.ts";
 import { type Shape, texts, values } from "./shapes.ts";
 
-/** An asset whose envelope is right, so that everything within is read: `make` of such a shape gives it as JSON. */
+/** An asset with a valid envelope, so that all of its content is read. `make` of such a shape returns it as JSON. */
 export interface WholeAsset {
   asset_type: AssetType;
   payload: Record<string, unknown>;
   items: { asset_type: AssetType; payload: Record<string, unknown> }[];
 }
 
-/** The largest: an orchestration and a whole kit. */
+/** The size of the largest asset: an orchestration and a whole kit. */
 export const WHOLE_BYTES = ASSETS.orchestration.bytes + BUNDLE.bytes;
 
 type Build = (make: Shape["make"], share: number) => WholeAsset;
@@ -18,13 +18,13 @@ const alone = (asset_type: AssetType, payload: Record<string, unknown>): WholeAs
   payload,
   items: [],
 });
-/** The database lays values out with spaces. */
+/** The share of the limit that values may take, because the database writes them with spaces. */
 const SPACED = 0.7;
 const room = (type: AssetType, share: number) => Math.floor((ASSETS[type].bytes - 1_000) * share);
 const listed = (text: string) => [JSON.parse(text)];
 const orchestration = (nodes: unknown[]) => ({ nodes, edges: [], stage_configs: [] });
 
-/** How a text, a value or a source becomes an asset: `share` is the part of its limit that it takes. */
+/** Makes an asset from a text, a value or a source; `share` is the part of the type's limit that it takes. */
 const OF_TEXTS: Build[] = [
   (make, share) =>
     alone("template", { name: "n", content: fitting(make, room("template", share)), variables: [] }),
@@ -61,10 +61,10 @@ const OF_SOURCES: Build[] = [
   },
 ];
 
-/** Texts, values and sources of every shape, each in an asset of a kind that has room for it. */
+/** Returns texts, values and sources of every shape, each in an asset of a type that has room for it. */
 export function wholeAssets(seed: number, count: number): Shape[] {
   const third = Math.ceil(count / 3);
-  // What is nested without end is refused by the contract, and JSON.stringify cannot print it.
+  // The contract refuses values with endless nesting, and JSON.stringify cannot write them.
   const flat = values(seed, third).filter(({ name }) => !name.startsWith("nested "));
   return [
     ...placed(texts(seed, third), OF_TEXTS),
@@ -81,7 +81,7 @@ function placed(shapes: Shape[], builds: Build[]): Shape[] {
   });
 }
 
-/** A text that has so many bytes as JSON at the most. The database takes no character 0, and no half of a pair. */
+/** Returns a text that has at most `bytes` bytes as JSON. The database accepts neither the character 0 nor half of a surrogate pair. */
 function fitting(make: Shape["make"], bytes: number): string {
   let text = make(bytes).toWellFormed().replaceAll("\0", "");
   for (

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { ASSETS } from "../../../packages/core/src/hub/index.ts";
 import type { WholeAsset } from "./whole-assets.ts";
 
-/** The user who has signed up for the bench. */
+/** Returns the user who has signed up for the bench. */
 export async function userOf(sql: postgres.Sql): Promise<string> {
   const [user] = await sql<{ id: string }[]>`select id from auth.users where email = 'hostile@example.test'`;
   if (user === undefined) throw new Error("nobody has signed up");
@@ -10,13 +10,13 @@ export async function userOf(sql: postgres.Sql): Promise<string> {
 }
 
 /**
- * Puts a whole asset into the user's workspace, in place of the one before, and gives the body that asks for its preview;
- * null when no workspace takes it.
+ * Puts a whole asset into the user's workspace, in place of the one before, and returns the body that asks for its preview; null when no
+ * workspace accepts it.
  */
 export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) => Promise<string | null> {
   const put = async ({ asset_type, payload }: Omit<WholeAsset, "items">) => {
     const table = ASSETS[asset_type].table;
-    // jsonb_populate_record reads each member as its column wants it.
+    // jsonb_populate_record converts each member to the type of its column.
     const [row] = await sql.unsafe<{ id: string }[]>(
       `insert into public.${table} (user_id, name, ${Object.keys(payload).filter(isColumn).join(", ")})
        select $1::uuid, 'n', ${Object.keys(payload).filter(isColumn).join(", ")}
@@ -27,7 +27,7 @@ export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) =
   };
   return async (text) => {
     const { items, ...main } = JSON.parse(text) as WholeAsset;
-    // Previews are counted: six hundred an hour.
+    // Previews are counted (six hundred an hour), so delete the counts.
     await sql`delete from private.hub_calls`;
     for (const { table } of Object.values(ASSETS)) await sql`delete from public.${sql(table)}`;
     try {
@@ -35,7 +35,7 @@ export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) =
       const body = { ...published, title: "t", description: "d", license: "cc0", dry_run: true };
       return JSON.stringify(main.asset_type === "orchestration" ? { ...body, items: others } : body);
     } catch (error) {
-      // As its API would refuse: a text with an odd half of a pair, a row that is too large once laid out.
+      // The API would refuse it as well: a text with half of a surrogate pair, or a row that is too large.
       if (error instanceof Error && "code" in error) return null;
       throw error;
     }

@@ -1,4 +1,4 @@
-/** So many calls in all, and so many of them at once. */
+/** Makes `times` calls, at most `width` of them at once. */
 export async function atOnce<T>(width: number, times: number, call: () => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let left = times;

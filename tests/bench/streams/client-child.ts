@@ -1,8 +1,8 @@
-/** Opens streams through keyhub.fetch for the bench `streams`, in a process whose memory is the client's alone. */
+/** Opens streams through keyhub.fetch for the bench `streams`, in a process whose memory belongs only to the client. */
 import { createKeyhub } from "../../../packages/client/src/index.ts";
 import { openStreams, type Round } from "./open.ts";
 
-/** The key service, as cheap as it can be: what it costs is not asked here. */
+/** A key service that is as cheap as possible, because its cost is not measured here. */
 let leased = 0;
 let reported = 0;
 const service: typeof fetch = async (input, init) => {

@@ -9,16 +9,16 @@ import { EVENTS } from "./provider.ts";
 import { startStreamStack } from "./stack.ts";
 
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
-/** Of each kind, after those that warm up. */
+/** The number of rounds of each kind, after the warm-up. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-/** Rounds in which a process still grows to the size that so many streams need: V8's heap and the buffers of its sockets. */
+/** The number of rounds in which a process still grows to the size for this number of streams: V8's heap and the buffers of its sockets. */
 const WARM_UP = 4;
-/** `client` or `gateway`: only this one. */
+/** `client` or `gateway` to measure only that one. */
 const WAY = process.env.BENCH_WAY;
-/** So much may the memory after the last round be above that after the first, in megabytes: what one round needs is given back. */
+/** The largest growth of memory from after the first round to after the last, in megabytes: the memory of one round must be freed. */
 const GROWTH_MB = 32;
 
-/** Megabytes after a round; `heap` where it can be seen. `highest`: the most during the round. */
+/** Megabytes after a round; `heap` only where it is known. `highest` is the maximum during the round. */
 interface Memory {
   rss: number;
   highest: number;
@@ -26,8 +26,8 @@ interface Memory {
 }
 
 /**
- * Streams of 200 events at once, whole ones and ones that are given up in turns, through keyhub.fetch and through the gateway: the
- * memory after each round, and that each lease was reported and each stream of the provider has ended.
+ * Measures many streams of 200 events at once, complete ones and aborted ones in turns, through keyhub.fetch and through the gateway. It
+ * measures the memory after each round, and checks that each lease was reported and each stream of the provider has ended.
  */
 export async function benchStreams(): Promise<void> {
   const stack = await startStreamStack();
@@ -47,7 +47,8 @@ export async function benchStreams(): Promise<void> {
       await rounds("gateway", stack.gateway.pid, async (round) => {
         const before = await ended();
         await openStreams(round, fetch, stack.gateway.url, stack.token);
-        // Not that no lease is open: on a busy machine a lease's answer may come too late for the gateway, and it asks again.
+        // Do not wait until no lease is open: on a busy machine a lease's answer may come too late for the gateway, and then it leases
+        // again.
         await until(async () => (await ended()) - before >= round.streams);
       });
   } finally {
@@ -56,7 +57,10 @@ export async function benchStreams(): Promise<void> {
     await stack.stop();
   }
 
-  /** Leases with a report, and those whose report is lost, which only a machine without time for the key service does. */
+  /**
+   * Returns the number of leases with a report, and of those whose report is lost, which happens only when the machine has no time for the
+   * key service.
+   */
   async function ended(): Promise<number> {
     const [row] =
       await sql`select count(*)::integer as count from api_key_usage_log where outcome is not null`;
@@ -102,7 +106,7 @@ export async function benchStreams(): Promise<void> {
   }
 }
 
-/** Megabytes of a process that are in memory. */
+/** Returns the megabytes of a process that are in memory. */
 function rss(pid: number): number {
   const [, kilobytes = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1_000;

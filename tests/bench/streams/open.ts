@@ -1,7 +1,7 @@
 import { atOnce } from "./at-once.ts";
 import { pathOf } from "./provider.ts";
 
-/** Streams that are opened at once, as a model speaks. `aborts`: each is given up in its middle. */
+/** Streams that are opened at once and have the pace of a model. With `aborts`, each is aborted in its middle. */
 export interface Round {
   streams: number;
   events: number;
@@ -9,13 +9,13 @@ export interface Round {
 }
 
 /**
- * Milliseconds between two events of a stream: with a thousand streams these are four thousand events a second, and a stream lasts
+ * The milliseconds between two events of a stream. With a thousand streams these are four thousand events per second, and a stream lasts
  * longer than it takes to open all.
  */
 const PAUSE = 250;
-/** So often a stream is asked for where the key service does not answer, as SDKs do: on a busy machine it may not. */
+/** The number of tries for a stream when the key service does not answer, as in SDKs: on a busy machine it may not. */
 const TRIES = 5;
-/** So many wait for a lease at the same moment, as many as the key service answers in time. */
+/** The number of streams that wait for a lease at the same time: as many as the key service answers in time. */
 const OPENING = 16;
 
 export async function openStreams(

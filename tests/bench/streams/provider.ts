@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a stream is like. */
+/** The properties of a stream. */
 export interface Shape {
-  /** Milliseconds before it begins. */
+  /** The milliseconds before it begins. */
   thinking?: number;
   events?: number;
-  /** In each event. */
+  /** The number of words in each event. */
   words?: number;
-  /** Milliseconds between two events. */
+  /** The milliseconds between two events. */
   pause?: number;
 }
 
@@ -19,7 +19,7 @@ export const EVENTS = 200;
 export const pathOf = ({ thinking = 0, events = EVENTS, words = 1, pause = 0 }: Shape): string =>
   `/v1/${thinking}/${events}/${words}/${pause}`;
 
-/** A provider on loopback whose streams of events are as the path says. */
+/** Starts a provider on loopback; the path of a request gives the properties of its stream. */
 export async function startStreams() {
   let open = 0;
   const server = createServer(async (request, response) => {
@@ -44,7 +44,7 @@ export async function startStreams() {
   await once(server, "listening");
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Streams that have not ended. */
+    /** Returns the number of streams that have not ended. */
     open: () => open,
     stop() {
       server.close();

@@ -5,7 +5,7 @@ import { startFunctions, startStack } from "../../../packages/local/src/index.ts
 import { repository } from "../../support/cli.ts";
 import { startStreams } from "./provider.ts";
 
-/** The gateway on a stack of its own, and a bare proxy, both in Deno as `npm start` runs it, before the same provider. */
+/** Starts the gateway on a stack of its own, and a bare proxy, both in Deno as `npm start` runs it, with the same provider. */
 export async function startStreamStack() {
   const provider = await startStreams();
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-"));
@@ -38,7 +38,7 @@ export async function startStreamStack() {
   return {
     provider,
     databaseUrl: stack.databaseUrl,
-    /** Reports that the gateway has given up: the key service did not answer in five tries. */
+    /** Returns the number of reports that the gateway has given up: the key service did not answer in five tries. */
     lost: () => lost,
     token: stack.env.KEYHUB_AGENT_TOKEN ?? "",
     bare: { url: `http://127.0.0.1:${bare.ports["bare-proxy"]}`, pid: pids["bare-proxy"] ?? 0 },
