@@ -20,24 +20,24 @@ export interface TakenReport {
   effect: string;
 }
 
-/** What the agents received. */
+/** The answers that the agents received. */
 export interface Seen {
   leases: TakenLease[];
   reports: TakenReport[];
   /** 503 problems by code. */
   refusals: Record<string, number>;
-  /** Anything else: no answer at all, another status, another content type. */
+  /** All other results: no answer at all, another status, another content type. */
   faults: string[];
-  /** The longest call in milliseconds, for a report. */
+  /** The longest call in milliseconds, for the output. */
   longest: number;
 }
 
-/** A call that takes longer hangs. Far above the functions' own timeout of 8 s, also on a busy machine. */
+/** The time after which a call counts as hanging. It is far above the functions' own timeout of 8 s, even on a busy machine. */
 const HANG_MS = 100_000;
 
 /**
- * Agents that lease a key and report on it in a loop until stopped. They retry after `unavailable`, and resend a report until it
- * is answered: the service promises that a repeated report does no harm.
+ * Starts agents that lease a key and report on it in a loop until they are stopped. They retry after `unavailable`, and resend a report
+ * until it is answered: the service promises that a repeated report does no harm.
  */
 export function startAgents(fixture: Fixture, count: number) {
   const seen: Seen = { leases: [], reports: [], refusals: {}, faults: [], longest: 0 };
@@ -84,7 +84,7 @@ export function startAgents(fixture: Fixture, count: number) {
   };
 }
 
-/** Mostly successes; sometimes a rate limit of a second or a server error; up to a quarter of the keys become invalid. */
+/** Returns mostly successes, sometimes a rate limit of a second or a server error; up to a quarter of the keys become invalid. */
 function outcomeOf(key: number, keys: number): Record<string, unknown> {
   const dice = Math.random();
   if (dice < 0.05) return { status: "fail", error_code: 429, retry_after: 1 };
@@ -93,7 +93,7 @@ function outcomeOf(key: number, keys: number): Record<string, unknown> {
   return { status: "success" };
 }
 
-/** One call; undefined when it was refused (counted in `refusals`). */
+/** Makes one call; returns undefined when it was refused (counted in `refusals`). */
 async function ask(fixture: Fixture, seen: Seen, name: string, body: unknown): Promise<unknown> {
   const started = performance.now();
   try {

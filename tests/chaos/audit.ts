@@ -12,7 +12,7 @@ export async function audit(fixture: Fixture, seen: Seen): Promise<string[]> {
   ];
 }
 
-/** Every answered lease is in the log with the same values. */
+/** Checks that every answered lease is in the log with the same values. */
 async function leasesAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<string[]> {
   const rows = await sql`
     select id, user_api_key_id as key_id, issued_at from public.api_key_usage_log where user_id = ${userId}`;
@@ -24,7 +24,7 @@ async function leasesAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<st
   });
 }
 
-/** Every answered report is in the log with the same effect. */
+/** Checks that every answered report is in the log with the same effect. */
 async function reportsAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<string[]> {
   const rows = await sql`
     select id, user_api_key_id as key_id, outcome, effect, state_after as state, consecutive_failures, blocked_until
@@ -35,7 +35,7 @@ async function reportsAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<s
     const kept =
       row?.key_id === report.key_id &&
       row.outcome === report.outcome &&
-      // The first answer was lost: the resent report is a duplicate of the one that had the effect.
+      // The first answer was lost, so the resent report is a duplicate of the one that had the effect.
       (row.effect === report.effect || report.effect === "duplicate") &&
       row.state === report.state &&
       row.consecutive_failures === report.consecutive_failures &&
@@ -58,7 +58,7 @@ async function countsAreExact({ sql, userId }: Fixture): Promise<string[]> {
   );
 }
 
-/** No lease was issued during a reported cooldown, or after the report that disabled the key. */
+/** Checks that no lease was issued during a reported cooldown, or after the report that disabled the key. */
 async function noKeyAgainstItsState({ sql, userId }: Fixture): Promise<string[]> {
   const wrong = await sql`
     select l.id, r.effect
@@ -69,7 +69,7 @@ async function noKeyAgainstItsState({ sql, userId }: Fixture): Promise<string[]>
   return wrong.map(({ id, effect }) => `lease ${id} was leased though its key was ${effect}`);
 }
 
-/** The cooldown on the key row, the health row and the log agree. */
+/** Checks that the cooldown on the key row, the health row and the log agree. */
 async function nothingIsTorn({ sql, userId }: Fixture): Promise<string[]> {
   const torn = await sql`
     select k.key_name

@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 import type { startAgents } from "./agents.ts";
 import { type Fixture, WATCHER } from "./fixture.ts";
 
-/** What can be killed: the whole server, one of its connections (which restarts all of them), or a function. */
+/** The processes that can be killed: the whole server, one of its connections (which restarts all of them), or a function. */
 export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-state";
 
 type Agents = ReturnType<typeof startAgents>;
@@ -26,7 +26,7 @@ export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Vi
   await served(fixture, agents, 30);
 }
 
-/** Waits for so many more answered reports. A fault ends the run at once and is named. */
+/** Waits for `more` more answered reports. A fault ends the run at once with its name. */
 async function served({ output }: Fixture, { seen }: Agents, more: number): Promise<void> {
   const goal = seen.reports.length + more;
   await until(() => seen.reports.length >= goal || seen.faults.length > 0);
@@ -34,7 +34,7 @@ async function served({ output }: Fixture, { seen }: Agents, more: number): Prom
 }
 
 async function killConnection({ sql }: Fixture): Promise<void> {
-  // Chosen before the kill, since this query's answer may be lost.
+  // Choose it before the kill, because this query's answer may be lost.
   const [row] = await sql`
     select pid from pg_stat_activity
     where backend_type = 'client backend' and application_name <> ${WATCHER} and datname = current_database()
@@ -45,7 +45,7 @@ async function killConnection({ sql }: Fixture): Promise<void> {
 /** Freezes a process and all its children (SIGSTOP); returns a function that continues them. */
 export function freeze(pid: number): () => void {
   const frozen: number[] = [];
-  // A child forked meanwhile is found in the next round; a frozen parent forks no more.
+  // A child that is forked meanwhile is found in the next round; a frozen parent forks no more children.
   process.kill(pid, "SIGSTOP");
   for (const child of childrenOf(pid)) {
     process.kill(child, "SIGSTOP");

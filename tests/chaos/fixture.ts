@@ -14,7 +14,7 @@ import {
 } from "../stack/scratch.ts";
 import { makeUser } from "../support/keys.ts";
 
-/** application_name of the test's own connections, to tell them from those of the stack. */
+/** The application_name of the test's own connections, which distinguishes them from those of the stack. */
 export const WATCHER = "watcher";
 
 /** A whole stack as `npm start` runs it, with its durable Postgres settings, and a pool of keys. */
@@ -22,10 +22,10 @@ export interface Fixture {
   url: string;
   /** The settings that the stack has written. */
   env: Record<string, string>;
-  /** As the operator. Reconnects after a crash of the server. */
+  /** A connection as the operator. It reconnects after a crash of the server. */
   sql: postgres.Sql;
   userId: string;
-  /** An agent of that user. */
+  /** The token of an agent of that user. */
   token: string;
   /** The access token of a signed-in user without keys. */
   userToken: string;
@@ -33,12 +33,12 @@ export interface Fixture {
   keys: string[];
   /** The pids of the stack's children by name: `postgres`, `get-active-key`, `set-key-state`. */
   pids(): Record<string, number>;
-  /** What the stack printed. */
+  /** Returns the output of the stack. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** `prepare` may fill the data folder, so that the start is not a first one. */
+/** Starts a fixture. `prepare` may fill the data folder, so that the start is not a first one. */
 export async function startFixture(
   keyCount: number,
   prepare: (dataDir: string) => Promise<void> = async () => {},
@@ -97,7 +97,7 @@ async function signUp(env: Record<string, string>): Promise<string> {
   return data.session?.access_token ?? "";
 }
 
-/** An orderly stop; after a timeout the recorded pids are killed. */
+/** Stops the stack in order; kills the recorded pids after a timeout. */
 async function end(run: Run, here: Place): Promise<void> {
   if (isRunning(run.pid)) run.signal("SIGTERM");
   const deadline = setTimeout(() => {

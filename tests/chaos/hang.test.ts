@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** A call that takes longer hangs: the functions give up after 8 s. */
+/** The time after which a call counts as hanging: the functions give up after 8 s. */
 const HANG_MS = 100_000;
 
 async function call(name: string, token: string) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Each once, and the database again when it has just come back; `npm run test:soak -- kills` goes on. */
+/** Each victim once, and the database again when it has just been restarted; `npm run test:soak -- kills` does more rounds. */
 const victims: Victim[] = ["postgres", "get-active-key", "set-key-state", "a connection", "postgres"];
 
 test("kill -9 under load: what was answered is kept, callers get a 503 problem and succeed on retry", async () => {

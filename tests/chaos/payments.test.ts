@@ -9,13 +9,13 @@ import { makePaid, PROVIDER } from "../support/payments.ts";
 import { until } from "../support/until.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
-/** Each once by turns; a long run has 50. */
+/** The victims in turn, each once; a long run has 50 rounds. */
 const VICTIMS = ["postgres", "payment-webhook", "hub-checkout"];
 const KILLS = Number(process.env.KEYHUB_KILLS ?? 6);
 /** The stack gives up when one of its processes dies more than five times within a minute. */
 const LEAST_ROUND_MS = 13_000;
 const WORKERS = 4;
-/** Fewer than the orders that one account may begin in an hour: then a worker goes on as somebody else. */
+/** Fewer listings than the orders that one account may begin in an hour; after them a worker continues as another user. */
 const LISTINGS = 40;
 
 let fixture: Fixture;
@@ -50,7 +50,7 @@ const form = (path: string, fields: Record<string, string>) =>
     redirect: "manual",
   });
 
-/** Listings of a creator whom the provider knows. */
+/** Makes listings of a creator who has an account with the provider. */
 async function makeShop(count: number): Promise<string[]> {
   const [creator = ""] = await makeUsers(fixture.sql, 1);
   const { id: account } = await (await form("/v1/accounts", {})).json();
@@ -66,7 +66,7 @@ async function makeShop(count: number): Promise<string[]> {
   return made;
 }
 
-/** Asks until there is an answer: what is killed comes back. */
+/** Calls until there is an answer, because killed processes are restarted. */
 async function checkout({ token }: Buyer, listing: string): Promise<{ url: string } | null> {
   for (;;) {
     const answer = await fetch(`${fixture.url}/functions/v1/hub-checkout`, {
@@ -82,7 +82,7 @@ async function checkout({ token }: Buyer, listing: string): Promise<{ url: strin
   }
 }
 
-/** What the provider knows: paid orders, and what went back of each. */
+/** Returns what the provider knows: paid orders, and the refunds of each. */
 async function truth(): Promise<Map<string, { price: number; back: number; payment: string }>> {
   const types = ["checkout.session.completed", "refund.created"]
     .map((type, n) => `types[${n}]=${type}`)
@@ -109,7 +109,7 @@ test("kill -9 of the database and the functions in the middle of sales and refun
       if (begun === null) continue;
       await form(new URL(begun.url).pathname, { do: "pay" });
       sales += 1;
-      // Of some the whole or a part goes back, on the provider's own page.
+      // Some orders are refunded wholly or in part, on the provider's own page.
       const what = ["refund", "refund half", null][(i + worker) % 3];
       const payment = what && [...(await truth()).values()].at(-1)?.payment;
       if (payment) await form("/", { do: what, id: payment });
@@ -137,7 +137,7 @@ test("kill -9 of the database and the functions in the middle of sales and refun
   isOver = true;
   await Promise.all(work);
 
-  // The provider gives up in the end; what did not arrive is asked for.
+  // The provider gives up in the end, so ask it for the events that did not arrive.
   const { SUPABASE_SECRET_KEY = "" } = fixture.env;
   await until(async () => {
     const answer = await fetch(`${fixture.url}/functions/v1/payment-webhook`, {

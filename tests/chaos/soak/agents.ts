@@ -14,22 +14,22 @@ import { progress } from "./settings.ts";
 const WORKERS = 20;
 const TASKS = 30;
 const PROVIDER = "openai-soak";
-/** The last two are dead from the start. */
+/** The number of keys; the last two are dead from the start. */
 const KEYS = 7;
 const DEAD = 2;
-/** With limits of their own, on every key: the second is the narrow one. */
+/** The models; each has its own limit on every key, and the second one's is the lower. */
 const MODELS = ["flash", "pro"];
 const PLANS: Record<string, RatePlan> = {
   flash: { calls: 30, windowMs: 3_000 },
   pro: { calls: 10, windowMs: 3_000 },
 };
-/** Every so many calls one fails so: 2 %, 1 %, 0.5 %. */
+/** The number of calls after which one fails in each way: 2 %, 1 %, 0.5 %. */
 const EVERY = { fault: 50, reset: 100, hang: 200 };
 
 /**
- * 20 workers with 30 tasks each, half by keyhub.fetch and half through the gateway, before a provider with faults, resets, hangs, rate
- * limits of each of two models and two dead keys. The OpenAI SDK retries what a caller has to. Returns the tasks that were not served, and
- * broken promises found in the log and in the provider's record.
+ * Runs 20 workers with 30 tasks each, half by keyhub.fetch and half through the gateway, with a provider that has faults, resets, hangs,
+ * rate limits of each of two models and two dead keys. The OpenAI SDK makes the retries that are left to a caller. Returns the tasks that
+ * were not served, and broken promises in the log and in the provider's record.
  */
 export async function soakAgents(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-agents-"));
@@ -89,7 +89,7 @@ export async function soakAgents(): Promise<string[]> {
   }
 }
 
-/** Every lease is reported, only the dead keys are disabled, and no key was leased while it was blocked. */
+/** Checks that every lease is reported, only the dead keys are disabled, and no key was leased while it was blocked. */
 async function wrongBooks(stack: Stack): Promise<string[]> {
   return withDatabase(stack.databaseUrl, async (sql) => {
     const open = sql`

@@ -31,7 +31,7 @@ const asks: Record<string, Ask> = {
     client.from("hub_listings").select("id, slug").order("published_at", { ascending: false }).limit(24),
 };
 
-/** One page after the other, of any kind; from a page of search it sometimes goes on to the next. */
+/** Reads one page after another, of any kind; after a page of search it sometimes reads the next page. */
 export async function reader(load: Load): Promise<void> {
   const client = load.service.client();
   while (performance.now() < load.end) {

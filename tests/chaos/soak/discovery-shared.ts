@@ -1,15 +1,15 @@
 import type postgres from "postgres";
 import { forgeToken, type Service } from "../../support/service.ts";
 
-/** What readers and writers of the discovery soak share. */
+/** The state that readers and writers of the discovery soak share. */
 export interface Load {
   service: Service;
-  /** As the operator. */
+  /** A connection as the operator. */
   sql: postgres.Sql;
   admin: string;
-  /** Of the run, in the time of performance.now(). */
+  /** The end of the run, in the time of performance.now(). */
   end: number;
-  /** Listings whose hiding has been answered, so committed, in that order: the value is the place in it. */
+  /** Listings whose hiding was answered, and so committed; the value is the position in that order. */
   hidden: Map<string, number>;
   creators: string[];
   roots: string[];

@@ -2,10 +2,13 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { makeUser } from "../../support/hub.ts";
 import { count, type Load, pick, tokenOf } from "./discovery-shared.ts";
 
-/** Acts that one user makes before the next comes: nobody meets an hourly limit, and what hides a listing is reports of several people. */
+/**
+ * The number of acts of one user before the next user continues: nobody reaches an hourly limit, and reports of several people hide a
+ * listing.
+ */
 const ACTS = 5;
 
-/** Stars, reports, publishes, unpublishes, or hides as an admin, as one user after the other. */
+/** Stars, reports, publishes, unpublishes, or hides as an admin, as one user after another. */
 export async function writer(load: Load, number: number): Promise<void> {
   const admin = load.service.client(tokenOf(load.admin));
   while (performance.now() < load.end) {
@@ -21,7 +24,7 @@ export async function writer(load: Load, number: number): Promise<void> {
   }
 }
 
-/** A listing that was visible a moment ago, of the newest or of all. */
+/** Returns a listing that was visible a moment ago, among the newest or among all. */
 async function visible(load: Load, among?: number): Promise<string> {
   const rows = among
     ? await load.sql`select id from hub_assets where is_visible order by published_at desc, id desc limit ${among}`
@@ -36,9 +39,9 @@ async function star(load: Load, client: SupabaseClient, assetId: string): Promis
 
 async function report(load: Load, client: SupabaseClient, assetId: string): Promise<void> {
   const { error } = await client.from("hub_reports").insert({ asset_id: assetId, reason: "spam" });
-  // The same listing may come to the same user twice.
+  // The same user may get the same listing twice.
   if (error?.message !== "already_reported") note(load, "report", error);
-  // The report that reaches the threshold hides, whoever sent it.
+  // The report that reaches the threshold hides the listing, whoever sent it.
   const [row] = await load.sql<
     { hidden: boolean }[]
   >`select is_hidden as hidden from hub_assets where id = ${assetId}`;
@@ -82,7 +85,7 @@ function committed(load: Load, assetId: string): void {
 function note(load: Load, kind: string, error: { code?: string; message: string } | null): void {
   count(load.done, kind);
   if (error === null) return;
-  // What somebody else has hidden in between cannot be starred, reported or hidden any more.
+  // A listing that somebody else has hidden meanwhile cannot be starred, reported or hidden any more.
   const isDocumented =
     error.code === "42501" || /already_hidden|asset_not_found|not_visible/.test(error.message);
   if (isDocumented) count(load.told, `${kind}: ${error.message.slice(0, 40)}`);

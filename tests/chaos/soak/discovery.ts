@@ -12,8 +12,8 @@ const WRITERS = 16;
 const LISTINGS = 3000;
 
 /**
- * 64 clients browse and search through supabase-js while 16 star, report, publish, unpublish and hide. Nobody may get an error,
- * and no page that was asked for after a hide was committed may show what it hid.
+ * Lets 64 clients browse and search through supabase-js while 16 star, report, publish, unpublish and hide. No client may get an error, and
+ * a page that was requested after a hide was committed may not show the hidden listing.
  */
 export async function soakDiscovery(): Promise<string[]> {
   const cluster = await startCluster({ max_connections: "300" });
@@ -57,7 +57,7 @@ export async function soakDiscovery(): Promise<string[]> {
   }
 }
 
-/** Listings of some creators, with what the triggers would have made beside them. */
+/** Adds listings of some creators, with the rows that the triggers would have made. */
 async function seed(sql: Awaited<ReturnType<typeof startCluster>>["sql"]): Promise<void> {
   for (const creator of await makeUsers(sql, 10)) {
     await addListings(

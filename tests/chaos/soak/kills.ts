@@ -11,7 +11,7 @@ const victims: Victim[] = ["postgres", "get-active-key", "set-key-state", "a con
 /** The stack gives up when Postgres dies more than five times within a minute. */
 const LEAST_ROUND_MS = 13_000;
 
-/** Ten times kill -9 of Postgres, of each function and of a single connection, under load. */
+/** Kills Postgres, each function and a single connection with kill -9, ten times each, under load. */
 export async function soakKills(): Promise<string[]> {
   const fixture = await startFixture(64);
   try {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { commandOf, repository } from "../../support/cli.ts";
 import { progress } from "./settings.ts";
 
-/** Test files with a long form, as tests/support/long-tests.ts says: those that ask for it, and every file of the layer of a helper that does. */
+/**
+ * Returns the test files with a long form (see tests/support/long-tests.ts): those that use it, and every file of a layer whose helper uses
+ * it.
+ */
 function filesWithLongForm(): string[] {
   const asks = readdirSync(join(repository, "tests"), { recursive: true, encoding: "utf8" }).filter(
     (file) =>
@@ -16,7 +19,7 @@ function filesWithLongForm(): string[] {
     .map((file) => `tests/${file}`);
 }
 
-/** Runs the long forms of tests. Returns what failed; Vitest prints why. */
+/** Runs the long forms of tests. Returns the failures; Vitest prints the reasons. */
 export async function soakLong(): Promise<string[]> {
   const files = filesWithLongForm();
   progress(`long: ${files.join(", ")}`);

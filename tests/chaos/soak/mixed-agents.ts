@@ -8,27 +8,27 @@ import {
   tryLease,
 } from "../../support/keys.ts";
 
-/** What the callers of the mixed run share. */
+/** The state that the callers of the mixed run share. */
 export interface Callers {
   users: string[];
-  /** Of the run, in the time of performance.now(). */
+  /** The end of the run, in the time of performance.now(). */
   end: number;
   leases: { lease_id: string; key_id: string }[];
-  /** Documented answers by what they were. */
+  /** The number of documented answers, by code. */
   told: Record<string, number>;
-  /** Everything else. */
+  /** All other answers. */
   broken: string[];
 }
 
 /**
- * The codes that a caller may get while operators delete keys and give them to other users. 55P03 is a lock held too long
- * (emptying a table holds all of it): the functions answer 503 unavailable. A deadlock is not among them.
+ * Matches the codes that a caller may get while operators delete keys and give them to other users. 55P03 is a lock that was held too long
+ * (emptying a table locks all of it); the functions then answer 503 unavailable. Deadlocks are not allowed.
  */
 const documented = /^(?:PT404 (?:key|lease)_not_found|PT409 already_reported|PT503 unavailable|55P03 .*)$/;
 
 export const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Takes a key and reports on it in some way, sometimes twice, sometimes by the key alone, sometimes never. */
+/** Leases a key and reports on it in some way: sometimes twice, sometimes only by the key, sometimes never. */
 export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
   await sql`set role service_role`;
   const note = (what: string) => {
@@ -58,7 +58,10 @@ export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
   }
 }
 
-/** As callers with one token do: several keys in one call, and their successes; a call that gets `retry` is repeated alone. */
+/**
+ * Acts like several callers with one token: leases several keys in one call, and reports their successes; a call that gets `retry` is
+ * repeated alone.
+ */
 async function fleet(
   sql: postgres.Sql,
   userId: string,

@@ -5,10 +5,10 @@ import { type Callers, pick } from "./mixed-agents.ts";
 
 type Edit = (sql: postgres.Sql, userId: string) => Promise<unknown>;
 
-/** Any key of any user. */
+/** Selects a random key of any user. */
 const anyKey = (sql: postgres.Sql) => sql`(select id from public.user_api_keys order by random() limit 1)`;
 
-/** What an operator may do in the dashboard, and how often compared with the others. */
+/** The edits that an operator may make in the dashboard, and their relative frequency. */
 const edits: [name: string, weight: number, edit: Edit][] = [
   [
     "reset",
@@ -53,7 +53,7 @@ const weightedEdits = edits.flatMap(([name, weight, edit]) =>
   Array.from({ length: weight }, () => ({ name, edit })),
 );
 
-/** Edits something every few milliseconds. An operator may have to repeat an edit; that is counted, not broken. */
+/** Makes an edit every few milliseconds. An operator may have to repeat an edit; that is counted, and not a broken promise. */
 export async function operator(
   sql: postgres.Sql,
   shared: Callers,

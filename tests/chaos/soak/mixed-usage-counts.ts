@@ -1,8 +1,7 @@
 import type postgres from "postgres";
 
 /**
- * Notes every step of a count that is no lease: a count that somebody has written. What
- * is left of a count must then be its leases in the log.
+ * Records every change of a usage count that is not a lease, such as an edit. The rest of a count must then equal its leases in the log.
  */
 export async function countAdjustments(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
@@ -23,7 +22,7 @@ export async function countAdjustments(sql: postgres.Sql): Promise<void> {
     execute function private.soak_note();`);
 }
 
-/** Each count is exact, each lease that was answered is there, and no key was leased inside its block. */
+/** Checks that each count is exact, each answered lease exists, and no key was leased during its block. */
 export async function exactCounts(
   sql: postgres.Sql,
   leases: { lease_id: string; key_id: string }[],
@@ -39,7 +38,7 @@ export async function exactCounts(
   const stored = new Set(rows.map(({ id }) => id));
   const alive = new Set(keys.map(({ id }) => id));
   const lost = leases.filter(({ lease_id, key_id }) => alive.has(key_id) && !stored.has(lease_id));
-  // A reset raises the generation, and with it ends the block.
+  // A reset raises the generation, and so ends the block.
   const against = await sql`
     select l.id from public.api_key_usage_log r
     join public.api_key_usage_log l on l.user_api_key_id = r.user_api_key_id

@@ -10,7 +10,7 @@ const OPERATORS = 6;
 const USERS = 3;
 const KEYS_EACH = 12;
 
-/** Gets, reports and every kind of operator's edit, mixed on 64 connections; no deadlock may reach a caller. */
+/** Mixes leases, reports and every kind of operator's edit on 64 connections; no caller may get a deadlock. */
 export async function soakMixed(): Promise<string[]> {
   const cluster = await startCluster();
   try {

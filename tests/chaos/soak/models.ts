@@ -9,7 +9,7 @@ const MODELS = [
   "tests/db/hub/lineage-model.test.ts",
   "tests/http/import/license-model.test.ts",
 ];
-/** Random sequences of each. */
+/** The number of random sequences for each model. */
 const RUNS = 200;
 
 /** Runs many more random sequences of each model than `npm test`. Returns the files that failed; Vitest prints why. */

@@ -12,7 +12,7 @@ interface Row {
   until: number | null;
 }
 
-/** The promises to calls that follow each other, and how often each promise was tested. */
+/** Checks the promises about calls that follow each other, and counts how often each promise was tested. */
 export async function violatedInvariants(
   sql: postgres.Sql,
   seen: Seen,
@@ -40,7 +40,7 @@ interface Found {
   broken: string[];
 }
 
-/** Each answer once, with its effect; all others of the lease are duplicates. */
+/** Checks that each answer is in the log once, with its effect; all other reports of the lease are duplicates. */
 function inTheLog(rows: Row[], { told }: Seen): Found {
   const effects = new Map(rows.map(({ id, effect }) => [id, effect]));
   const first = told.filter(({ effect }) => effect !== "duplicate");
@@ -52,7 +52,7 @@ function inTheLog(rows: Row[], { told }: Seen): Found {
   return { name: "in the log", count: first.length, broken };
 }
 
-/** A success that is sent after the answer of a failure, on a lease from before the failure, has the effect `none`. */
+/** Checks that a success has the effect `none` if it is sent after the answer of a failure, on a lease from before the failure. */
 function afterAFailure({ told }: Seen): Found {
   const blocks = told.filter(({ effect }) => effect === "cooled").toSorted((a, b) => a.answered - b.answered);
   const checked = told.filter(
@@ -66,7 +66,7 @@ function afterAFailure({ told }: Seen): Found {
   return wrong("after a failure", checked, ({ effect }) => effect === "stale");
 }
 
-/** A report that is sent after the answer of an edit, on a lease from before the edit, is stale. */
+/** Checks that a report is stale if it is sent after the answer of an edit, on a lease from before the edit. */
 function afterAnEdit({ told, edits }: Seen): Found {
   const checked = told.filter(
     (each) =>
@@ -78,7 +78,7 @@ function afterAnEdit({ told, edits }: Seen): Found {
   return wrong("after an edit", checked, ({ effect }) => effect === "stale");
 }
 
-/** A call that begins and ends while a key is disabled reports the key as disabled. */
+/** Checks that a call that begins and ends while a key is disabled returns the key as disabled. */
 function whileOff({ told, off }: Seen): Found {
   const checked = told.filter(
     (each) =>
@@ -95,13 +95,13 @@ function wrong(name: string, checked: Told[], isRight: (told: Told) => boolean):
   return { name, count: checked.length, broken };
 }
 
-/** The failures in a row of each key and generation, counted again from what the log says was done, in its order. */
+/** Counts the failures in a row of each key and generation again, from the log in its order. */
 function replayed(rows: Row[]): Found {
   const groups = new Map<string, { failures: number; rateUntil: number }>();
   const broken: string[] = [];
   let count = 0;
   for (const row of rows) {
-    // A stale one is of another generation, or tells nothing new.
+    // A stale report belongs to another generation, or says nothing new.
     if (row.effect === "stale") continue;
     const name = `${row.key} ${row.generation}`;
     const group = groups.get(name) ?? { failures: 0, rateUntil: Number.NEGATIVE_INFINITY };

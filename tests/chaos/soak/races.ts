@@ -21,7 +21,7 @@ const REPORTERS = 40;
 const OPERATORS = 4;
 const KEYS = 3;
 
-/** When it was called and when it was answered, in milliseconds of one clock. */
+/** The start and the end of a call, in milliseconds of one clock. */
 export interface Span {
   called: number;
   answered: number;
@@ -30,7 +30,7 @@ export interface Span {
 export interface Told extends Span {
   leaseId: string;
   keyId: string;
-  /** When its lease was answered. */
+  /** The time when its lease was answered. */
   leased: number;
   status: "success" | "failure";
   effect: Reported["effect"];
@@ -45,14 +45,17 @@ export interface Edit extends Span {
 export interface Seen {
   told: Told[];
   edits: Edit[];
-  /** From the answer of a disabling to the call of the next enabling. */
+  /** The times from the answer of a disabling to the call of the next enabling. */
   off: { keyId: string; from: number; to: number }[];
   broken: string[];
 }
 
 const now = () => performance.now();
 
-/** Reporters, operators and three keys: every report at once with every other one and with edits, and what may be relied on after. */
+/**
+ * Runs reporters and operators on three keys, so that every report meets every other one and edits at the same time. Then it checks the
+ * promises that must hold afterwards.
+ */
 export async function soakRaces(): Promise<string[]> {
   const cluster = await startCluster();
   try {
@@ -69,7 +72,7 @@ export async function soakRaces(): Promise<string[]> {
         while (now() < end) {
           const work = i < REPORTERS ? reporter(own, userId, seen) : operator(own, pick(keyIds), seen);
           await work.catch(({ code, message }) => {
-            // Two operators may be each other's victims.
+            // Two operators may cause a deadlock with each other.
             if (i < REPORTERS || code !== "40P01") seen.broken.push(`told ${code} ${message}`);
           });
         }
@@ -94,7 +97,7 @@ function countEffects({ told }: Seen): Record<string, number> {
   return counts;
 }
 
-/** Takes a few leases and reports on them, at once and in some order; sometimes the same twice at once. */
+/** Leases a few keys and reports on them, at once and in some order; sometimes twice at once. */
 async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<void> {
   const leases = await callWithRetries(() => leaseMany(sql, userId, pick([2, 3, 5])));
   if (!Array.isArray(leases)) return sleep(5);
@@ -167,7 +170,7 @@ async function operator(sql: postgres.Sql, keyId: string, { edits, off }: Seen):
       raises(await sql`delete from api_key_health where user_api_key_id = ${keyId}`);
       return;
     case "switch": {
-      // In turn with the other operators, or another one might enable it meanwhile.
+      // Only one operator at a time does this, or another one might enable the key meanwhile.
       await sql`select pg_advisory_lock(hashtext(${keyId}))`;
       try {
         await sql`update user_api_keys set is_active = false where id = ${keyId}`;

@@ -1,7 +1,7 @@
-/** How long gets, reports and edits are mixed, in seconds; SOAK_SECONDS can only shorten it. */
+/** How long leases, reports and edits are mixed, in seconds; SOAK_SECONDS can only shorten it. */
 export const MIXED_SECONDS = Math.min(60, seconds(60));
 
-/** How long clients search while others hide, in seconds. */
+/** How long clients search while others hide listings, in seconds. */
 export const DISCOVERY_SECONDS = Math.min(60, seconds(30));
 
 function seconds(otherwise: number): number {
@@ -10,7 +10,7 @@ function seconds(otherwise: number): number {
   return seconds;
 }
 
-/** A line of progress for a person. */
+/** Prints a line of progress for a person. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
