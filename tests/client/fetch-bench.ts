@@ -1,6 +1,6 @@
 import { openBench } from "./fixture.ts";
 
-/** A provider's answer at its limit, with a Retry-After. */
+/** Returns a provider's answer at its limit, with a Retry-After. */
 export const limit = (retryAfter: string) => ({
   act: "error" as const,
   status: 429,
@@ -12,7 +12,7 @@ export const limit = (retryAfter: string) => ({
 
 export const post = { method: "POST", body: "{}", headers: { authorization: "Bearer keyhub" } };
 
-/** What get-active-key answers, with this key. */
+/** Returns an answer of get-active-key with this key. */
 export const leaseOf = (api_key: string) => ({
   lease_id: "l",
   key_id: "k",
@@ -24,10 +24,10 @@ export const leaseOf = (api_key: string) => ({
   settings: {},
 });
 
-/** The key service and a provider for one test file, with a way to open clients of them. */
+/** Starts the key service and a provider for one test file, and returns a way to open clients of them. */
 export function openFetchBench() {
   const setup = openBench();
-  /** A client with a pool of so many openai keys, and its fetch for the provider on loopback. */
+  /** Opens a client with a pool of `count` openai keys, and its fetch for the provider on loopback. */
   async function open(
     keys: number,
     ...rest: Parameters<typeof setup.bench> extends [unknown, ...infer R] ? R : never

@@ -24,7 +24,7 @@ describe("what the caller gets", () => {
     expect(await good.json()).toMatchObject({ choices: [{ message: { content: "forty-two" } }] });
     expect([bad.status, bad.url, bad.headers.get("x-request-id")]).toEqual([404, url, "r1"]);
     expect(bad.headers.getSetCookie()).toEqual(["a=1"]);
-    // Whether to send it again is for the caller: it was not a matter of keys.
+    // The caller decides whether to send it again: the refusal was not about a key.
     expect(bad.headers.has("x-should-retry")).toBe(false);
     expect(await bad.text()).toBe('{"error":{"message":"no such model"}}');
   });
@@ -179,7 +179,7 @@ describe("where the key goes", () => {
     expect(setup.provider.seen).toEqual([]);
   });
 
-  /** A key service that leases this key. */
+  /** Returns a key service that leases this key. */
   function withKeyOf(key: string): typeof fetch {
     return async () => Response.json(leaseOf(key));
   }

@@ -27,16 +27,18 @@ export interface Bench {
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
-  /** Leases in the order they were leased, with what was reported of them, after every report has arrived, or so many have. */
+  /**
+   * Returns leases in the order in which they were leased, with their reports, after every report (or that number of reports) has arrived.
+   */
   log(reports?: number): Promise<Row[]>;
-  /** Calls to the key service so far, by function. */
+  /** The number of calls to the key service so far, by function. */
   calls: Record<string, number>;
 }
 
-/** How the functions are run in front of a cloned database. */
+/** Runs the functions with a cloned database. */
 export type Run = (db: Clone, provider: Provider) => Promise<Service>;
 
-/** The real key service on a cloned database, and a provider on loopback. Opened before the tests of the file. */
+/** Starts the real key service on a cloned database, and a provider on loopback. Opened before the tests of the file. */
 export function openBench(run?: Run) {
   let db: Clone;
   let service: Service;
@@ -74,7 +76,7 @@ export function openBench(run?: Run) {
     for (let i = 0; i < pool.keys; i += 1) {
       const plaintext = newKey();
       keys.push(plaintext);
-      // By priority, so that the next key is known.
+      // The keys have different priorities, so that the next key is known.
       await addKey(db.sql, userId, {
         name: `key ${i}`,
         plaintext,
@@ -145,7 +147,7 @@ export function openBench(run?: Run) {
     get db() {
       return db;
     },
-    /** What a call throws, and every text form of it. */
+    /** Returns the error that a call throws, after searching every text form of it. */
     async thrown(promise: Promise<unknown>): Promise<Record<string, unknown> & Error> {
       const { inspect } = await import("node:util");
       const error = await promise.then(

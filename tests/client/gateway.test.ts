@@ -31,7 +31,7 @@ sdkSuite(
     header: providerOf(provider)?.place ?? "",
     base: `${desk.service.url}${GATEWAY}/${provider}`,
   }),
-  // Each place for a key and each form of streaming; the other two SDKs use the same ones.
+  // The first two cover each place for a key and each form of streaming; the other SDKs use the same ones.
   LONG_TESTS ? SDKS : SDKS.slice(0, 2),
 );
 
@@ -56,7 +56,7 @@ describe("on the wire", () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 3 });
     const texts = await Promise.all(Array.from({ length: 200 }, async () => (await stream(token)).text()));
     for (const text of texts) expect(text).toMatch(/forty.*-.*two.*\[DONE\]\n\n$/s);
-    // On a busy machine an answer of the key service may come too late, and its leases are nobody's.
+    // On a busy machine an answer of the key service may come too late, and then nobody has its leases.
     const reported = (await log(200)).flatMap(({ outcome }) => outcome ?? []);
     expect([reported.length, new Set(reported)]).toEqual([200, new Set(["success"])]);
   });
@@ -239,7 +239,7 @@ describe("on the wire", () => {
       ].join("\r\n"),
     );
     for (let i = 0; i < 24; i += 1) socket.write(`10000\r\n${"z".repeat(0x10000)}\r\n`);
-    // Its lease is there: the body is on its way to the provider.
+    // Its lease exists, so the body is on its way to the provider.
     await until(async () => {
       const [last] = await desk.db.sql`select outcome from api_key_usage_log order by issued_at desc limit 1`;
       return last?.outcome === null;

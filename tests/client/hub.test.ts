@@ -5,7 +5,7 @@ import { openHub } from "./hub/fixture.ts";
 import { organizationsSuite } from "./hub/organizations.ts";
 import { problemsSuite } from "./hub/problems.ts";
 
-/* @keyhub/hub over HTTP, with the functions in Deno, through every kind of client. */
+/* Tests @keyhub/hub over HTTP, with the functions in Deno, through every kind of client. */
 
 const bench = openHub((db) => onDeno(db, undefined, ["hub-publish", "hub-import", "hub-picture"]));
 

@@ -30,7 +30,7 @@ test("the package holds one program, which needs its libraries of npm and nothin
 test("as it is published it runs", async () => {
   const modules = join(cli.folder, "node_modules");
   const manifest = JSON.parse(await readPacked(cli, "package.json"));
-  // A scope is linked as a whole: its packages need each other.
+  // A scope is linked as a whole, because its packages need each other.
   const isScoped = (library: string) => library.startsWith("@");
   for (const name of Object.keys(manifest.dependencies)) {
     const [scope = ""] = name.split("/");

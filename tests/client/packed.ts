@@ -12,11 +12,11 @@ export interface Packed {
   name: string;
   /** A folder with the package in its node_modules. */
   folder: string;
-  /** Of the package. */
+  /** The files of the package. */
   files: string[];
 }
 
-/** What npm would publish of a package of packages/, unpacked where nothing else is installed. */
+/** Returns the files that npm would publish of a package of packages/, unpacked in a folder where nothing else is installed. */
 export function packed(name: string): Packed {
   const made: Packed = { name, folder: "", files: [] };
   beforeAll(async () => {
@@ -40,12 +40,12 @@ function installed({ folder, name }: Packed): string {
   return join(folder, "node_modules", "@keyhub", name);
 }
 
-/** A file of the package. */
+/** Reads a file of the package. */
 export function readPacked(made: Packed, file: string): Promise<string> {
   return readFile(join(installed(made), file), "utf8");
 }
 
-/** One module without imports, types without those of another package, and no dependency. */
+/** Checks that the package is one module without imports, that its types need no other package, and that it has no dependency. */
 export async function expectSelfContained(made: Packed): Promise<void> {
   const manifest = JSON.parse(await readPacked(made, "package.json"));
   expect(manifest).toMatchObject({ name: `@keyhub/${made.name}`, type: "module", license: "MIT" });
@@ -61,7 +61,7 @@ export async function expectSelfContained(made: Packed): Promise<void> {
   }
 }
 
-/** A program that uses the package compiles, with the types of libraries checked, too. */
+/** Checks that a program with the package compiles; the types of libraries are checked, too. */
 export async function expectTypes({ folder }: Packed, program: string): Promise<void> {
   await writeFile(join(folder, "typed.ts"), program);
   const options = {

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the provider does with one request. */
+/** The provider's reaction to one request. */
 export type Act =
   | { act: "ok" }
   | {
@@ -17,14 +17,14 @@ export type Act =
   | { act: "cut" }
   /** Half of a stream, then this text and the end. */
   | { act: "breaks"; text: string }
-  /** Half of a stream, then nothing, until the caller goes. */
+  /** Half of a stream, then nothing until the caller goes away. */
   | { act: "stalls" }
   | { act: "hang" }
   /** The connection is closed before the answer. */
   | { act: "closes" }
   | { act: "redirect"; to: string; status?: number };
 
-/** What a request was. */
+/** A received request. */
 export interface Seen {
   key: string;
   method: string;
@@ -39,9 +39,9 @@ export interface Provider {
   seen: Seen[];
   /** The next requests, in order; when none is left, `otherwise`. */
   acts: Act[];
-  /** What a key gets whatever the order is. */
+  /** The reaction to a key, independent of the order. */
   byKey: Map<string, Act>;
-  /** Says `request` for each one to UNREAD. */
+  /** Emits `request` for each request to UNREAD. */
   unread: EventEmitter;
   reset(): void;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Provider {
 /** A path whose requests are neither read nor answered. */
 export const UNREAD = "/v1/unread";
 
-/** A provider on loopback that speaks the wire formats of OpenAI, Anthropic and Gemini, by path. */
+/** Starts a provider on loopback that uses the wire formats of OpenAI, Anthropic and Gemini, by path. */
 export async function startProvider(): Promise<Provider> {
   const seen: Seen[] = [];
   const acts: Act[] = [];
@@ -139,7 +139,7 @@ function act(what: Act, url: URL, streams: boolean, response: ServerResponse): v
 }
 
 function breakOff(what: Act, response: ServerResponse): void {
-  // Later, so that the first half has been read.
+  // Wait, so that the first half has been read.
   if (what.act === "cut") setTimeout(() => response.destroy(), 50);
   if (what.act === "breaks") setTimeout(() => response.end(what.text), 50);
 }

@@ -12,7 +12,7 @@ const desk = openBench();
 const PYTHON = process.env.KEYHUB_PYTHON ?? "python3";
 const hasPython = spawnSync(PYTHON, ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
 
-/** Without Python these tests cannot run; on a build machine it has to be installed. */
+/** Without Python these tests cannot run; a build machine must have it. */
 test("python3 is there, or this is no build machine", () => {
   expect(hasPython || process.env.CI === undefined).toBe(true);
 });
@@ -174,7 +174,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
   expect(await outcomes("refused")).toEqual(["key 0 unknown"]);
 });
 
-/** Answers over HTTP what a handler of this process answers. */
+/** Serves a handler of this process over HTTP. */
 async function listen(handle: (request: { path: string } & RequestInit) => Promise<Response>) {
   const server = createServer((request: IncomingMessage, response) => {
     void (async () => {

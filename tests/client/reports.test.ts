@@ -51,7 +51,7 @@ describe("reports", () => {
         throw new Error("of the caller's own");
       },
     ],
-    // What nobody catches fails the run.
+    // An error that nobody catches would fail the run.
     ["rejects", () => Promise.reject(new Error("of the caller's own"))],
   ])("a hook that %s breaks nothing", async (_, throwing) => {
     const keyhub = createKeyhub({

@@ -6,7 +6,7 @@ const { setup, open } = openFetchBench();
 const error = (status: number, body = "{}", headers: Record<string, string> = {}) =>
   ({ act: "error", status, body, headers }) as const;
 
-/** How long the keys of the newest pool are blocked, in seconds, by name. */
+/** Returns how long the keys of the newest pool are blocked, in seconds, by name. */
 async function blocks(): Promise<Record<string, number>> {
   const rows = await setup.db.sql<{ name: string; seconds: number }[]>`
     select k.key_name as name, extract(epoch from coalesce(m.blocked_until, h.blocked_until) - now())::float as seconds
@@ -93,7 +93,7 @@ describe("a failure that is the request's own", () => {
     expect(Object.values(await blocks()).filter((seconds) => seconds > 0)).toEqual([]);
     setup.provider.byKey.clear();
     for (let i = 0; i < 3; i += 1) await (await call()).text();
-    // Each request was sent once: no other key was asked, and none was blocked for a moment.
+    // Each request was sent once: no other key was used, and none was blocked for a moment.
     expect(setup.provider.seen.map(({ key }) => key)).toEqual(Array(6).fill(keys[0]));
     expect((await log()).map(({ outcome }) => outcome)).toEqual([
       ...Array(3).fill("caller_fault"),

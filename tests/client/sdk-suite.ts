@@ -6,7 +6,7 @@ import { SDKS, type Way } from "./sdks.ts";
 
 export const ANSWER = "forty-two";
 
-/** Each SDK through every kind of answer, for each way to the provider. */
+/** Tests each SDK with every kind of answer, for each way to the provider. */
 export function sdkSuite(
   desk: ReturnType<typeof openBench>,
   way: (bench: Bench, provider: string) => Way,
@@ -47,7 +47,7 @@ export function sdkSuite(
           dead: "invalid_key",
           denied: "invalid_key",
         }[kind];
-        // The second call does not meet the first key any more.
+        // The second call does not use the first key any more.
         expect(desk.provider.seen.map(({ key }) => key)).toEqual([keys[0], keys[1], keys[1]]);
         expect(await log()).toMatchObject([
           { key: "key 0", outcome, effect: kind === "limit" || kind === "money" ? "cooled" : "disabled" },

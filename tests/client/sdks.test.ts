@@ -35,7 +35,7 @@ describe.each(SDKS)("$name, by keyhub.fetch alone", (sdk) => {
     });
   });
 
-  // All four hand over a body as one string: one of them shows what the second sending needs.
+  // All four SDKs pass a body as one string, so testing one of them covers sending it a second time.
   if (LONG_TESTS || sdk === SDKS[0])
     test("a body of 20 MB goes out whole, twice", async () => {
       const { ask, keys } = await open(2);

@@ -4,23 +4,23 @@ import { GoogleGenAI } from "@google/genai";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 
-/** How the provider is reached: by keyhub.fetch at its own address, or through the gateway with an agent token as the key. */
+/** A way to the provider: by keyhub.fetch at its own address, or through the gateway with an agent token as the key. */
 export interface Way {
   apiKey: string;
   base: string;
   fetch?: typeof fetch;
-  /** Where the key goes, if not where the SDK puts its own. */
+  /** The header for the key, if it differs from the SDK's own. */
   header?: string;
 }
 
-/** One SDK as its documentation has it, with the one line of Keyhub's. */
+/** One SDK as its documentation shows it, with the one line for Keyhub. */
 export interface Sdk {
   name: string;
-  /** Of the keys in the pool. */
+  /** The provider of the keys in the pool. */
   provider: string;
-  /** It obeys x-should-retry, and sends a 5xx again itself. */
+  /** Whether it obeys x-should-retry, and itself sends a request again after a 5xx. */
   retries: boolean;
-  /** Where the key goes. */
+  /** The header for the key. */
   header: string;
   open(way: Way): Calls;
 }
@@ -132,7 +132,7 @@ const vercel: Sdk = {
         });
         let text = "";
         for await (const part of textStream) text += part;
-        // This SDK reports by a callback what the others throw.
+        // This SDK passes errors to a callback that the others throw.
         const told = failure as { error: unknown } | null;
         if (told !== null) throw told.error;
         abortSignal?.throwIfAborted();

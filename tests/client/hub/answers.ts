@@ -11,7 +11,7 @@ async function publishTemplate(hub: Hub, content: string, title = listing.title)
   return { ref: id, asset };
 }
 
-/** Every call answers what its types declare. */
+/** Checks that every call returns what its types declare. */
 export function answersSuite(bench: HubBench): void {
   describe.each(CLIENTS)("over %s", (kind) => {
     test("workspace, publish, search and read: guest, owner of two versions, importer, admin", async () => {
@@ -38,7 +38,7 @@ export function answersSuite(bench: HubBench): void {
       const { id, slug } = first.asset;
       const cloud = fits("CloudImport", await importer.hub.importAsset(slug));
       expect(await templates.update(made.id, { content: "Two" })).toMatchObject({ content: "Two" });
-      // Not over a change that the caller has not seen.
+      // An update must not overwrite a change that the caller has not seen.
       const { updated_at: since } = made;
       expect(await templates.update(made.id, { content: "Three" }, { since })).toBeNull();
       expect(fits("Published", await owner.hub.publish(request)).version).toBe(2);

@@ -8,16 +8,16 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAdmin, makeUser } from "../../support/hub.ts";
 import { publishableKey, type Service } from "../../support/service.ts";
 
-/** What a hub can be built on. */
+/** The clients on which a hub can be built. */
 export const CLIENTS = ["supabase-js", "postgrest-js", "fetch"] as const;
 export type ClientKind = (typeof CLIENTS)[number];
 
 export interface HubBench {
   db: Clone;
   service: Service;
-  /** The hub of a user, or of a guest. */
+  /** Returns the hub of a user, or of a guest. */
   hub(kind: ClientKind, userId?: string): Hub;
-  /** A new user's id and hub. */
+  /** Makes a new user; returns the user's id and hub. */
   join(kind: ClientKind): Promise<{ id: string; hub: Hub }>;
   admin(kind: ClientKind): Promise<{ id: string; hub: Hub }>;
 }
@@ -55,7 +55,7 @@ export function openHub(start: (db: Clone) => Promise<Service>): HubBench {
   return bench;
 }
 
-/** The answer, after a check that it has exactly the members of its contract. */
+/** Returns the answer, after a check that it has exactly the members of its contract. */
 export function fits<Name extends keyof typeof contracts>(
   name: Name,
   answer: unknown,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CLIENTS, fits, type HubBench } from "./fixture.ts";
 
-/** A team through the client: every call answers what its types declare. */
+/** Tests a team through the client: every call returns what its types declare. */
 export function organizationsSuite(bench: HubBench): void {
   test.each(CLIENTS)("two members and an outsider over %s", async (kind) => {
     const [ann, ben, eve] = [await bench.join(kind), await bench.join(kind), await bench.join(kind)];

@@ -7,7 +7,7 @@ import { CLIENTS, type HubBench } from "./fixture.ts";
 const NOBODYS = "00000000-0000-4000-8000-000000000000";
 const body = { asset_type: "template", title: "T", description: "D", license: "cc0" } as const;
 
-/** What a call of the hub rejects with. */
+/** Returns the problem with which a call of the hub rejects. */
 async function problemIn(call: Promise<unknown>): Promise<HubProblem> {
   const error = await call.then(
     () => undefined,
@@ -18,7 +18,7 @@ async function problemIn(call: Promise<unknown>): Promise<HubProblem> {
   return error.problem;
 }
 
-/** Every kind of refusal has the same form. */
+/** Checks that every kind of refusal has the same form. */
 export function problemsSuite(bench: HubBench): void {
   describe.each(CLIENTS)("over %s", (kind) => {
     test("a refusal of the database, of a function and of the caller's rights has one form", async () => {

@@ -1,4 +1,4 @@
-/* Checked by tsc with everything else; nothing runs it. A wrong name must not compile, so that @ts-expect-error is needed. */
+/* tsc checks this file with everything else; nothing runs it. A wrong name must not compile, so @ts-expect-error is required. */
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type * as z from "zod/mini";
@@ -29,7 +29,7 @@ export const listingRow = (row: answers.ListingRow): Omit<Views["hub_listings"][
 type Tables = Database["public"]["Tables"];
 type Views = Database["public"]["Views"];
 
-/** With types or without, with either library or none. */
+/** Accepts clients with or without types, with either library or none. */
 export const hubs = (untyped: SupabaseClient): Hub[] => [
   createHub(createClient<Database>("u", "k")),
   createHub(createClient("u", "k")),
