@@ -23,7 +23,7 @@ afterAll(() => db.drop());
 
 const remove = (userId: string) => db.auth`delete from users where id = ${userId} returning id`;
 
-/** Every kind of user, with what such a user has. */
+/** Makes each kind of user, with the rows that such a user has. */
 const kinds: Record<string, () => Promise<string>> = {
   "an owner of keys, agents and a log": async () => {
     const user = await makeUser(db.sql);
@@ -103,8 +103,9 @@ describe("auth deletes a user with its own rights", () => {
 });
 
 /**
- * Triggers that fire when an account is deleted. Postgres runs the AFTER triggers of a cascade at the end of the outer statement,
- * as the role of that statement: one that touches a table must be SECURITY DEFINER, in the schema that no client reaches.
+ * Returns the unsafe triggers that fire when an account is deleted. Postgres runs the AFTER triggers of a cascade at the end of the outer
+ * statement, with the role of that statement. So a trigger that uses a table must be SECURITY DEFINER, in the schema that no client
+ * reaches.
  */
 const unsafeTriggers = () => db.sql<{ trigger: string }[]>`
   with recursive closure (relation, deleted) as (

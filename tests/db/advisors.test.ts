@@ -19,7 +19,7 @@ interface Advice {
   detail: string;
 }
 
-/** Every advice of the Supabase CLI from warnings up, and whether it would stop a pipeline. */
+/** Returns every advice of the Supabase CLI of level warning or higher, and whether it would stop a pipeline. */
 async function advise(url: string): Promise<{ failed: boolean; advice: Advice[] }> {
   const { code, stdout, stderr } = await supabase([
     ...["db", "advisors", `--remote=${url}`],
@@ -36,7 +36,7 @@ async function advise(url: string): Promise<{ failed: boolean; advice: Advice[] 
   }
 }
 
-/** Functions of `public` that run as their owner for whoever calls them over the API. */
+/** Returns the functions of `public` that run with their owner's rights and can be called over the API. */
 async function openDefiners({ sql }: Clone): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select p.oid::regprocedure::text as name
@@ -56,7 +56,7 @@ test("no function in public is SECURITY DEFINER and executable by a client", asy
   expect(await openDefiners(clone)).toEqual([]);
 });
 
-// Shows that the test above can fail.
+// This shows that the test above can fail.
 if (LONG_TESTS)
   test("both would see a table without RLS and an open SECURITY DEFINER function", async () => {
     await spoilt.sql.unsafe(`

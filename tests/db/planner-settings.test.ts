@@ -8,8 +8,8 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 /**
- * A plan that cannot avoid a node whose kind is switched off costs 10^10, far above jit_above_cost: a Postgres with LLVM compiles
- * such a query for up to seconds, in each call.
+ * Returns queries that JIT would compile. A plan that cannot avoid a node whose kind is switched off costs 10^10, far above jit_above_cost:
+ * a Postgres with LLVM then compiles the query in each call, for up to seconds.
  */
 const compiled = () => db.sql<{ name: string }[]>`
   select p.proname::text as name

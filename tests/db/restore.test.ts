@@ -31,14 +31,14 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-/** Every table that the page's dump takes. */
+/** Returns every table that the dump of the page includes. */
 const tables = (db: Clone) =>
   db.sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
     where schemaname in ('public', 'private') or (schemaname, tablename) in (('auth', 'users'), ('auth', 'identities'))
     order by 1`.then((rows) => rows.map(({ name }) => name));
 
-/** The columns that COPY takes: not the generated ones. */
+/** Returns the columns that COPY includes: not the generated ones. */
 const columns = async (db: Clone, table: string) => {
   const rows = await db.sql<{ name: string }[]>`
     select format('%I', attname) as name from pg_attribute
@@ -48,7 +48,7 @@ const columns = async (db: Clone, table: string) => {
 
 const emptied = () => /--command 'truncate ([a-z_., ]+)'/.exec(page)?.[1]?.split(", ") ?? [];
 
-/** The rows of a table as one text that does not depend on their order. */
+/** Returns a digest of a table's rows that does not depend on their order. */
 async function digest(db: Clone, table: string): Promise<string> {
   const [row] = await db.sql<{ digest: string }[]>`
     select count(*) || ' ' || coalesce(md5(string_agg(t::text, chr(10) order by t::text)), '') as digest
@@ -56,7 +56,7 @@ async function digest(db: Clone, table: string): Promise<string> {
   return row?.digest ?? "";
 }
 
-/** Something in as many tables as a project has. */
+/** Adds rows to as many tables as a real project uses. */
 async function fill(db: Clone): Promise<{ owner: string; token: string }> {
   const owner = await makeUser(db.sql);
   const keys = [await addKey(db.sql, owner), await addKey(db.sql, owner, { provider: "openai" })];
@@ -75,7 +75,7 @@ async function fill(db: Clone): Promise<{ owner: string; token: string }> {
   return { owner, token: issued?.token ?? "" };
 }
 
-/** Every table of both databases, and the books of the restored one. */
+/** Compares every table of both databases, and checks the counts of the restored one. */
 async function expectRestored(from: Clone, to: Clone): Promise<void> {
   for (const table of await tables(from))
     expect(`${table} ${await digest(to, table)}`).toBe(`${table} ${await digest(from, table)}`);

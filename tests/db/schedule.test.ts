@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** pg_cron is in no package of npm: a function of the same name and arguments takes the jobs, and the test runs them itself. */
+/** No npm package has pg_cron. A function with the same name and arguments stores the jobs, and the test runs them itself. */
 const takeJobs = `
   create schema cron;
   create table cron.job (jobname text primary key, schedule text not null, command text not null);

@@ -7,7 +7,7 @@ import { type Clone, cloneDatabase, databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
 import { clusterUrl } from "../support/shared.ts";
 
-/** A database that the migrations made, and one that the schema files made. */
+/** A database made by the migrations, and one made by the schema files. */
 let clone: Clone;
 const name = `declared_${randomUUID().replaceAll("-", "")}`;
 const cluster = await clusterUrl();
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 test("the migrations make what the schema files declare: npm run db:diff -- <name> writes what is missing", async () => {
   expect(await diffDatabases(clone.url, declared)).toBe("");
-  // Read by our own queries: the tool is young.
+  // The comparison uses Keyhub's own queries, because the tool is young.
   expect(await dumpSchema(clone.url)).toBe(await dumpSchema(declared));
 });
 

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Triggers that fire on one event of one table, at one time and level, in the order of their names, as Postgres fires them. */
+/** Returns the triggers that fire on one event of one table, at one time and level, in the order of their names, as Postgres fires them. */
 async function crowds(): Promise<{ table: string; names: string[] }[]> {
   const rows = await db.sql<{ table: string; names: string[] }[]>`
     select c.relname as table, array_agg(t.tgname::text order by t.tgname) as names

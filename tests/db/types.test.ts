@@ -15,7 +15,7 @@ test("the committed database types are those of the migrations", async () => {
   expect(committed, "database.types.ts is stale: npm run generate").toBe(await databaseTypes(clone.url));
 });
 
-// Shows that the test above can fail.
+// This shows that the test above can fail.
 if (LONG_TESTS)
   test("a new column would make them stale", async () => {
     await clone.sql`alter table public.api_key_agents add column forgotten text`;

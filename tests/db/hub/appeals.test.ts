@@ -15,7 +15,7 @@ import {
   wrongCounters,
 } from "../../support/hub.ts";
 
-/* What moderation tells a creator, and the creator's one answer to each decision. */
+/* Tests what moderation tells a creator, and the creator's one appeal against each decision. */
 
 let db: Clone;
 let crowd: { sql: Clone["sql"] };
@@ -252,7 +252,7 @@ describe("an appeal", () => {
 });
 
 describe("at once", () => {
-  /** Starts calls one by one while the listing is held; gives their outcomes. */
+  /** Starts calls one by one while the listing is locked; returns their outcomes. */
   async function heldBack(assetId: string, ...starts: (() => Promise<unknown>)[]) {
     const running: Promise<unknown>[] = [];
     await crowd.sql.begin(async (tx) => {

@@ -3,7 +3,7 @@ import { schemaFiles } from "../../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 
-/** A database where the list of types has one more, and nothing else knows it. */
+/** A database whose list of types has one more type, which nothing else knows. */
 let db: Clone;
 let user: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { attempt, operator, service, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAdmin, makeAsset, makeUser, makeUsers, reportAsset } from "../../support/hub.ts";
 
-/* hub_events: what is written, by whom, and that nothing is lost. */
+/* Tests hub_events: which events are written, with which user, and that none is lost. */
 
 let db: Clone;
 beforeAll(async () => {

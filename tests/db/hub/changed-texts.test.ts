@@ -16,7 +16,7 @@ const edit = (creator: string, id: string, change: Texts) =>
     (tx) => tx`update hub_assets set ${tx(change)} where id = ${id} returning id`,
   );
 const accepted = { rows: [expect.anything()] };
-/** In full-width letters, which NFKC makes plain ones. */
+/** Writes a text in full-width letters, which NFKC turns into plain ones. */
 const wide = (text: string) =>
   text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 
@@ -89,7 +89,7 @@ describe("what an edit does not change is not judged again", () => {
       expect(await edit(creator, id, { tags: ["one", "two"] })).toMatchObject(accepted);
       expect(await edit(creator, id, { description: text, title: "A third" })).toMatchObject(accepted);
       expect(await edit(creator, id, { description: `First. ${text} And last.` })).toMatchObject(accepted);
-      // Another one is another matter, also beside what was there.
+      // A new secret is refused, even beside the old one.
       for (const more of [`sk-proj-${hex}`, `https://me:${hex}@example.test/`]) {
         expect(await edit(creator, id, { description: `First. ${text} And ${more}` })).toEqual({
           refused: "secret_detected",

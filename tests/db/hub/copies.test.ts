@@ -14,7 +14,7 @@ import {
   wrongCounters,
 } from "../../support/hub.ts";
 
-/* What owners of copies do: take back an update, stay with a version, hear no more of one. */
+/* Tests what owners of copies do: undo an update, pin a version, dismiss the news of a version. */
 
 let db: Clone;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 const done = { rows: expect.anything() };
 const notFound = { refused: "asset_not_found" };
 
-/** A template whose version 1 is "One", and a user's copy of it. */
+/** Makes a template whose version 1 is "One", and a user's copy of it. */
 async function copied(options: { version?: number } = {}) {
   const { id, creator, refId } = await makeAsset(db.sql, { payload: { content: "One" } });
   const user = await makeUser(db.sql);
@@ -68,7 +68,7 @@ describe("hub_restore_copy", () => {
     await restore();
     expect([await content(), await version()]).toEqual(["One", 1]);
     expect(await restore()).toEqual({ refused: "nothing_overwritten" });
-    // What was not edited is updated without being asked.
+    // A copy that was not edited is updated without a question.
     await update();
     expect(await content()).toBe("Three");
   });
@@ -153,7 +153,7 @@ describe("whose copy it is", () => {
       expect(await call(signedIn(db, creator), name, into, ...args)).toEqual(notFound);
       for (const who of [anon(db), service(db), anonymousSession(db, await makeUser(db.sql))])
         expect(await call(who, name, into, ...args)).toEqual({ refused: "42501" });
-      // A listing of one's own is no copy.
+      // One's own listing is not a copy.
       expect(await call(signedIn(db, creator), name, id, ...args)).toEqual(notFound);
     }
     expect(await content()).toBe("Two");

@@ -27,7 +27,7 @@ afterAll(() => db.drop());
 
 type Sql = Clone["sql"];
 
-/** Two statements that wait, in this order, for a lock on an asset; both have to succeed. */
+/** Lets two statements wait, in this order, for a lock on an asset; both must succeed. */
 async function behind(assetId: string, ...waiting: { words: string; start: () => PromiseLike<unknown> }[]) {
   const started: PromiseLike<unknown>[] = [];
   await crowd.sql.begin(async (tx) => {
@@ -42,7 +42,7 @@ async function behind(assetId: string, ...waiting: { words: string; start: () =>
   return Promise.all(started);
 }
 
-/** A user with two private registry rows, of which the older source row has the higher id. */
+/** Makes a user with two private registry rows; the older source row has the higher id. */
 async function twoPrivateRows(sql: Sql) {
   const user = await makeUser(sql);
   const ids = [crypto.randomUUID(), crypto.randomUUID()].sort();
@@ -107,7 +107,7 @@ test("an admin's account goes while a ban of theirs is lifted", async () => {
   expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, is_visible: true });
 });
 
-/** A user with two imports of one asset: the one that is counted, and the one that would be counted next. */
+/** Makes a user with two imports of one asset: the import that is counted, and the one that would be counted next. */
 async function twoImports() {
   const { id } = await makeAsset(db.sql);
   const user = await makeUser(db.sql);

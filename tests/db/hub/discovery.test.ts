@@ -5,7 +5,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { call, importAsset, makeAdmin, makeAsset, makeUser, makeUsers, star } from "../../support/hub.ts";
 import type { Card, Page } from "../../support/search.ts";
 
-/* Trending, the curated collection, categories, creators' pages, and the view that a gallery lists. A hub for each test. */
+/* Tests trending, the curated collection, categories, creators' pages, and the view for galleries. Each test has its own hub. */
 
 let db: Clone;
 let guest: Actor;
@@ -56,7 +56,7 @@ describe("trending", () => {
     expect(titlesOf(await rpc(guest, "hub_trending()"))).toEqual(["installs", "remixed", "stars", "old"]);
     expect(titlesOf(await rpc(guest, "hub_trending(2)"))).toEqual(["installs", "remixed"]);
 
-    // What is hidden is gone at once, from a snapshot as well.
+    // A hidden listing disappears at once, even from a snapshot.
     await db.sql`
       update private.hub_snapshots set value = private.count_trending(null), made_at = now() where name = 'trending'`;
     await call(signedIn(db, admin), "hub_hide_asset", installs.id, "For a test.");
@@ -90,7 +90,7 @@ describe("trending", () => {
     expect(await snapshot()).toEqual({ value: null, is_fresh: true });
     expect(titlesOf(await rpc(guest, "hub_trending()"))).toContain("few");
 
-    // The acts of people who need not be there, nor be counted.
+    // Acts of users who do not exist and are not counted.
     const withoutTriggers = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
       db.sql.begin(async (tx) => {
         await tx`set local session_replication_role = replica`;
@@ -116,7 +116,7 @@ describe("trending", () => {
       ]);
     }
 
-    // A fresh one stays; with an old one nobody waits for whoever makes the next.
+    // A fresh snapshot stays; when it is old, nobody waits for the caller who makes the next one.
     await db.sql`update private.hub_snapshots set value = '[]' where name = 'trending'`;
     await starredBy(few.id, 1);
     expect(await snapshot()).toEqual({ value: [], is_fresh: true });

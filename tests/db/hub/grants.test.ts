@@ -10,7 +10,7 @@ import {
   type Verb,
 } from "../../support/permissions.ts";
 
-/* The grants are those of docs/reference/permissions.md. */
+/* Tests that the grants are those of docs/reference/permissions.md. */
 
 const db = await cloneDatabase();
 afterAll(() => db.drop());

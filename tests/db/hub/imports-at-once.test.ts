@@ -16,7 +16,7 @@ import {
   wrongCounters,
 } from "../../support/hub.ts";
 
-/* Imports at the same time as other calls: none waits for another in a circle, and all are counted. */
+/* Tests imports at the same time as other calls: no deadlock occurs, and all imports are counted. */
 
 let db: Clone;
 let crowd: { sql: Clone["sql"] };
@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The result of an import for a user, as the service runs it. */
+/** Runs an import for a user, as the service does; returns the result. */
 const importing = (userId: string, plan: ImportPlan, as: Actor = service(db)) =>
   attempt(as, async (tx) => [await runImport(tx, userId, plan)]);
 
 describe("nobody waits in a circle", () => {
-  /** Two statements that wait, in this order, for a lock on a row. */
+  /** Lets two statements wait, in this order, for a lock on a row. */
   async function behind(
     hold: (tx: Parameters<Parameters<Clone["sql"]["begin"]>[1]>[0]) => PromiseLike<unknown>,
     ...waiting: { words: string; start: () => PromiseLike<unknown> }[]
@@ -86,7 +86,7 @@ describe("nobody waits in a circle", () => {
       } as const;
       const [words, start] = besides[what as keyof typeof besides];
       const second = { words, start };
-      // Whose ban it is decides what it waits for.
+      // A ban of the importer waits for the importer's profile, every other call for the asset.
       const theirs = what === "ban of the importer" && !importFirst;
       await behind(
         (tx) =>
@@ -95,7 +95,7 @@ describe("nobody waits in a circle", () => {
             : tx`select from hub_assets where id = ${id} for no key update`,
         ...(importFirst ? [first, second] : [second, first]),
       ).catch((error) => {
-        // The account is gone by then.
+        // The account is deleted by then.
         expect(error).toMatchObject({ code: "42501" });
       });
       expect(await wrongCounters(db.sql)).toEqual([]);

@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The result of an import for a user, as the service runs it. */
+/** Runs an import for a user, as the service does; returns the result. */
 const importing = (userId: string, plan: ImportPlan, as: Actor = service(db)) =>
   attempt(as, async (tx) => [await runImport(tx, userId, plan)]);
 
-/** Counts of all rows that an import writes. */
+/** Returns the counts of all rows that an import writes. */
 const written = async () =>
   (
     await db.sql`
@@ -105,7 +105,7 @@ describe("names", () => {
     const user = await makeUser(db.sql);
     for (const name of there)
       await db.sql`insert into prompt_templates (user_id, name) values (${user}, ${name})`;
-    // Of others, and of other types, no name is taken.
+    // Names of other users and of other types do not count as taken.
     await db.sql`insert into custom_components (user_id, name) values (${user}, 'Y')`;
     const rows = wanted.map((title) => ({ asset_type: "template", title }));
     const names =

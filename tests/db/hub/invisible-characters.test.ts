@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The text before and after a character: nothing, Latin letters, Persian ones, Hindi ones, emoji, a keycap's digit. */
+/** The texts before and after a character: nothing, Latin letters, Persian ones, Hindi ones, emoji, a keycap's digit. */
 const places = [
   ["", ""],
   ["a", "b"],
@@ -21,7 +21,10 @@ const places = [
   ["\u{1f600}", ""],
 ] as const;
 
-/** All of the first two planes, and of the others what may be invisible and samples of the rest; every `step`th of them. */
+/**
+ * Returns all characters of the first two planes, and of the others those that may be invisible, with samples of the rest: every `step`th
+ * of them.
+ */
 function characters(step: number): number[] {
   const codes: number[] = [];
   const range = (first: number, last: number, by = 1) => {
@@ -66,7 +69,7 @@ test("core and the database say the same of every character between letters", as
     refused.map((text) => [text, hasBreaksOrInvisible(text), hasInvisibleCharacters(text)]),
   );
 
-  // Many characters are tested in one text: if the text is not refused, none of them is.
+  // Many characters are tested in one text: if the text is accepted, none of them is refused.
   const taken = all.filter((text) => !hasBreaksOrInvisible(text) && !hasInvisibleCharacters(text));
   const texts = Array.from({ length: Math.ceil(taken.length / 100) }, (_, i) =>
     taken.slice(100 * i, 100 * (i + 1)).join(" "),
@@ -77,10 +80,10 @@ test("core and the database say the same of every character between letters", as
   expect([...wrong]).toEqual([]);
 });
 
-/** Signs before numbers, which are visible; joiners and the two selectors of emoji, which depend on where they stand. */
+/** Visible exceptions: signs before numbers. Joiners and the two selectors of emoji depend on their position. */
 const VISIBLE = /[\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}]/u;
 const BY_PLACE = /\u200c|\u200d|\ufe0e|\ufe0f/;
-/** Blank letters, and marks that hold others together or say that they are damaged. */
+/** Blank letters, and marks that join other characters or mark them as damaged. */
 const BLANK = /[\u2800\u{1107f}\u{13440}-\u{13455}\u{16fe4}\u{1d159}\ufffc\u2028\u2029]/u;
 const INVISIBLE =
   /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]|(?![\t\n\r])\p{Cc}|[\ud7c7-\ud7ca\ud7fc-\ud7ff]/u;

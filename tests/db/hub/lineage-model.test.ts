@@ -61,7 +61,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
   if (what === "publish" || what === "publish a kit") {
     if (model.banned.has(user)) return;
     const title = newTitle();
-    // A kit holds something of its maker's own, and what the maker has copied from somebody.
+    // A kit contains a work of its maker, and a work that the maker has copied from somebody else.
     const copy =
       what === "publish" ? undefined : among((node) => node.creator === user && node.version === 0);
     const items = (what === "publish" ? [] : [undefined, copy]).flatMap((node, i) =>
@@ -100,7 +100,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
       user,
       from,
       what,
-      // What a copy is called where the name is taken is another matter.
+      // The name of a copy whose name is taken is tested elsewhere.
       made.map(({ id, hub_asset_id, title }) => ({ id: hub_asset_id, refId: id, title })),
     );
   }
@@ -119,7 +119,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
         : among(({ version }) => version > 0);
   if (node === undefined) return;
   if (what === "erase") {
-    // A tombstone first: of a live row its snapshots would hold on to it.
+    // It must be a tombstone already, because the snapshots of a live row would prevent its deletion.
     await sql`delete from hub_assets where id = ${node.id}`;
     return model.erase(node);
   }
@@ -142,7 +142,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
   model.publish(node, title);
 }
 
-/** Every row that the model knows, as the registry has it. */
+/** Returns every row that the model knows, as the registry has it. */
 async function stored(model: Lineage) {
   const rows = await sql`
     select id, creator_id, title, current_version, is_public, deleted_at is not null as deleted, source_asset_id, parent_asset_id,

@@ -24,7 +24,7 @@ afterAll(() => db.drop());
 const versions = (id: string) =>
   db.sql`select * from hub_asset_versions where asset_id = ${id} order by version`;
 
-/** A → B → C → D, each a published remix of the one before. */
+/** Makes A → B → C → D, each a published remix of the one before. */
 async function chain() {
   const made = [await makeAsset(db.sql, { slug: "chain" })];
   for (let i = 0; i < 3; i += 1) {
@@ -69,7 +69,7 @@ describe("a chain of remixes", () => {
     });
     expect(await assetRow(db.sql, c.id)).toMatchObject({ source_asset_id: null, parent_asset_id: b.id });
     const copy = await importAsset(db.sql, await makeUser(db.sql), b.id, "remix");
-    // A root that is gone stays null: B does not become one.
+    // A deleted root stays null: B does not become the root.
     expect(await assetRow(db.sql, copy.id)).toMatchObject({
       source_asset_id: null,
       parent_asset_id: b.id,

@@ -3,7 +3,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 import { addListings } from "../../support/search.ts";
 
-/* Trending and categories where no schedule keeps a snapshot: bounded work, and exact where the hub is small. */
+/* Tests trending and categories without a scheduler that keeps a snapshot: the work is bounded, and the lists are exact in a small hub. */
 
 let db: Clone;
 const LISTINGS = 600;
@@ -51,7 +51,7 @@ test("categories are counted where there are few, and estimated from a sample wh
     return row?.count ?? 0;
   };
   expect(await legal(LISTINGS + 1)).toBe(LISTINGS / 2);
-  // Two hundred of 600, of which half have the tag: five standard deviations are 105.
+  // Two hundred of 600 are drawn, half of which have the tag: five standard deviations are 105.
   expect(Math.abs((await legal(200)) - LISTINGS / 2)).toBeLessThan(106);
   expect(await rowsRead("select private.estimate_categories(200)")).toBeLessThan(300);
 });
@@ -60,7 +60,7 @@ test("trending looks at so many acts of each kind", async () => {
   const [row] = await db.sql<{ few: string[]; all: string[]; latest: string[] }[]>`
     select private.count_trending(50) as few, private.count_trending(null) as all,
       (select array_agg(id::text) from (select id from hub_assets order by id limit 10) a) as latest`;
-  // At most two of a creator come first, and this one has everything.
+  // At most two listings of a creator come first, and this creator has all of them.
   expect(row?.all).toHaveLength(2);
   expect(row?.latest).toEqual(expect.arrayContaining(row?.few ?? []));
   expect(await rowsRead("select private.count_trending(50)")).toBeLessThan(500);

@@ -12,7 +12,7 @@ import {
   stateOf,
 } from "../../support/hub.ts";
 
-/* hub_asset_id and is_public of a source row follow its listing. */
+/* Tests that hub_asset_id and is_public of a source row follow its listing. */
 
 let db: Clone;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe("mirrors on the source row", () => {
     await call(signedIn(db, creator), "hub_republish_asset", id);
     await expectMirror(id, true);
     expect((await mirror())?.updated_at).toEqual(updated_at);
-    // By hand: it comes back at once.
+    // A change by hand is reverted at once.
     await db.sql`update ${db.sql(table)} set hub_asset_id = null where id = ${refId}`;
     await expectMirror(id, true);
     await call(signedIn(db, creator), "hub_delete_asset", id);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const STEPS = 200;
-/** Enough to hide a listing together, its creator not counted. */
+/** Enough users to hide a listing together, without its creator. */
 const PEOPLE = REPORT_THRESHOLD + 3;
 const index = fc.nat({ max: 999 });
 const action = (weight: number, ...names: string[]) => ({ weight, arbitrary: fc.constantFrom(...names) });
@@ -191,7 +191,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     return { expected: hub.report(user, asset, row?.id ?? randomUUID()), actual };
   }
 
-  /** The whole state: every asset with its counters, every report. */
+  /** Compares the whole state: every asset with its counters, and every report. */
   async function compare() {
     const ids = hub.assets.map(({ id }) => id);
     const [state] = await sql`

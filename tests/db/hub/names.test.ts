@@ -3,7 +3,7 @@ import { anon, attempt, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 
-/* Names that were given up, names that speak for the hub, and names that look like somebody else's. */
+/* Tests names that were given up, names that claim to speak for the hub, and names that look like somebody else's. */
 
 let db: Clone;
 let crowd: { sql: Clone["sql"] };
@@ -60,7 +60,7 @@ describe("a name that was given up", () => {
     await change(banned.user, { username: "banned-now" });
     await db.sql`insert into private.hub_bans (user_id) values (${banned.user})`;
     expect(await creator(banned.username)).toEqual({ refused: "user_not_found" });
-    // What the search asks for a creator by name.
+    // The call by which the search finds a creator by name.
     const [found] = await db.sql`select private.creator_by_name(${banned.username}) as id`;
     expect(found?.id).toBeNull();
     await db.auth`delete from auth.users where id = ${gone.user}`;

@@ -38,7 +38,7 @@ describe("edits in the dashboard", () => {
     await db.sql`update hub_assets set current_version = 1 where id = ${id}`;
     const [read] = await anon(db).run((tx) => tx`select hub_asset(${id}) as asset`);
     expect(read?.asset).toMatchObject({ version: 1, current_version: 1, payload: { content: "One" } });
-    // What is current again is no new version; what was taken back is.
+    // Content that is current again makes no new version; content that was taken back does.
     expect(await publish(db.sql, creator, { refId, payload: { content: "One" } })).toMatchObject({
       version: 1,
       created: false,
@@ -216,7 +216,7 @@ describe("edits in the dashboard", () => {
     await db.sql`update hub_assets set deleted_at = now() where id = ${id}`;
     expect(await assetRow(db.sql, id)).toMatchObject({ is_public: false, is_visible: false, star_count: 0 });
     expect(await db.sql`select from hub_asset_versions where asset_id = ${id}`).toHaveLength(0);
-    // Taken back by hand there is nothing to show: only publishing brings it back.
+    // A row that was restored by hand has no content to show: only publishing brings the listing back.
     await db.sql`update hub_assets set deleted_at = null where id = ${id}`;
     const { creator_id } = await assetRow(db.sql, id);
     expect(await call(signedIn(db, creator_id ?? ""), "hub_republish_asset", id)).toEqual({

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** A kit of a member who is none of those that are asked about; gives its id. */
+/** Shares a kit of another member than the tested users; returns its id. */
 async function shareSomething(): Promise<string> {
   const creator = await makeUser(db.sql);
   await join(db.sql, team.id, creator);
@@ -47,7 +47,7 @@ async function shareSomething(): Promise<string> {
   return (await publish(db.sql, creator, what)).asset_id;
 }
 
-/** Every row of a table that a user sees, as text. */
+/** Returns every row of a table that a user sees, as text. */
 async function seenBy(userId: string, table: string): Promise<string[]> {
   const outcome = await attempt(signedIn(db, userId), (tx) =>
     tx.unsafe(`select t::text as row from ${table} t`),
@@ -79,7 +79,7 @@ describe.each(roles)("tables, as %s", (role) => {
           return rows.map(({ row }) => row as string).filter((row) => !ofUser(row));
         }),
       );
-      // Rows that the user has of their own are not asked about: another organization, a copy.
+      // The user's own rows do not count: another organization, a copy.
       const own = (row: string) => role === "other" && !row.includes(team.id);
       expect(more.filter((row) => !own(row)).sort(), name).toEqual(expected.flat().sort());
     }
@@ -112,7 +112,7 @@ const perform: Record<string, (who: Actor, userId: string) => Promise<Outcome>> 
   },
   set_member_role: async (who) => call(who, "set_member_role", team.id, await anyMember(), "member"),
   remove_member: async (who) => call(who, "remove_member", team.id, await anyMember()),
-  // Asked last: it succeeds.
+  // This is called last, because it succeeds.
   leave_organization: (who) => call(who, "leave_organization", team.id),
 };
 

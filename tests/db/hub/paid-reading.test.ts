@@ -24,7 +24,7 @@ afterAll(() => db.drop());
 const FREE = "what was free before ";
 const PAID = "what buyers read ";
 
-/** A listing that was free, and then sold: a kit, so that its items are looked for, too. */
+/** Makes a listing that was free and is now sold. It is a kit, so that its items are searched for, too. */
 async function sold() {
   const item = (content: string) => ({
     ...{ asset_type: "template", ref_id: crypto.randomUUID(), title: content, license: "cc-by" },
@@ -48,10 +48,10 @@ async function sold() {
   return { id, creator, refId };
 }
 
-/** What each listing says, and no other. */
+/** A word for each listing that no other listing has. */
 const words = new Map<string, string>();
 
-/** Everything that somebody gets of a listing by the tables and calls that clients reach. */
+/** Returns everything that somebody can read of a listing by the tables and calls that clients reach. */
 async function seenBy(who: Actor, id: string): Promise<string> {
   const statements = [
     "select * from hub_assets",

@@ -57,7 +57,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the provider knows of an order, and what it has not told yet, has told, or has lost on the way. */
+/** The events of an order that the provider has, divided into those that wait, arrived, or were lost. */
 interface Provider {
   paid: Set<string>;
   refunds: { id: string; order: ModelOrder; amount: number; failed: boolean }[];
@@ -141,12 +141,12 @@ async function take(sales: Sales, provider: Provider, { do: what, who, what: whi
     const events = [who, which].flatMap((n) =>
       provider.waiting.splice(n % Math.max(provider.waiting.length, 1), 1),
     );
-    // Also the same one twice.
+    // The same event may also be sent twice.
     const both = events.length === 1 || how % 3 === 0 ? [events[0], events[0]] : events;
     if (events[0] === undefined) return;
     const outcomes = await Promise.all(both.map((event) => send(event as Told)));
     expect(outcomes.filter(({ outcome }) => outcome === "applied").length).toBe(new Set(both).size);
-    // One went first; the result is that of one of the two orders.
+    // One of the two went first, so the result is that of one of the two orders.
     const stored = await snapshot(sales);
     const attempts = [both, both.toReversed()].map((events) => {
       const tried = structuredClone(sales);
@@ -183,7 +183,7 @@ async function take(sales: Sales, provider: Provider, { do: what, who, what: whi
   }
 }
 
-/** Orders, purchases and balances as they are stored. */
+/** Returns the stored orders, purchases and balances. */
 async function snapshot(sales: Sales): Promise<Record<string, unknown>> {
   const rows = await sql`
     select o.id, o.state, o.price_cents as price, o.fee_cents as fee, coalesce(p.revoked_at is null and p.id is not null, false) as live,
@@ -221,7 +221,7 @@ const isDeepEqual = (one: unknown, other: unknown): boolean => {
 };
 
 test("random sales, refunds, disputes and deletions, told late, twice, in any order, two at once, or only when asked: money and purchases are the model's", async () => {
-  /** Paid for nothing, in all histories. */
+  /** Undelivered orders in all histories. */
   const due: string[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: "max" }), async (steps) => {
@@ -246,7 +246,7 @@ test("random sales, refunds, disputes and deletions, told late, twice, in any or
         await take(sales, provider, each);
         expect(await snapshot(sales)).toEqual(expected(sales));
       }
-      // Reconciliation: what was lost is asked for, and what is still on its way arrives.
+      // Reconciliation: lost events are asked for, and waiting events arrive.
       for (const event of [...provider.lost, ...provider.waiting]) {
         await send(event);
         apply(sales, event);
@@ -256,7 +256,7 @@ test("random sales, refunds, disputes and deletions, told late, twice, in any or
     }),
     { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5), endOnFailure: true },
   );
-  // Once for all of them: it reads every order.
+  // This runs once for all of them, because it reads every order.
   const unbalanced = await sql`
     select event_id from private.ledger group by provider, event_id having sum(amount_cents) <> 0`;
   expect(unbalanced).toEqual([]);

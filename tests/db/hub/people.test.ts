@@ -12,10 +12,10 @@ import {
   wrongCounters,
 } from "../../support/hub.ts";
 
-/* Finding creators, following them, and what they may not call themselves or pass off as their own. */
+/* Tests finding and following creators, names that they may not use, and works that they may not publish as their own. */
 
 let db: Clone;
-/** More connections than the clone's own pool, so that statements really meet. */
+/** More connections than the clone's own pool, so that statements really run at the same time. */
 let crowd: { sql: Clone["sql"] };
 let admin: string;
 beforeAll(async () => {
@@ -256,11 +256,12 @@ describe("the same content", () => {
       message: "duplicate_content",
       detail: JSON.stringify({ slug }).replace(":", ": "),
     });
-    // The creator may publish it twice, a copy with its lineage may be published, and an unpublished one is nobody's.
+    // The creator may publish it twice, a copy with its lineage may be published, and the content of an unpublished listing does not block
+    // others.
     await again(creator, payload);
     const copy = await importAsset(db.sql, user, id, "remix");
     expect((await again(user, payload, { refId: copy.refId })).same_as).toBeNull();
-    // Two copies of one original are no copies of each other.
+    // Two copies of one original are not copies of each other.
     const another = await makeUser(db.sql);
     const sibling = await importAsset(db.sql, another, id, "remix");
     expect((await again(another, payload, { refId: sibling.refId })).same_as).toBeNull();
@@ -274,7 +275,7 @@ describe("the same content", () => {
     const [event] =
       await db.sql`select details from hub_events where action = 'same_content' and user_id = ${fourth}`;
     expect(event?.details).toMatchObject({ same_as: id });
-    // A new version of the original that a copy has published meanwhile: the older one is the original.
+    // The original gets a new version with content that a copy has published meanwhile: the older publication is the original.
     const next = long("the second version");
     await publish(db.sql, creator, { refId, payload: next, license: "cc-by", slug });
     await expect(again(third, next)).rejects.toMatchObject({ message: "duplicate_content" });

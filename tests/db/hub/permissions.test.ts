@@ -82,7 +82,7 @@ beforeAll(async () => {
     for (const id of [deleted, both]) await call(signedIn(db, creator), "hub_delete_asset", id);
     starrable ||= made[0] ?? "";
     await importAsset(sql, creator, starrable);
-    // Both have an older version that only some can read.
+    // Both have an older version that only some users can read.
     const [closed, yanked] = [made[1] ?? "", made[2] ?? ""];
     await closeHistory(sql, closed);
     await call(signedIn(db, creator), "hub_yank_version", yanked, "1", "For a test.");
@@ -101,7 +101,7 @@ beforeAll(async () => {
     await sql`select private.limit_calls(${creator}, 'imports', 10)`;
     await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
   }
-  // Of an organization that nobody here belongs to.
+  // These rows belong to an organization that nobody here is a member of.
   const team = await makeTeam(db);
   await publish(sql, team.member, { organization: team.slug });
   await call(signedIn(db, team.owner), "invite_member", team.id);
@@ -136,7 +136,7 @@ interface Labelled {
   tombstone: boolean;
 }
 
-/** The words of the document for a row. */
+/** Labels a row in the words of the document. */
 const ofUser = (table: string, key: string, owner = "user_id") =>
   `select ${key} as key, false as visible, ${owner} as owner, false as tombstone from ${table}`;
 const ofAsset = (table: string, key: string, visible: string) =>
@@ -278,7 +278,8 @@ const matches: Record<string, (row: Labelled, actor: ActorName) => boolean> = {
 async function expectedKeys(table: string, words: string, actor: ActorName): Promise<string[]> {
   const rows = await db.sql.unsafe<Labelled[]>(labels[table]?.query ?? "");
   expect(rows.length, `${table} has no rows to see`).toBeGreaterThan(0);
-  // Who imported an asset reads its older versions, too; a yanked one who imported that. Who bought one reads what is paid.
+  // A user who imported an asset can read its older versions, too, and a withdrawn version if they imported that one. A buyer can read a
+  // paid asset.
   const imported = ["hub_asset_versions", "hub_bundle_items"].includes(table)
     ? (
         await db.sql`
@@ -316,7 +317,7 @@ describe.each(actorNames)("as %s", (actor) => {
       if (words === "–") return expect(outcome).toEqual({ refused: "42501" });
       const expected = await expectedKeys(table, words, actor);
       expect("rows" in outcome ? outcome.rows.map((row) => row.key).sort() : outcome).toEqual(expected);
-      // Counting sees no more than reading.
+      // A count must include no more rows than reading.
       const [count] = await actors[actor].run((tx) => tx.unsafe(`select count(*)::int as n from ${table}`));
       expect(count?.n).toBe(expected.length);
     },
@@ -380,7 +381,7 @@ describe.each(actorNames)("as %s", (actor) => {
       const refused = refusedBy(words);
       if (refused) expect(await insert(undefined)).toEqual({ refused });
       else expect(await insert(undefined)).toHaveProperty("rows");
-      // In the name of another user: always refused, and the refusal says nothing about that user.
+      // A write in the name of another user is always refused, and the refusal says nothing about that user.
       for (const name of [users.other, users.banned].filter((id) => id !== idOf[actor])) {
         expect(await insert(name)).toEqual({ refused: "42501" });
       }
@@ -388,7 +389,7 @@ describe.each(actorNames)("as %s", (actor) => {
   );
 
   test("every other verb and column of every table is refused", async () => {
-    // A view with a join cannot be written by anybody.
+    // Nobody can write to a view with a join.
     for (const { name, columns } of tables.filter((table) => table.name !== "hub_listings")) {
       const insert = lineOf(name, "insert");
       const update = lineOf(name, "update");
@@ -426,7 +427,7 @@ class Done extends Error {
   }
 }
 
-/** The result of the statement, which is rolled back. */
+/** Runs a statement, rolls it back, and returns its result. */
 async function rolledBack(
   who: Actor,
   work: (tx: postgres.TransactionSql) => postgres.PendingQuery<postgres.Row[]>,

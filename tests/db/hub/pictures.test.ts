@@ -4,7 +4,7 @@ import { type Actor, anon, attempt, service, signedIn } from "../../support/acto
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { call, makeAdmin, makeAsset, makeUser } from "../../support/hub.ts";
 
-/* The picture of one's own of a listing: who sets it, who sees it, and what becomes of it. */
+/* Tests the picture that an owner uploads for a listing: who may set it, who sees it, and what happens to it. */
 
 let db: Clone;
 let admin: Actor;
@@ -18,7 +18,7 @@ const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 const RED = Buffer.from("a red picture");
 const BLUE = Buffer.from("a blue picture");
 
-/** As hub-picture calls it: null removes. */
+/** Calls the RPC like hub-picture; null removes the picture. */
 function setPicture(user: string, listing: string, bytes: Buffer | null, hourly = 100) {
   const picture = bytes && {
     ...{ media_type: "image/png", width: 2, height: 3 },
@@ -37,7 +37,7 @@ const stateOf = async (id: string) => {
   return row as { picture: string | null; updated_at: Date; created_at: Date | null };
 };
 
-/** The bytes that somebody gets, as text; null for nothing. */
+/** Returns the bytes that somebody gets, as text; null for nothing. */
 async function seenBy(who: Actor, id: string, bytes: Buffer): Promise<string | null> {
   const [row] = await who.run((tx) => tx`select hub_picture(${id}, ${hashOf(bytes)}) as picture`);
   return row?.picture && Buffer.from(row.picture.bytes, "base64").toString();
@@ -93,7 +93,7 @@ test("nobody else sets one: a listing that is seen is not theirs, any other is n
   await call(signedIn(db, creator), "hub_unpublish_asset", id);
   expect(await setPicture(stranger, id, BLUE)).toEqual({ refused: "asset_not_found" });
   expect((await stateOf(id)).picture).toBe(hashOf(RED));
-  // Its owner may, while nobody sees it.
+  // The owner may set it while nobody sees the listing.
   expect(await setPicture(creator, id, BLUE)).toHaveProperty("rows");
   await call(signedIn(db, creator), "hub_delete_asset", gone.id);
   expect(await setPicture(creator, gone.id, RED)).toEqual({ refused: "asset_not_found" });
@@ -170,7 +170,7 @@ test("a user sets so many pictures an hour, and is told when the next one may be
   for (const bytes of [RED, null]) expect(await setPicture(creator, id, bytes, 2)).toHaveProperty("rows");
   expect(await setPicture(creator, id, RED, 2)).toEqual({ refused: "rate_limited" });
   expect((await stateOf(id)).picture).toBeNull();
-  // Another user's calls are their own.
+  // The calls of another user are counted separately.
   const other = await makeAsset(db.sql);
   expect(await setPicture(other.creator, other.id, RED, 2)).toHaveProperty("rows");
 });

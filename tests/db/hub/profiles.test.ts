@@ -123,7 +123,7 @@ describe("a user name", () => {
   test("20 users want one at once: one gets it, the others are told, and no constraint is named", async () => {
     const users = await makeUsers(db.sql, 20);
     let outcomes: Awaited<ReturnType<typeof rename>>[] = [];
-    // The first one has it, and nobody else can see that yet.
+    // The first user has taken the name, but nobody else can see that yet.
     await signedIn(crowd, users[0] ?? "").run(async (tx) => {
       await tx`update hub_profiles set username = 'the-one-name' where user_id = ${users[0] ?? ""}`;
       const others = users.slice(1).map((user) => rename(user, "the-one-name", signedIn(crowd, user)));

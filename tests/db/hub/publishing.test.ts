@@ -3,7 +3,7 @@ import { attempt, operator, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addSource, assetRow, call, makeAsset, makeUser, publish, sha256, star } from "../../support/hub.ts";
 
-/* Publishing: versions, slugs, and calls at the same time. */
+/* Tests publishing: versions, slugs, and calls at the same time. */
 
 let db: Clone;
 beforeAll(async () => {

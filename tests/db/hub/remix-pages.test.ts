@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAsset, makeUser } from "../../support/hub.ts";
 
-/* hub_remixes of a root with many remixes: what a page reads, and that the pages together are the list. */
+/* Tests hub_remixes for a root with many remixes: the rows that a page reads, and that the pages together are the whole list. */
 
 let db: Clone;
 let guest: postgres.Sql;
@@ -12,7 +12,7 @@ let root: string;
 beforeAll(async () => {
   db = await cloneDatabase();
   root = (await makeAsset(db.sql)).id;
-  // One connection each: what it has planned it keeps, here while there was nothing.
+  // One connection each, which keeps its plans; here it plans while there are no rows.
   guest = db.as("anon", 1);
   member = db.as("authenticated", 1);
   await member`select set_config('request.jwt.claims', ${JSON.stringify({ sub: await makeUser(db.sql) })}, false)`;
@@ -34,7 +34,7 @@ async function page(sql: postgres.Sql | postgres.TransactionSql, cursor: string 
   return row.page;
 }
 
-/** So many of the root, half of them by way of another remix; of each tenth one is hidden. Many have the same time. */
+/** Adds `count` remixes of the root, half of them through another remix. One tenth is hidden, and many have the same time. */
 async function addRemixes(count: number): Promise<void> {
   const creator = await makeUser(db.sql);
   await db.sql.begin(async (tx) => {
@@ -91,7 +91,7 @@ test("a page reads no more rows of a root with ten times as many remixes", async
   await addRemixes(3000);
   for (const sql of [guest, member]) {
     let cursor: string | null = null;
-    // The 55th page is where direct ones end; the 100th is deep in the others.
+    // Direct remixes end on the 55th page; the 100th is deep in the others.
     for (let number = 1; number <= 100; number += 1) {
       if ([1, 2, 50, 55, 56, 100].includes(number)) {
         expect(await rowsRead(sql, cursor), `page ${number}`).toBeLessThan(200);

@@ -4,7 +4,10 @@ import { cloneDatabase } from "../../support/database.ts";
 import { call, makeAsset, makeUser } from "../../support/hub.ts";
 import { addListings, titles } from "../../support/search.ts";
 
-/* What strangers write into the words that all searches share: bounded while it is there, and gone with their listings. */
+/*
+ * Tests the words that strangers add to the dictionary of all searches: they cost a bounded amount while they exist, and disappear with
+ * their listings.
+ */
 
 const db = await cloneDatabase();
 afterAll(() => db.drop());
@@ -12,12 +15,12 @@ const guest = anon(db);
 const EDITS = 8;
 const WORDS = 180;
 
-/** So many different words of four letters. */
+/** Returns the i-th of many different words of four letters. */
 const letters = (i: number) =>
   [17_576, 676, 26, 1].map((digit) => String.fromCharCode(97 + (Math.floor(i / digit) % 26))).join("");
-/** One of a thousand letters, all of Yi. */
+/** Returns one of a thousand letters of the script Yi. */
 const anyLetter = (i: number) => String.fromCodePoint(0xa000 + (i % 1000));
-/** A word with two of its first seven letters exchanged or taken out. */
+/** Returns a word with two of its first seven letters exchanged or removed. */
 const bent = (word: string, i: number) => {
   const [a, b, c] = [i % 7, Math.floor(i / 7) % 7, Math.floor(i / 49)];
   const put = (text: string, at: number, letter: string) => text.slice(0, at) + letter + text.slice(at + 1);
@@ -27,9 +30,9 @@ const bent = (word: string, i: number) => {
 interface Attack {
   name: string;
   word: (i: number) => string;
-  /** What a guest asks then. */
+  /** The search of a guest after the attack. */
   q: string;
-  /** Where the words go; by default into the description. */
+  /** The place of the words; the description by default. */
   into?: "tags";
   accounts?: number;
 }
@@ -65,7 +68,7 @@ const attacks: Attack[] = [
     accounts: 3,
   },
 ];
-/** The dearest that there is without an attack, as far as we know: common words, seldom ones, beginnings, slips. */
+/** The most expensive searches without an attack that we know: common words, rare ones, beginnings, slips. */
 const usual = [
   "listing one many note of some plan team work item list text",
   twelve((i) => `lissting${letters(i)}`),
@@ -77,7 +80,7 @@ interface Cost {
   rows: number;
 }
 
-/** What a search reads: pages of all tables and indexes, and rows of the words and documents. */
+/** Returns what a search reads: pages of all tables and indexes, and rows of the words and documents. */
 async function costOf(q: string): Promise<Cost> {
   const [asked] = await guest.run(async (tx) => {
     const rows = async () => {
@@ -114,7 +117,7 @@ async function worst(queries: string[]): Promise<Cost> {
 
 const known = async () => (await db.sql`select count(*)::int as n from private.hub_words`)[0]?.n as number;
 
-/** Edits of one listing each, as its creator over the API would make them. */
+/** Makes edits of one listing each, as its creator would make them over the API. */
 async function edit({ word, into }: Attack, accounts: number): Promise<[Actor, string][]> {
   const made: [Actor, string][] = [];
   for (let n = 0; n < accounts; n += 1) {
@@ -182,7 +185,7 @@ test("beyond its share an account's new words are in no index, and what others u
   expect(await known()).toBe(before + 1);
   expect(await titles(guest, { q: "aufbewahrungsort" })).toEqual([title]);
   for (const q of ["zyxwvuts", "wahrungsort"]) expect(await titles(guest, { q }), q).toEqual([]);
-  // By its whole title all the same, and by the words of others.
+  // Its whole title still finds it, and so do words that other listings have, too.
   expect((await titles(guest, { q: title }))[0]).toBe(title);
   expect(await titles(guest, { q: "listing aufbewahrungsort" })).toContain(title);
 });

@@ -5,7 +5,10 @@ import { makeUser } from "../../support/hub.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 import { addListings, type Search, search, walk } from "../../support/search.ts";
 
-/* Lists of equal keys, longer than what is ranked at once, that change while somebody turns the pages. */
+/*
+ * Tests lists of equal sort keys that are longer than the number of listings that are ranked at once, and that change while somebody turns
+ * the pages.
+ */
 
 const db = await cloneDatabase();
 afterAll(() => db.drop());
@@ -49,7 +52,7 @@ test.each(lists)("%s: nothing twice, nothing lost, while others come and go", as
   const seen = await walk(guest, asked, async () => {
     turn += 1;
     if (turn % 8 !== 0) return;
-    // Others are published, and some go.
+    // Meanwhile other listings are published, and some are hidden.
     await addListings(db.sql, await makeUser(db.sql), 3, `'Listing of others ' || i`, TAGS);
     await db.sql`
       update hub_assets set is_hidden = true
@@ -111,7 +114,7 @@ test("listings with a date in the future, as an operator may write it, are walke
 });
 
 test("a word of thousands of listings, none of them popular: the second page is full, too", async () => {
-  // Ten more than are ranked.
+  // Ten more listings than are ranked.
   await addListings(db.sql, await makeUser(db.sql), 5_010, "'Obscure ' || i");
   await db.sql`update private.hub_documents set popularity = 9 where not document @@ 'obscure'::tsquery`;
   const asked = { q: "obscure", page_size: 100 };

@@ -4,7 +4,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 import { addListings } from "../../support/search.ts";
 
-/* What a page reads, in a hub that grows to four times its size under a session that planned while it was small. */
+/* Tests the rows that a page reads, in a hub that grows to four times its size after a session has planned its queries. */
 
 let db: Clone;
 let session: postgres.Sql;
@@ -13,7 +13,7 @@ let username: string;
 const FEW = 2500;
 beforeAll(async () => {
   db = await cloneDatabase();
-  // One connection: what it has planned it keeps.
+  // One connection, which keeps its plans.
   session = db.as("anon", 1);
   creator = await makeUser(db.sql);
   username = (await db.sql`select username from hub_profiles where user_id = ${creator}`)[0]?.username;
@@ -89,7 +89,7 @@ test("no page reads a table from end to end, or more for four times as many list
 test("words that are hardly ever together are not looked for in the order of popularity", async () => {
   const call = calls["two words that are hardly ever together"];
   const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_documents"]);
-  // The most popular are read, to find out how common the words are; of the other 7,000 none that does not match.
+  // The most popular listings are read, to find out how common the words are; of the other 7,000, none is read that does not match.
   expect(byIndex).toBeLessThan(4 * FEW - 1000);
 });
 
@@ -112,7 +112,7 @@ test.each(["dawn dusk", "half some"])(
     } while (cursor !== null);
     expect(held.length).toBeGreaterThan(9);
     expect(found.toSorted()).toEqual(held.map(({ id }) => id).sort());
-    // Few are ranked, all of them; of many the popular ones.
+    // If few listings match, all are ranked; if many match, only the popular ones.
     expect(floor === null).toBe(q === "dawn dusk");
     if (floor === null) return;
     const below = await db.sql`

@@ -4,7 +4,7 @@ import { cloneDatabase } from "../../support/database.ts";
 import { makeAsset, makeUser } from "../../support/hub.ts";
 import { titles } from "../../support/search.ts";
 
-/* What somebody types, and what that finds: one case for each rule of how words are taken. */
+/* Tests typed texts and what they find: one case for each rule about words. */
 
 const db = await cloneDatabase();
 afterAll(() => db.drop());

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await add("Code review", { type: "component", tags: ["code-generation", "1ton"], license: "cc-by" });
   await add("Careful analyst", { type: "ai_preset", tags: ["research", "gpt-4o", "batch"] });
   await add("Research brief", { type: "orchestration", tags: ["research", "summarization"] });
-  // A second version, private copies of an importer, and what nobody is to see.
+  // A second version, private copies of an importer, and rows that nobody may see.
   await publish(sql, owner, {
     refId: first.refId,
     title: "Meeting minutes",

@@ -74,7 +74,7 @@ test("each stage of the research brief has settings, and a template that the bun
   ]);
 });
 
-/** RFC 8785 for the values that the seed has. */
+/** Writes JSON in the form of RFC 8785, for the values in the seed. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -113,7 +113,7 @@ async function take(model: Shelves, slugs: Slugs, users: string[], asked: Step):
   }
 }
 
-/** Every reader sees exactly what the model says, in tables, on shelves and in search. */
+/** Checks that every reader sees exactly what the model says, in tables, on shelves and in search. */
 async function compare(model: Shelves, slugs: Slugs, users: string[]): Promise<void> {
   const ids = new Set(model.listings.map(({ id }) => id));
   for (const user of [null, ...users]) {
@@ -148,7 +148,7 @@ async function compare(model: Shelves, slugs: Slugs, users: string[]): Promise<v
       else expect(told.items.map(({ id }) => id).sort()).toEqual(model.shelfOf(organization));
     }
   }
-  // What everybody reads names no shelf.
+  // A public listing names no work of a shelf.
   const named = await anon(one).run(
     (tx) => tx`
       select from hub_assets where attribution::text like '%organization_id%'
@@ -178,7 +178,7 @@ test("join, leave, share, publish, take off, put back, import, remix and delete:
       await compare(model, slugs, users);
       for (const listing of model.listings.filter(({ at }) => at === "shelf"))
         expect(readersOf(listing)).not.toBeNull();
-      // So that the next history finds room on the first page of search.
+      // This makes room on the first page of search for the next history.
       await one.sql`update hub_assets set is_public = false where is_public`;
     }),
     { numRuns: 40, endOnFailure: true },

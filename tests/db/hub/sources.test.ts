@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** So many templates of 256 KB in a workspace. */
+/** Adds `count` templates of 256 KB to a workspace. */
 async function templates(user: string, count: number) {
   const rows = await db.sql`
     insert into prompt_templates (user_id, name, content) select ${user}, 'T', repeat('x', 262144) from generate_series(1, ${count}::int)
@@ -41,7 +41,7 @@ test("as much as a kit may have is read, and not much more", async () => {
   expect(await sources(user, items.slice(0, 45))).toMatchObject({ rows: [{ count: 45 }] });
   const outcome = await sources(user, items);
   expect(outcome).toEqual({ refused: "validation_failed" });
-  // The limit of the database is twice what core lets a kit have.
+  // The limit of the database is twice the limit of core for a kit.
   const [row] =
     await db.sql`select prosrc like ${`%max_bytes constant integer := ${whole};%`} as same from pg_proc where proname = 'hub_sources'`;
   expect(row?.same).toBe(true);

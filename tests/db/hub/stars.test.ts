@@ -16,7 +16,7 @@ import {
 import { LONG_TESTS } from "../../support/long-tests.ts";
 
 let db: Clone;
-/** More connections than the clone's own pool, so that statements really meet. */
+/** More connections than the clone's own pool, so that statements really run at the same time. */
 let crowd: { sql: Clone["sql"] };
 beforeAll(async () => {
   db = await cloneDatabase();
@@ -31,7 +31,7 @@ test("a star counts once, also when it is sent again, and unstarring takes it ba
   const user = signedIn(db, await makeUser(db.sql));
   await star(user, id);
   await star(user, id);
-  // Without `on conflict`, too: no raw constraint name comes back.
+  // A plain insert works, too: no name of a constraint is shown.
   await user.run((tx) => tx`insert into hub_stars (asset_id) values (${id})`);
   expect(await starCount(id)).toBe(1);
   await unstar(user, id);
@@ -105,7 +105,7 @@ test("neither somebody else's name, nor an anonymous session, nor a banned user 
   const as = (who: Actor, name: string) =>
     attempt(who, (tx) => tx`insert into hub_stars (asset_id, user_id) values (${id}, ${name})`);
   expect(await as(signedIn(db, user), other)).toEqual({ refused: "42501" });
-  // Nor does it tell that the other one is banned.
+  // The refusal does not show that the other user is banned.
   expect(await as(signedIn(db, user), banned)).toEqual({ refused: "42501" });
   expect(await as(anonymousSession(db, user), user)).toEqual({ refused: "42501" });
   expect(await as(signedIn(db, banned), banned)).toEqual({ refused: "banned" });

@@ -38,14 +38,14 @@ interface Listing {
   id: string;
   creator: string;
   refId: string;
-  /** Made while it was visible; undefined in a row that never was. */
+  /** The report that was made while it was visible; undefined for a row that never was. */
   report: string | undefined;
 }
 
 const moderate = (name: string, ...args: string[]) => call(signedIn(db, admin), name, ...args);
 const own = ({ creator, id }: Listing, name: string) => call(signedIn(db, creator), name, id);
 
-/** A listing in that state, brought there by what people can do. */
+/** Makes a listing and brings it into that state by actions of users. */
 async function bringTo(state: string): Promise<Listing> {
   const creator = await makeUser(db.sql);
   const refId = await addSource(db.sql, creator);

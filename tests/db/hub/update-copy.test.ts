@@ -15,7 +15,7 @@ import {
   wrongCounters,
 } from "../../support/hub.ts";
 
-/* "Update my copy": the content of a copy is replaced in place, with a way back. */
+/* Tests "Update my copy": the content of a copy is replaced in place, and can be restored. */
 
 let db: Clone;
 let admin: string;
@@ -31,7 +31,7 @@ afterAll(async () => {
 const done = { rows: expect.anything() };
 const main = (made: Made[]) => made[0] as Made;
 
-/** A template in two versions, "One" and "Two", and a user's copy of version 1 that follows. */
+/** Makes a template in two versions, "One" and "Two", and a user's copy of version 1 that follows. */
 async function copied() {
   const { id, creator, refId } = await makeAsset(db.sql, { payload: { content: "One" }, license: "cc0" });
   const user = await makeUser(db.sql);
@@ -70,7 +70,7 @@ describe("an update", () => {
     });
     expect(await assetRow(db.sql, id)).toMatchObject({ install_count: 1 });
     expect(await updatesOf(user)).toEqual([]);
-    // The same twice is the same.
+    // The same update again has the same result.
     expect(await copy(db.sql, user, id, { into })).toEqual(made);
   });
 
@@ -202,7 +202,7 @@ describe("an update", () => {
 });
 
 describe("an update of a kit", () => {
-  /** A kit of two templates, "a" and "b", and a user's copy. */
+  /** Makes a kit of two templates, "a" and "b", and a user's copy. */
   async function kit() {
     const creator = await makeUser(db.sql);
     const [a, b, c] = await Promise.all(["a", "b", "c"].map((text) => kitItem(db.sql, creator, text)));
@@ -242,7 +242,7 @@ describe("an update of a kit", () => {
     expect(made.map((row) => row.id)).not.toContain(third?.id);
     expect(await contents([main(made), third as Made, second as Made])).toEqual(["c", "b2"]);
     expect(await contents(made)).toEqual(["a", "b2"]);
-    // And the next one finds both, in any order.
+    // The next update finds both rows, in any order.
     await put(b.of("b3"), c.of("c3"), a.of("a3"));
     const again = await copy(db.sql, user, id, { into });
     expect(again.slice(1, 3)).toEqual([second, third]);

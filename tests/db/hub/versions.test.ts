@@ -13,7 +13,7 @@ import {
   untilWaiting,
 } from "../../support/hub.ts";
 
-/* Label, changelog and withdrawal of single versions: who may, what is refused, who reads what. */
+/* Tests label, changelog and withdrawal of single versions: who may change them, what is refused, who can read what. */
 
 let db: Clone;
 let admin: string;
@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 
 const done = { rows: expect.anything() };
 
-/** A listing of so many versions: contents "1", "2" and so on; version 1 is cc-by, the others cc0. */
+/** Makes a listing with `versions` versions: contents "1", "2" and so on; version 1 is cc-by, the others cc0. */
 async function listing(versions = 2) {
   const made = await makeAsset(db.sql, { license: "cc-by", payload: { content: "1" } });
   for (let n = 2; n <= versions; n += 1) {
@@ -50,7 +50,7 @@ async function versionsFor(who: Actor, idOrSlug: string): Promise<Version[]> {
   return outcome.rows[0]?.versions;
 }
 
-/** The content that hub_asset gives, or the refusal. */
+/** Returns the content from hub_asset, or the refusal. */
 async function contentFor(who: Actor, id: string, version: number | null) {
   const outcome = await attempt(who, (tx) => tx`select hub_asset(${id}, ${version}) as asset`);
   return "refused" in outcome ? outcome.refused : outcome.rows[0]?.asset.payload?.content;
@@ -223,7 +223,7 @@ describe("a yank", () => {
     expect(await state()).toEqual([3, "cc0", "3"]);
     expect(await call(owner, "hub_unyank_version", id, "2")).toMatchObject(done);
     expect(await state()).toEqual([3, "cc0", "3"]);
-    // Who looks for what is new does not get an old one again.
+    // An old version must not appear again in lists of new content.
     expect(await assetRow(db.sql, id)).toMatchObject({
       content_updated_at: (before as unknown as { content_updated_at: Date }).content_updated_at,
     });

@@ -67,7 +67,7 @@ describe("a workspace", () => {
     await expect(
       signedIn(db, user).run((tx) => tx`update prompt_templates set content = content || repeat('x', 1000)`),
     ).rejects.toMatchObject({ code: "PT422", detail: '{"most": 104857600, "limit": "workspace_bytes"}' });
-    // As after an operator has lowered the limit: what is too much stays, and may shrink.
+    // This is the state after an operator has lowered the limit: the content above the limit stays, and may shrink.
     await fill(-900_000);
     const me = signedIn(db, user);
     expect(await attempt(me, (tx) => tx`update prompt_templates set content = ''`)).toMatchObject({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** As PostgREST does it: the values come as JSON, and name their columns. */
+/** Inserts like PostgREST: the values come as JSON and name their columns. */
 const add = (table: string, values: Record<string, unknown>, who = user) =>
   attempt(signedIn(db, who), (tx) => {
     const columns = tx(Object.keys({ name: "x", ...values }));

@@ -15,7 +15,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* Keys of one account share every limit and every money block. */
+/* Tests that keys of one account share every limit and every block for money. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -33,7 +33,7 @@ async function makeAccount(size: number, provider: string | null = "openai", use
   return { userId: owner, keyIds };
 }
 
-/** A lease of that key, whatever its state. */
+/** Adds a lease of that key in any state of the key. */
 async function leaseOf(userId: string, keyId: string, model: string | null = null): Promise<string> {
   const [row] = await db.sql<{ id: string }[]>`
     insert into api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at, model)
@@ -159,7 +159,7 @@ describe("locks", () => {
       db.sql,
       (tx) => tx`select from api_key_health where user_api_key_id = ${keyIds[2] ?? ""} for update`,
       () => report(service, userId, { leaseId, code: 429 }),
-      // Nobody else has to wait for it meanwhile.
+      // Meanwhile nobody else has to wait for the report.
       async () => void (await Promise.all(keyIds.map(() => lease(service, userId)))),
     );
     expect(told).toMatchObject({ effect: "cooled" });

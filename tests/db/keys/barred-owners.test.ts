@@ -10,7 +10,7 @@ afterAll(() => db.drop());
 
 const refused = { code: "PT401", message: "invalid_credential" };
 
-/** A pool with one key, and the two ways to ask for it. */
+/** Makes a pool with one key, and returns the two ways to lease it. */
 async function pool() {
   const user = await makeUser(db.sql);
   await addKey(db.sql, user);

@@ -18,7 +18,7 @@ import {
   reportMany,
 } from "../../support/keys.ts";
 
-/* Successes that are reported at the same time are stored by one call, in one transaction. Their effects are tested by model.test.ts. */
+/* Tests that one call stores successes that are reported at the same time, in one transaction. model.test.ts tests their effects. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -43,7 +43,7 @@ async function take(userId: string, calls: number, sql: postgres.ISql = service)
   });
 }
 
-/** One lease of each key, in the order of the keys. */
+/** Leases each key once, in the order of the keys. */
 async function leaseEach(userId: string, keyIds: string[]): Promise<string[]> {
   const leases = await take(userId, keyIds.length);
   return keyIds.map((id) => leases.find(({ key_id }) => key_id === id)?.lease_id ?? "");
@@ -92,7 +92,7 @@ describe("successes", () => {
     const [one, other] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
     await report(service, userId, { leaseId: one });
     const alone = await health(db.sql, keyIds[0] ?? "");
-    // The same outcome is written there once a second.
+    // The health row stores the same outcome at most once a second.
     await passTime(db.sql, keyIds[0] ?? "", 2);
     await reportMany(service, userId, [other ?? ""]);
     expect(await health(db.sql, keyIds[0] ?? "")).toEqual(alone);
@@ -182,7 +182,7 @@ describe("successes", () => {
     await db.sql`
       insert into api_key_model_health (user_api_key_id, model, blocked_until)
       values (${keyId}, 'pro', now() + interval '1 h')`;
-    // As reports write it: an edit of the block alone would be an operator's reset.
+    // This is how reports write it; an edit of only the block would be an operator's reset.
     await db.sql.unsafe(
       `update api_key_model_health ${edit}, last_reported_at = clock_timestamp() where user_api_key_id = $1`,
       [keyId],

@@ -12,7 +12,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* Leases that are requested at the same time are made by one call, in one transaction. Their effects are tested by model.test.ts. */
+/* Tests that one call makes leases that are requested at the same time, in one transaction. model.test.ts tests their effects. */
 
 let db: Clone;
 let service: postgres.Sql;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeOneKey } from "../../support/one-key.ts";
 
-/* One block during another, and reports that come too late. */
+/* Tests a block during another block, and reports that arrive too late. */
 
 let db: Clone;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** A pool of so many keys, each with open leases; `kill` reports that the provider calls the key dead. */
+/** Makes a pool of `count` keys, each with open leases; `kill` reports that the provider calls the key dead. */
 async function makePool(count: number, provider: string | null = "openai", leases = 2) {
   const userId = await makeUser(db.sql);
   const open = new Map<string, string[]>();
@@ -61,7 +61,7 @@ describe("keys that one network says no to", () => {
       await db.sql`select why, state from api_key_states where user_api_key_id = ${keyIds[3] ?? ""}`;
     expect(state).toEqual({ why: "many_at_once 403", state: "cooling_down" });
     expect((await lease(service, userId)).key_id).toBe(keyIds[4]);
-    // One alert in five minutes.
+    // At most one alert is made in five minutes.
     expect(await alerts()).toEqual([
       {
         provider: "openai",
@@ -98,7 +98,7 @@ describe("keys that one network says no to", () => {
 
   test.each([
     [0, ["disabled", "disabled", "cooled", "cooled"]],
-    // 62 s later the first two are long ago.
+    // 62 s later, the first two disabled keys no longer count.
     [31, ["disabled", "disabled", "disabled", "disabled"]],
   ])("counted within a minute: %i s apart", async (seconds, expected) => {
     const { userId, keyIds, kill, alerts } = await makePool(4);

@@ -39,7 +39,7 @@ test("kill -9 of Postgres under load: every report that was answered is there, w
   const folder = await mkdtemp(join(tmpdir(), "keyhub-crash-"));
   await chmod(folder, 0o755);
   const data = join(folder, "data");
-  // Its Postgres has the migrations; started here it is durable, as in `npm start`.
+  // The folder has a Postgres with the migrations; started here it is durable, as in `npm start`.
   await copyDataFolder(data);
   const options = { dataDir: join(data, "postgres"), port: 0 };
   let server = await startPostgres(options);
@@ -65,7 +65,7 @@ test("kill -9 of Postgres under load: every report that was answered is there, w
             await report(service, userId, { leaseId, ...(Math.random() < 0.05 && { code: 500 }) }),
           );
         } catch {
-          // Whatever was not answered is not promised.
+          // A call without an answer promises nothing.
         }
       }
     });

@@ -3,7 +3,7 @@ import { fingerprintOf, sealKey } from "../../../packages/core/src/keys/seal.ts"
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addAgent, addKey, envelope, lease, makeUser, pair, report } from "../../support/keys.ts";
 
-/* What tells which key a row holds, and what stays of a key that is deleted. */
+/* Tests the data that identifies the key in a row, and the data that stays of a deleted key. */
 
 let db: Clone;
 beforeAll(async () => {

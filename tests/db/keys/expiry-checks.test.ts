@@ -13,7 +13,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* When a tier is searched for expired blocks, and what a key can lose by that: only its place in the order. */
+/* Tests when a tier is searched for expired blocks, and what a key can lose by waiting for that: only its place in the order. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 
 const HALF_A_SECOND = 0.5;
 
-/** Seconds from a moment just before to the next look. */
+/** Returns the seconds from a moment just before now to the next check. */
 async function afterRaising(userId: string): Promise<number> {
   const [before] = await db.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
   await raiseLowWaterMarks(db.sql, userId);
@@ -35,14 +35,14 @@ async function afterRaising(userId: string): Promise<number> {
   return row?.seconds ?? Number.NaN;
 }
 
-/** As if the last look had said so. */
+/** Sets the time of the next check. */
 const postponeCheck = (userId: string, seconds: number) => db.sql`
   update private.api_key_tiers set next_expiry_check_at = clock_timestamp() + make_interval(secs => ${seconds}) where user_id = ${userId}`;
 
 const block = (keyId: string, seconds: number) => db.sql`
   update api_key_health set blocked_until = clock_timestamp() + make_interval(secs => ${seconds}) where user_api_key_id = ${keyId}`;
 
-/** Blocked, and the block over, which no lease has seen. */
+/** Blocks keys and lets the block end without a lease that notices it. */
 async function blockAndPass(userId: string, ...keyIds: string[]): Promise<void> {
   for (const keyId of keyIds) await block(keyId, 60);
   await passPoolTime(db.sql, userId, 61);
@@ -65,7 +65,7 @@ test("until the next look a key whose block is over leaves its place to those th
   const userId = await makeUser(db.sql);
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   for (let i = 0; i < 3; i += 1) {
-    // Each time, since one call in 64 looks for the next one.
+    // Do this each time, because one call in 64 checks by itself.
     await blockAndPass(userId, first);
     await postponeCheck(userId, 3600);
     expect((await lease(service, userId)).key_id).toBe(second);
@@ -73,7 +73,7 @@ test("until the next look a key whose block is over leaves its place to those th
   await postponeCheck(userId, 0);
   await lease(service, userId);
   await lease(service, userId);
-  // It has lost no place: it came back to the three leases of the other.
+  // It has lost no place: it returned with the other key's count of three leases.
   expect(
     await db.sql`select id, usage_count::int - 3 as more from user_api_keys where user_id = ${userId} order by id`,
   ).toEqual([first, second].sort().map((id) => ({ id, more: 1 })));
@@ -172,7 +172,7 @@ test("who puts the next look off does not wait for somebody who is at the tier",
   });
 });
 
-/** Tier 2: one key with an expired block below the low-water mark, one that cools; tier 1: a key that is ready. */
+/** Makes a tier 2 with one key whose block has expired, below the low-water mark, and one cooling key; and a tier 1 with a ready key. */
 async function expiredBelowLowWaterMark(): Promise<{
   userId: string;
   over: string;
@@ -198,7 +198,7 @@ test("a key below the low-water mark that becomes ready during a search is found
   const { userId, over } = await expiredBelowLowWaterMark();
   const answer = await during(
     db.sql,
-    // A call that reads keys now is stopped in the middle.
+    // This lock stops a call in the middle, when it reads keys.
     (tx) => tx`lock table user_api_keys in access exclusive mode`,
     () => askOnce(service, userId),
     (tx) => tx`select private.refresh_tier(${userId}, 2)`,

@@ -7,7 +7,7 @@ import { makeOneKey } from "../../support/one-key.ts";
 import { until } from "../../support/until.ts";
 import { during } from "../../support/waits.ts";
 
-/* A report that changes nothing locks only its row of the log, and waits for no other lock. */
+/* Tests that a report that changes nothing locks only its row of the log, and waits for no other lock. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -32,7 +32,7 @@ const lastReportOf = async (keyId: string) =>
     await db.sql`select last_reported_at, last_outcome, last_error_code from api_key_health where user_api_key_id = ${keyId}`
   )[0];
 
-/** Until so many calls wait for a lock. */
+/** Waits until `count` calls wait for a lock. */
 const waiting = (count: number) =>
   until(async () => {
     const rows = await db.sql`

@@ -5,9 +5,9 @@ import { hubRights } from "../../support/permissions.ts";
 import { type Client, clients, listRelations, listRoutines, rightsOf } from "../../support/rights.ts";
 
 /**
- * Everything that a client role may do. What is not named in docs/reference/permissions.md is refused, also when it is made
- * later: whoever opens a table or function to clients writes it down there. Names as SQL prints them. Into `private`
- * leads no API; policies and functions do, and each function there is granted by name.
+ * Everything that a client role may do. A right that is not listed in docs/reference/permissions.md is refused, also for later objects:
+ * whoever opens a table or function to clients must list it there. Names are in the form of SQL. No API leads into `private`; only policies
+ * and functions do, and each function there is granted by name.
  */
 const schemas = ["usage on schema private", "usage on schema public"];
 const allowed: Record<Client, string[]> = {
@@ -15,12 +15,12 @@ const allowed: Record<Client, string[]> = {
   authenticated: [...hubRights("authenticated"), ...schemas],
 };
 
-// What there is comes from the catalog, so that nobody has to remember to add it.
+// The objects come from the catalog, so that nobody has to remember to add them here.
 const clone = await cloneDatabase();
 const [relations, routines] = [await listRelations(clone.sql), await listRoutines(clone.sql)];
 afterAll(() => clone.drop());
 
-/** The SQLSTATE a statement fails with; "none" when it does not. */
+/** Returns the SQLSTATE with which a statement fails; "none" when it succeeds. */
 async function refusal(sql: postgres.Sql, statement: string): Promise<string> {
   try {
     await sql.unsafe(statement);
@@ -58,7 +58,7 @@ describe.each(clients)("as %s", (client) => {
           ];
     for (const [verb, statement, possible] of statements) {
       if (may(`${verb} on ${name}`)) continue;
-      // A view that takes no writing says so before anybody asks who writes.
+      // A view that cannot be written to fails before the check of rights.
       expect(await refusal(sql, statement), statement).toBe(possible ? "42501" : "55000");
     }
   });

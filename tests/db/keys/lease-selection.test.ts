@@ -144,7 +144,7 @@ describe("when there is none", () => {
         disabled: 1,
         other_providers: null,
       });
-      // However long the answer took.
+      // This holds however long the answer took.
       expect(retry_after).toBeLessThanOrEqual(most);
       expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, first ?? ""));
       return retry_after ?? 0;
@@ -195,7 +195,7 @@ describe("keys that cannot be opened", () => {
     const live = await addKey(db.sql, userId, { kid: "new" });
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect((await lease(service, userId, { kids: ["new", "old"] })).key_id).not.toBe(live);
-    // Within one tier too, where the other key would come first.
+    // The same within one tier, where the other key would come first.
     await db.sql`update user_api_keys set priority = 0, usage_count = 0 where sealed_kid = 'old' and user_id = ${userId}`;
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({
@@ -292,7 +292,7 @@ describe("locks", () => {
     };
     await Promise.all([operator(), ...Array.from({ length: calling }, caller)]);
     expect(failures).toEqual([]);
-    // The copy is equal, or has been cleared by a lease that found the block over; no ready key is below the low-water mark.
+    // The copy is equal to the block, or a lease has cleared it after the block ended; no ready key is below the low-water mark.
     const broken = await db.sql`
       select k.id
       from user_api_keys k

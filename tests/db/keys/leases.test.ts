@@ -80,7 +80,7 @@ describe("without a lease id", () => {
     await expect(agent.report()).rejects.toMatchObject({ code: "PT404", message: "lease_not_found" });
     await service`select public.lease_api_key(token_hash => ${agent.hash}, live_kids => ${[pair.kid]})`;
     expect(await agent.report()).toMatchObject([{ answer: { effect: "none" } }]);
-    // Its lease is reported: a row of its own.
+    // Its lease is reported already, so this report gets a row of its own.
     expect(await agent.report()).toMatchObject([{ answer: { effect: "none" } }]);
     const rows = await db.sql`
       select agent_id is not null as agents, issued_at is null as own_row, reported_at is null as open
@@ -100,7 +100,7 @@ describe("without a lease id", () => {
     await report(service, userId, { leaseId: leases[0]?.lease_id, code: 429 });
     const stale = { effect: "stale", consecutive_failures: 1 };
     expect(await report(service, userId, { keyId })).toMatchObject({ ...stale, state: "cooling_down" });
-    // Without any lease it counts as issued now, and the block is what makes it stale.
+    // Without any lease the report counts as issued now, and is stale because of the block.
     await db.sql`update api_key_usage_log set reported_at = now(), outcome = 'unknown', effect = 'ignored'
       where user_api_key_id = ${keyId} and reported_at is null`;
     expect(await report(service, userId, { keyId })).toMatchObject({ ...stale, state: "cooling_down" });
@@ -149,7 +149,7 @@ describe("what is not the caller's", () => {
         message: "key_not_found",
       });
     }
-    // With a key of one's own beside it, a foreign lease must not be told from an unknown one by the mismatch.
+    // If the caller names an own key as well, the answer must not show whether a lease is foreign or unknown.
     for (const leaseId of [randomUUID(), theirLease.lease_id]) {
       await expect(report(mine.service, mine.userId, { leaseId, keyId: mine.keyId })).rejects.toMatchObject({
         code: "PT404",

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, makeUser, passPoolTime, tryLease } from "../../support/keys.ts";
 
-/* A key that comes back from a block has its share from then on: not what it has missed, and the books stay right. */
+/*
+ * Tests that a key that returns from a block gets its share from then on, without the leases that it has missed, and that the counts stay
+ * right.
+ */
 
 let db: Clone;
 let service: ReturnType<Clone["as"]>;
@@ -65,7 +68,7 @@ test.each([
   const served: string[] = [];
   for (let i = 0; i < 12; i += 1) served.push((await lease(service, userId, { model })).key_id);
   for (const keyId of keyIds) expect(served.filter((id) => id === keyId)).toHaveLength(4);
-  // In turn: no key twice in a round.
+  // The keys are served in turn: no key twice in a round.
   for (let i = 0; i < 12; i += 3) expect(new Set(served.slice(i, i + 3)).size).toBe(3);
   expect(await books(userId)).toBe(0);
 });
@@ -96,7 +99,7 @@ test("many at once, for a model, with all others of it still blocked: one look l
   const [row] = await db.sql`
     select max(usage_count - skipped_count)::int as most, count(limited_models)::int as copies from user_api_keys where user_id = ${userId} and id <> ${free}`;
   expect(row).toMatchObject({ copies: 0 });
-  // Two rounds and a remainder; of those that were levelled later, one more.
+  // Two rounds and a remainder, and one more for keys that were levelled later.
   expect(row?.most).toBeLessThanOrEqual(4);
   expect(await books(userId)).toBe(0);
 });

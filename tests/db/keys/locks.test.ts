@@ -15,11 +15,11 @@ const rows = {
   health: { table: "api_key_health", column: "user_api_key_id" },
 };
 
-/** Takes the row of a key in one of the two tables, or fails when somebody holds it. */
+/** Locks the row of a key in one of the two tables, or fails when somebody has locked it. */
 const take = (sql: postgres.ISql, { table, column }: { table: string; column: string }, keyId: string) =>
   sql`select from ${sql(table)} where ${sql(column)} = ${keyId} for update nowait`;
 
-// An operator's next statement may need the other row: a report that held it while waiting would make a deadlock.
+// An operator's next statement may need the other row: a report that kept it locked while waiting would cause a deadlock.
 describe.each([
   ["health", "key"],
   ["key", "health"],
@@ -28,7 +28,7 @@ describe.each([
   (held, other) => {
     test.each([
       ["a failure", (leaseId: string) => ({ leaseId, code: 429 }), "cooled"],
-      // Its row in the log is new, and locks the key through the foreign key.
+      // Its log row is new, and locks the key through the foreign key.
       ["a success without a lease", (_: string, keyId: string) => ({ keyId }), "none"],
     ])("%s", async (_, what, effect) => {
       const service = db.as("service_role", 1);
@@ -56,7 +56,7 @@ describe.each([
         }
         expect(done).toBe(false);
       });
-      // When it is only locked during an attempt, it is free almost every time; when it is locked during waits, almost never.
+      // If the row is locked only during an attempt, it is free almost every time; if it is locked during waits, almost never.
       expect(free).toBeGreaterThan(50);
       expect(await reported).toMatchObject({ effect });
     });
@@ -80,7 +80,7 @@ test("an operator empties the health table while reports come on many keys: nobo
   }
   on = false;
   await Promise.all(reporters);
-  // If they held a key, each of them would have to be rolled back before the table is empty.
+  // If they kept a key locked, each of them would have to be rolled back before the table is empty.
   expect(retried.calls - undoneBefore).toBeLessThan(10 * keys.length);
 });
 

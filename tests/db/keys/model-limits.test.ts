@@ -19,7 +19,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* A limit of one model of a key stops that model of that key, and nothing else. */
+/* Tests that a limit of one model of a key stops only that model of that key. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -273,7 +273,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
     const both = Promise.all([own, foreign]);
     await sleep(100);
     await blockModel(db.sql, keyIds[0] ?? "", 60);
-    // The look into the other table leases the key: this is why the row has a copy.
+    // Looking into the other table leases the key: this is why the row has a copy.
     expect((await both).map((rows) => rows.length)).toEqual([0, 1]);
   });
 
@@ -292,7 +292,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
   test("blocks and resets at random beside 12 callers: none only while all are blocked, no lease that began in a block", async () => {
     const { userId, keyIds } = await makePool(4);
     type Span = { from: number; to: number };
-    /** When a block was committed, and when the call that ended it began. */
+    /** The times when a block was committed, and when the call that ended it began. */
     const blocked = new Map<string, Span[]>(keyIds.map((id) => [id, []]));
     const taken: { keyId: string | null; from: number; to: number }[] = [];
     let on = true;
@@ -324,7 +324,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
       blocked.get(keyId)?.some((span) => span.from < from && to < span.to) ?? false;
     expect(taken.length).toBeGreaterThan(200);
     expect(taken.filter((each) => each.keyId !== null && inside({ ...each, keyId: each.keyId }))).toEqual([]);
-    /** Free all the time: no block was being made, lived, or ended. */
+    /** Whether a key was free all the time: no block was made, existed, or ended. */
     const alwaysFree = ({ from, to }: Span) =>
       keyIds.some((id) => blocked.get(id)?.every((span) => span.to + 100 < from || span.from - 200 > to));
     expect(taken.filter((each) => each.keyId === null && alwaysFree(each))).toEqual([]);

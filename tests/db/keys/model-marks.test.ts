@@ -11,7 +11,7 @@ import {
   tryLease,
 } from "../../support/keys.ts";
 
-/* The mark of a model lets a lease start behind the keys that are blocked for it. */
+/* Tests that the mark of a model lets a lease start after the keys that are blocked for it. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -44,7 +44,7 @@ describe("the mark of a model", () => {
     const [row] =
       await db.sql`select blocked_until from api_key_model_health where user_api_key_id = ${keyIds[1] ?? ""}`;
     expect(new Date((await markOf(userId)).until)).toEqual(row?.blocked_until);
-    // Its end is in the answer of those who come meanwhile.
+    // Callers who come meanwhile get the end of the block in their answers.
     await limitModel(service, userId, keyIds[2] ?? "", "pro", 90);
     expect(await tryLease(service, userId, { model: "pro" })).toMatchObject({ kind: "none", limited: 3 });
     await passPoolTime(db.sql, userId, 61);

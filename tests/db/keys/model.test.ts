@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What can be reported: the code that is sent, what the model calls it, and its outcome's name. */
+/** The possible reports: the code that is sent, the model's name for it, and the name of its outcome. */
 const CODES = [
   { code: undefined, kind: "success", name: "success" },
   { code: 429, kind: "rate", name: "rate_limited" },
@@ -36,7 +36,7 @@ const CODES = [
   { code: 404, kind: "nothing", name: "caller_fault" },
   { outcome: "refused", kind: "refused", name: "refused" },
   { outcome: "intermediary", kind: "nothing", name: "intermediary" },
-  // Once more, so that several keys die within a minute.
+  // This is listed again, so that several keys die within a minute.
   { code: 403, kind: "dead", name: "invalid_key" },
 ] as const satisfies { code?: number | undefined; outcome?: string; kind: Outcome; name: string }[];
 
@@ -124,7 +124,7 @@ const step = fc.oneof(
         "move" as const,
         "reset model" as const,
         "reset model" as const,
-        // No edit: what a lease does now and then.
+        // Not an edit, but something that a lease does now and then.
         "raise marks" as const,
         "raise marks" as const,
       ),
@@ -141,7 +141,7 @@ async function runBoth(steps: Step[]): Promise<void> {
   const pool = new Pool();
   const at = <T>(items: T[], i: number) => items[i % items.length] as T;
 
-  /** On both clocks. */
+  /** Lets time pass on both clocks. */
   async function pass(seconds: number) {
     await clock.pass(seconds);
     pool.now += seconds;
@@ -158,7 +158,8 @@ async function runBoth(steps: Step[]): Promise<void> {
     await add(priority, provider);
 
   for (const what of steps) {
-    // No two steps fall on one moment, and none on the very end of a block: those are whole seconds long.
+    // This keeps two steps from happening at the same moment, and a step from happening exactly at the end of a block, which is whole
+    // seconds long.
     await pass(0.001);
     await act(what);
     await compare();
@@ -212,7 +213,7 @@ async function runBoth(steps: Step[]): Promise<void> {
       case "succeed": {
         if (leaseIds.length === 0) return;
         const chosen = what.leases.map((i) => at(leaseIds, i));
-        // Leases with another outcome would refuse all of them.
+        // A lease with another outcome would make the whole batch fail.
         const accepted = chosen.filter(
           (id) => (pool.leases.get(id)?.reported?.outcome ?? "success") === "success",
         );
@@ -222,7 +223,7 @@ async function runBoth(steps: Step[]): Promise<void> {
           const expected = pool.report(leaseId, "success", "success", null);
           if (expected === null) throw new Error("it was reported with another outcome");
           const answer = answers[i] as Reported | { kind: "retry" };
-          // Only what moves nothing is done together.
+          // Only reports that change nothing are batched.
           if ("kind" in answer) expectReported(await report(service, userId, { leaseId }), expected);
           else {
             expect(answer.effect).toBe("none");
@@ -316,7 +317,7 @@ async function runBoth(steps: Step[]): Promise<void> {
       await db.sql`select private.raise_model_mark(user_id, t.priority, 'pro') from private.api_key_tiers t where user_id = ${userId}`;
     } else if (edit === "replace") {
       await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`;
-      // A report disabled it: the report spoke of the old text.
+      // If a report disabled it, the new text enables it, because the report was about the old one.
       if (!key.active && key.killedAt !== null) pool.enable(key);
       else pool.renew(key);
     } else if (edit === "move") {
@@ -329,7 +330,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     }
   }
 
-  /** The whole state, key by key and lease by lease. */
+  /** Compares the whole state, key by key and lease by lease. */
   async function compare() {
     const rows = await db.sql`
       select k.id, k.priority, k.is_active, k.usage_count::int as usage, k.generation, k.usage_count - k.skipped_count = (select count(*) from api_key_usage_log l where l.user_api_key_id = k.id and l.issued_at is not null) as books,
@@ -372,7 +373,7 @@ async function runBoth(steps: Step[]): Promise<void> {
 test("random interleavings of gets, reports, operator edits and time agree with the model after every step", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runBoth), {
     numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 10),
-    // The smallest case would take minutes; the first one that fails is printed with its seed.
+    // Shrinking would take minutes, so the first failing case is printed with its seed.
     endOnFailure: true,
   });
 });

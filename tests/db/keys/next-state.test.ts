@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { envelope, makeUser } from "../../support/keys.ts";
 
-/* Every report does to its key what private.next_state says of the state before it, whichever way it is written. */
+/* Tests that every report, in every form, changes its key as private.next_state says for the state before. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Each of these with each other one. Times are seconds from now; the lease was issued 100 s ago. */
+/** Every combination of these is tested. Times are seconds from now; the lease was issued 100 s ago. */
 const STATES = {
   generation: [1, 2],
   is_active: [true, false],
@@ -46,7 +46,7 @@ const REPORTS = [
   { outcome: "caller_fault", rule: "ignore" },
 ];
 
-/** What a report without a word of it is about. */
+/** Returns the scope of a report that does not name one. */
 const scopeOf = ({ outcome, rule }: (typeof REPORTS)[number]) =>
   outcome === "caller_fault" ? "request" : ["success", "tolerate"].includes(rule) ? null : "key";
 
@@ -58,7 +58,7 @@ function everyState(): Record<string, unknown>[] {
   return all;
 }
 
-/** A key with a lease for each state, without the triggers, which would not let them be; and the states in a table. */
+/** Makes a key with a lease for each state, without the triggers, which would refuse them; and a table with the states. */
 async function makeCases(userId: string): Promise<number> {
   const states = everyState().map((state) => ({
     ...state,

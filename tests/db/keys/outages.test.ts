@@ -55,7 +55,7 @@ describe("one outage is one escalation", () => {
   });
 });
 
-/** The base, doubled until the cap is reached twice. */
+/** Returns the base, doubled until the cap is reached twice. */
 function backoff({ base, cap }: { base: number; cap: number }): number[] {
   const below = Math.ceil(Math.log2(cap / base));
   return [...Array.from({ length: below }, (_, step) => base * 2 ** step), cap, cap];

@@ -4,7 +4,7 @@ import { type Actor, anonymousSession, attempt, signedIn } from "../../support/a
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, limitModel, makeUser, pair, report } from "../../support/keys.ts";
 
-/* What the owner of a pool does without SQL. */
+/* Tests the calls of a pool's owner, who does not use SQL. */
 
 let db: Clone;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ async function member(): Promise<{ userId: string; who: Actor }> {
   return { userId, who: signedIn(db, userId) };
 }
 
-/** The answer of a call, or the code of its refusal. */
+/** Returns the answer of a call, or the code of its refusal. */
 async function call(who: Actor, name: string, args: Record<string, unknown> = {}): Promise<unknown> {
   const list = Object.keys(args).map((arg, place) => `${arg} => $${place + 1}`);
   const outcome = await attempt(who, (tx) =>
@@ -163,7 +163,7 @@ test("the log: newest first, by key, agent, outcome and time; when an agent was 
   expect(await log({ agent_id: agentId })).toHaveLength(1);
   expect(await log({ outcome: "rate_limited" })).toHaveLength(1);
   expect(await log({ outcome: "open", agent_id: userId })).toHaveLength(100);
-  // The driver sends a time to the millisecond, in which several leases may lie.
+  // The driver sends times in milliseconds, and several leases may be in one.
   const before = new Date(String(all.at(-1)?.at)).toISOString();
   const [earlier] = await db.sql`
     select count(*)::int from api_key_usage_log

@@ -12,7 +12,7 @@ import {
   tryLease,
 } from "../../support/keys.ts";
 
-/* What the planner knows when a call is planned: a large pool, nearly all of it cooling, and statistics that say so. */
+/* Tests the plans of calls in a large pool that is nearly all cooling, with statistics that say so. */
 
 let db: Clone;
 let large: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** A pool of keys that cool for an hour, but for so many. */
+/** Makes a pool of keys that cool for an hour, except for `ready` of them. */
 async function makePool(size: number, ready: number): Promise<string> {
   const userId = await makeUser(db.sql);
   await db.sql.begin(async (tx) => {
@@ -40,17 +40,17 @@ async function makePool(size: number, ready: number): Promise<string> {
   return userId;
 }
 
-/** More than the calls here may read, even if each makes a batch of keys ready: a large pool, read through some index. */
+/** More rows than the calls here may read, even if each one makes a batch of keys ready: a large pool that is read through some index. */
 const MANY = 3_000;
 
-/** How many rows of the keys, or of other tables, were read from end to end by what is done here, in whatever order. */
+/** Returns the number of rows of the keys, or of other tables, that the work reads in full scans, in any order. */
 async function rowsScanned(
   work: (sql: Clone["sql"]) => Promise<unknown>,
   tables = ["user_api_keys"],
   session = db.sql,
 ): Promise<number> {
   return session.begin(async (tx) => {
-    // What this connection did before may still be waiting to be counted.
+    // The statistics of earlier work on this connection may still be pending.
     const read = () => tx<{ whole: number; by_index: number }[]>`
       select seq_tup_read::int as whole, idx_tup_fetch::int as by_index
       from pg_stat_xact_user_tables where relname = any(${tables}) order by relid`;
@@ -84,7 +84,10 @@ test("nor does a report", async () => {
   expect(await rowsScanned((sql) => report(sql, userId, { keyId }))).toBe(0);
 });
 
-/** What a session plans while there is little, and then does beside much, which is not analyzed: in a database of its own. */
+/**
+ * Returns the rows that a session reads if it plans with few rows and then works with many, which are not analyzed. It uses a database of
+ * its own.
+ */
 async function rowsScannedAfterGrowth(
   before: (sql: Clone["sql"], userId: string, keyIds: string[]) => Promise<unknown>,
   then: (sql: Clone["sql"], userId: string, keyIds: string[]) => Promise<unknown>,
@@ -93,7 +96,7 @@ async function rowsScannedAfterGrowth(
   try {
     const userId = await makeUser(fresh.sql);
     const keyIds: string[] = [];
-    // More than the calls block or flag.
+    // More keys than the calls block or flag.
     for (let i = 0; i < 9; i += 1) keyIds.push(await addKey(fresh.sql, userId, { priority: i % 3 }));
     await before(fresh.sql, userId, keyIds);
     await fresh.sql`vacuum analyze`;
@@ -107,19 +110,19 @@ async function rowsScannedAfterGrowth(
       const { lease_id: releaseLease } = await lease(sql, userId);
       await tryLease(sql, userId, { releaseLease });
       for (let i = 0; i < batches; i += 1) {
-        // Some that cool find no other key.
+        // Some calls find no key, because the others are cooling.
         const taken = [await leaseMany(sql, userId, 5)].flat();
         const leaseIds = taken.flatMap((answer) => (answer.kind === "leased" ? [answer.lease_id] : []));
         await reportMany(sql, userId, leaseIds);
       }
     };
-    // Often enough for the session to keep a plan that does not depend on the arguments.
+    // This is often enough for the session to keep a plan that does not depend on the arguments.
     await everyCall(session, 6);
     await fresh.sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await then(tx as never, userId, keyIds);
     });
-    // Once: what many calls read together would come to as much as one that reads everything.
+    // Measure one call: many calls together would read as much as one that reads everything.
     const tables = ["user_api_keys", "api_key_health", "api_key_usage_log"];
     return rowsScanned((sql) => everyCall(sql, 1), tables, session);
   } finally {
@@ -134,7 +137,7 @@ const closedLeases = (sql: Clone["sql"], userId: string, keyIds: string[]) => sq
   select (${keyIds}::uuid[])[1 + i % 9], ${userId}, 1, now(), now(), 'success', 'none' from generate_series(1, ${4 * MANY}::int) i`;
 const smallPools = (sql: Clone["sql"]) =>
   sql.begin(async (tx) => {
-    // By hand what the triggers make, without the profile in the hub that each new user gets.
+    // Insert the rows of the triggers by hand, without the hub profile that each new user gets.
     await tx`set local session_replication_role = replica`;
     await tx`
       with users as (insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5000) returning id),
@@ -144,7 +147,7 @@ const smallPools = (sql: Clone["sql"]) =>
       insert into api_key_health (user_api_key_id) select id from keys`;
     await tx`select private.rebuild_tiers(user_id) from user_api_keys where key_name = 'alone'`;
   });
-/** Keys that are ready, or whose blocks end so many seconds from now. */
+/** Adds keys that are ready, or whose blocks end in `seconds` seconds. */
 const moreKeys = (seconds: number | null) => (sql: Clone["sql"], userId: string) =>
   sql`
   with keys as (

@@ -3,7 +3,9 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { questionsOf } from "../../support/docs/questions.ts";
 import { addAgent, addKey, makeUser } from "../../support/keys.ts";
 
-/* The questions of docs/operate/keys.md read a part of the log, however long it is. The page itself is run by tests/stack/docs. */
+/*
+ * Tests that the questions of docs/operate/keys.md read only a part of the log, however long it is. tests/stack/docs runs the page itself.
+ */
 
 const ROWS = 40_000;
 let db: Clone;
@@ -40,7 +42,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Rows of the log that a plan read. */
+/** Returns the number of log rows that a plan read. */
 function readOfLog(plan: Plan): number {
   const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
   const own = plan["Relation Name"] === "api_key_usage_log" ? rows : 0;
@@ -66,7 +68,7 @@ test("what they answer", async () => {
     answers[question.split(",")[0] ?? ""] = await db.sql.unsafe(query);
   const answered = Object.keys(answers);
   expect(answers[answered[0] ?? ""]?.length).toBeGreaterThan(5);
-  // The key that nobody got is none of those with limits: each second one has them.
+  // The key that nobody leased is not one of those with limits; every second key has limits.
   expect(answers["What failed since last evening"]).toMatchObject([{ outcome: "rate_limited", keys: "10" }]);
   expect(answers["Which key is slow to recover: from its first block to its next success"]?.length).toBe(19);
   expect(answers["What one agent did"]?.length).toBe(100);

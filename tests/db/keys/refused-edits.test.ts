@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, envelope, health, lease, makeUser, type ReportOptions, report } from "../../support/keys.ts";
 
-/* What an edit may not do, and what it sets by itself. */
+/* Tests which edits are refused, and which columns an edit sets by itself. */
 
 let db: Clone;
 beforeAll(async () => {

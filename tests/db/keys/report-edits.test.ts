@@ -5,7 +5,7 @@ import { addKey, envelope, makeUser, type Reported, report } from "../../support
 import { makeOneKey, rounds } from "../../support/one-key.ts";
 import { during, someoneWaits } from "../../support/waits.ts";
 
-/* Reports and an operator's edits of the same key, in both orders. */
+/* Tests reports and an operator's edits of the same key, in both orders. */
 
 let db: Clone;
 let service: postgres.Sql;

@@ -6,7 +6,10 @@ import { makeOneKey, rounds } from "../../support/one-key.ts";
 import { until } from "../../support/until.ts";
 import { during } from "../../support/waits.ts";
 
-/* Reports of the same key at the same moment, in both orders. One that changes nothing counts as earlier than changes that are not committed yet. */
+/*
+ * Tests reports of the same key at the same moment, in both orders. A report that changes nothing counts as earlier than changes that are
+ * not committed yet.
+ */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -125,7 +128,8 @@ describe("another lease of the key", () => {
       );
       const { state, consecutive_failures, last_effect } = await now();
       expect([state, consecutive_failures]).toEqual(["cooling_down", 1]);
-      // The newest by its time, which does not order a success and a block that was not committed when it looked.
+      // This is the newest report by its time. That time does not order a success and a block that was not committed when the success read
+      // the row.
       expect(isStale ? ["stale"] : ["cooled", "none"]).toContain(last_effect);
     });
   });
@@ -191,7 +195,7 @@ describe("another lease of the key", () => {
     expect(passed).toBeLessThan(500);
   });
 
-  /** So many successes are answered between the call and the answer of a 429. */
+  /** Returns the number of successes that are answered between the call and the answer of a 429. */
   async function passedBy429(): Promise<number> {
     const { userId, take, sendReport, now } = await oneKey();
     const late = await Promise.all(Array.from({ length: 24 }, take));
@@ -199,7 +203,7 @@ describe("another lease of the key", () => {
     const effects: string[] = [];
     let cooled = false;
     const caller = async () => {
-      // They do not end before the 429 is through.
+      // The successes go on until the 429 is answered.
       while (!cooled) {
         const next = await tryLease(service, userId);
         if (next.kind === "leased") effects.push((await sendReport({ leaseId: next.lease_id })).effect);
@@ -211,7 +215,7 @@ describe("another lease of the key", () => {
     try {
       await until(() => effects.length >= 40);
       const before = effects.length;
-      // Over a connection of its own: the callers' are all taken.
+      // It uses a connection of its own, because those of the callers are all in use.
       expect(await report(db.sql, userId, { leaseId: bad, code: 429 })).toMatchObject({ effect: "cooled" });
       passed = effects.length - before;
     } finally {

@@ -25,7 +25,7 @@ async function prune(options: { keep?: string; batch?: number; pages?: number } 
   return row?.pruned as number;
 }
 
-/** A key with so many finished leases, all so many days old. */
+/** Makes a key with `rows` finished leases that are `days` days old. */
 async function keyWithLog(rows: number, days: number): Promise<{ userId: string; keyId: string }> {
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
@@ -66,7 +66,7 @@ test("what explains a live block or a disabled key stays, and goes when it no lo
     await report(service, userId, { leaseId, code, retryAfter: DAY });
     await passTime(db.sql, keyId, 40 * DAY);
     if (code === 429) {
-      // As if the block were very long: it is what its row explains.
+      // This acts as a very long block, which its log row explains.
       await db.sql.begin(async (tx) => {
         await tx`set local session_replication_role = replica`;
         await tx`update api_key_health set blocked_until = now() + interval '1 hour' where user_api_key_id = ${keyId}`;
@@ -116,7 +116,7 @@ test("a call looks at so many pages; the next ones go on, and round again from t
   }
   expect(pruned).toBe(30_000);
   await keyWithLog(10, 31);
-  // From any page, one round through the log finds them.
+  // Starting from any page, one round through the log finds them.
   expect(await prune()).toBe(10);
 });
 

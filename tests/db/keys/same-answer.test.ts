@@ -13,7 +13,10 @@ import {
   report,
 } from "../../support/keys.ts";
 
-/* The same refusal on two keys is about the request: what the first report did is lifted. And one agent's word can be undone. */
+/*
+ * Tests that the same refusal on two keys is about the request, so that the effect of the first report is lifted. And the reports of one
+ * agent can be undone.
+ */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -26,7 +29,7 @@ afterAll(() => db.drop());
 const REFUSED = { outcome: "refused" } as const;
 const BARE_403 = { code: 403 } as const;
 
-/** Two keys with a lease each, and the reports on them. */
+/** Makes two keys with a lease each, and returns the reports on them. */
 async function pair(options: { account?: string; model?: string } = {}) {
   const userId = await makeUser(db.sql);
   const [a, b] = [await addKey(db.sql, userId, options), await addKey(db.sql, userId, options)];
@@ -250,7 +253,7 @@ describe("same_answer_as", () => {
       expect(answers.filter(({ effect }) => effect === "duplicate")).toHaveLength(16);
       for (const { outcome } of answers) expect(outcome).toBe("caller_fault");
       const free = await Promise.all(keyIds.map((id) => health(db.sql, id)));
-      // What was told last, after every lift, may stand.
+      // The last report, after every lift, may still have its effect.
       for (const { state, reason } of free) expect(state === "available" || reason === "refused").toBe(true);
     }
   }, 60_000);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, lease, limitModel, makeUser, passPoolTime, report, tryLease } from "../../support/keys.ts";
 
-/* Pools of which nobody can lease a key: what is written down, and what operators are told. */
+/* Tests pools of which nobody can lease a key: the row that is written, and the alert for operators. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -55,7 +55,7 @@ describe("a starvation", () => {
     expect(await starvations(userId)).toMatchObject([{ ended: true }]);
     expect(await pool(userId)).toMatchObject({ starved_since: null });
     expect(await kinds(userId)).toEqual([]);
-    // Again within a minute: the same row.
+    // Another refusal within a minute uses the same row.
     await cool(userId);
     await tryLease(service, userId);
     expect(await starvations(userId)).toMatchObject([{ refusals: 1, ended: false }]);
@@ -134,7 +134,7 @@ describe("a starvation", () => {
     await cool(userId);
     await Promise.all(Array.from({ length: 40 }, () => tryLease(service, userId)));
     expect(await starvations(userId)).toHaveLength(1);
-    // A refusal that is not committed yet holds the row: others go on, and a lease does too.
+    // A refusal that is not committed yet locks the row: other refusals do not wait, and neither does a lease.
     await passPoolTime(db.sql, userId, 2);
     await service.begin(async (tx) => {
       await tx`select lease_api_key(user_id => ${userId}, live_kids => '{}')`;

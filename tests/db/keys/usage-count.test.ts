@@ -39,7 +39,7 @@ test("at the largest count there is, leases go on, and keys that join go on with
   for (let n = 1; n <= 5; n += 1)
     expect(await lease(db.sql, user)).toMatchObject({ kind: "leased", key_id: id });
   expect(await countOf(id)).toBe(LARGEST + 5);
-  // One that is added, and one that is enabled, take the count over and are leased in turn.
+  // An added key and an enabled key take over the count, and are leased in turn.
   const added = await addKey(db.sql, user);
   const asleep = await addKey(db.sql, user, { active: false });
   await db.sql`update user_api_keys set is_active = true where id = ${asleep}`;
@@ -50,7 +50,7 @@ test("at the largest count there is, leases go on, and keys that join go on with
     if (taken.kind === "leased") served.add(taken.key_id);
   }
   expect(served.size).toBe(3);
-  // Back to an ordinary one at any time.
+  // The count can be set back to an ordinary one at any time.
   await db.sql`update user_api_keys set usage_count = 0 where id = ${id}`;
   expect(await countOf(id)).toBe(0);
 });

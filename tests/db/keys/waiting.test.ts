@@ -16,7 +16,7 @@ import {
 } from "../../support/keys.ts";
 import { during, someoneWaits } from "../../support/waits.ts";
 
-/* What happens to a key, and to other keys, while a call waits for it. */
+/* Tests what happens to a key, and to other keys, while a call waits for it. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -133,7 +133,7 @@ describe("a key that is waited for", () => {
     const best = await addKey(db.sql, userId, { priority: 3, active: false });
     const second = await addKey(db.sql, userId, { priority: 2, active: false });
     const held = await addKey(db.sql, userId, { priority: 1 });
-    // A tier above that has no key any more, and one that gets its key back.
+    // The tier above loses its last key, and a tier gets its key back.
     await db.sql`delete from user_api_keys where id = ${best}`;
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
@@ -298,7 +298,7 @@ describe("a report without a lease", () => {
       db.sql,
       hold(keyId),
       () => report(service, userId, { keyId }),
-      // Longer than it waits for any lock.
+      // Longer than a call waits for any lock.
       () => sleep(600),
     );
     expect(reported).toMatchObject({ effect: "none" });
@@ -325,7 +325,7 @@ describe("a report without a lease", () => {
 
 test("a free key that stands before the place where a caller starts is not left out", async () => {
   const userId = await makeUser(db.sql);
-  // Wherever a caller starts between the two, it sees the last one only.
+  // A caller that starts anywhere between the two sees only the last one.
   const [first, last] = ["0", "f"].map((digit) =>
     "00000000-0000-4000-8000-000000000000".replaceAll("0", digit),
   );
@@ -336,7 +336,7 @@ test("a free key that stands before the place where a caller starts is not left 
   }
   await db.sql.begin(async (operator) => {
     await hold(last ?? "")(operator);
-    // The same lock as that of the pool's first caller.
+    // This is the lock of the pool's first caller.
     await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
     expect(await tryLease(service, userId)).toMatchObject({ kind: "leased", key_id: first });
   });

@@ -4,11 +4,11 @@ import { type Clone, cloneDatabase } from "../../../support/database.ts";
 import { call, makeAdmin, makeAsset, makeUsers, reportAsset } from "../../../support/hub.ts";
 
 export let db: Clone;
-/** Connections enough for many reports at the same moment. */
+/** Enough connections for many reports at the same moment. */
 export let crowd: { sql: Clone["sql"] };
 export let admin: string;
 
-/** A database with an admin, for the tests of one file. */
+/** Opens a database with an admin, for the tests of one file. */
 export function useReportFixture(): void {
   beforeAll(async () => {
     db = await cloneDatabase();
@@ -24,7 +24,7 @@ export const moderate = (name: string, ...args: (string | null)[]) =>
   call(signedIn(db, admin), name, ...args);
 export const accepted = { rows: expect.anything() };
 
-/** An asset that so many new users have reported. */
+/** Makes an asset that `count` new users have reported. */
 export async function reportedBy(count: number) {
   const asset = await makeAsset(db.sql);
   const users = await makeUsers(db.sql, count);
