@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { copyDataFolder } from "../support/data-folder.ts";
 import { isRunning, type Place, place, type Run, readEnv, scratchFolder, start } from "./scratch.ts";
 
-/** A file that imports this gets a folder and free ports for each test; everything started there is stopped after the test. */
+/** A test file that imports this gets a folder and free ports for each test. Everything that a test starts there is stopped after it. */
 export let folder: ReturnType<typeof scratchFolder>;
 export let here: Place;
 let runs: Run[] = [];
@@ -25,18 +25,18 @@ export function begin(args: string[] = [], where = here): Run {
   return run;
 }
 
-/** A start on a folder that has everything already, as after the first start. */
+/** Starts on a folder that has everything already, as after the first start. */
 export async function beginPrepared(where = here): Promise<Run> {
   await copyDataFolder(where.dataDir);
   return begin([], where);
 }
 
-/** As begin, with other settings than those of the place. */
+/** Does the same as begin, with other settings than those of the place. */
 export function beginWith(env: Record<string, string>): Run {
   return begin([], { ...here, env: { ...here.env, ...env } });
 }
 
-/** The demo agent asks for a key. */
+/** Leases a key as the demo agent. */
 export async function lease(provider?: string): Promise<Response> {
   const env = readEnv(here);
   return fetch(`${env.SUPABASE_URL}/functions/v1/get-active-key`, {
@@ -46,7 +46,7 @@ export async function lease(provider?: string): Promise<Response> {
   });
 }
 
-/** Ended with one line on stderr, exit code 1, and nothing left running or listening. */
+/** Checks that a run ended with one line on stderr and exit code 1, and left nothing running or listening. */
 export async function expectOneLine(run: Run, words: RegExp): Promise<void> {
   expect(await run.exit).toBe(1);
   const lines = run.err().trim().split("\n");

@@ -18,7 +18,7 @@ const folder = scratchFolder();
 let database: Postgres;
 let supabase: Supabase;
 let gateway: Gateway;
-/** Every address that lite was asked for. */
+/** Every address for which lite got a request. */
 const asked: string[] = [];
 const receivedHeaders: Headers[] = [];
 
@@ -68,7 +68,7 @@ test("and whatever address comes out in the end, it is REST or auth that is aske
 
 const pages = ["_system/info", "_system/introspect", "admin", "studio", "storage/v1/bucket"];
 
-/** Request targets by which one could hope for a page of lite. */
+/** Request targets that try to reach a page of lite. */
 const targets = pages.flatMap((page) => [
   `/${page}`,
   `//${page}`,
@@ -140,9 +140,9 @@ const targets = pages.flatMap((page) => [
   `/rest/v1/\u00ff/../../${page}`,
 ]);
 
-/** Host headers by which one could hope for the same, before a path that is allowed. */
+/** Host headers that try the same, before an allowed path. */
 const hosts = pages.flatMap((page) => [
-  // Each grows in punycode by the length of what follows it.
+  // Each of these grows in punycode by the length of the text after it.
   `\u00e0\u00ed.\u00e0\u00ed/${page}?`,
   `\u00e0.\u00e0\u00ed/${page}?`,
   `\u00e0.\u00e0.\u00e0/${page}#`,

@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 import { readRaw, sendRaw } from "./raw-request.ts";
 import { scratchFolder } from "./scratch.ts";
 
-/** Says what it was asked; with paths of its own for a stream, for an early answer and for a death. */
+/** A function that returns the request; some paths give a stream, an early answer or a death. */
 const mirror = `
   let [begun, aborted] = [0, 0];
   const released = Promise.withResolvers();
@@ -97,7 +97,7 @@ async function ask(path: string, init?: RequestInit) {
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** The target exactly as written; fetch would tidy it up first. */
+/** Requests a target exactly as written; fetch would normalize it. */
 function askRaw(target: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     request({ port: gateway.port, host: "127.0.0.1", path: target }, (response) => {
@@ -207,7 +207,7 @@ describe("bodies", () => {
     const pieces: string[] = [];
     for await (const piece of response.body ?? []) {
       pieces.push(new TextDecoder().decode(piece));
-      // The second piece is only sent when the first has been read.
+      // The second piece is sent only after the first has been read.
       if (pieces.length === 1) await ask("/functions/v1/get-active-key/release");
     }
     expect(pieces).toEqual(["first", "second"]);

@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 import { scratchFolder } from "./scratch.ts";
 import { runTool } from "./tools/run-tool.ts";
 
-/* A stack one of whose functions somebody is breaking at the moment. */
+/* Tests a stack with one function that somebody is just breaking. */
 
 const folder = scratchFolder();
 const dataDir = join(folder.path, "data");

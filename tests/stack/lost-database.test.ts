@@ -23,7 +23,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A way to the database that can be cut: open connections, and each new one after so many messages of its client. */
+/** Opens a proxy to the database that can be cut: it cuts open connections, and each new one after a number of messages of its client. */
 async function startWire(port: number) {
   const open = new Set<Socket>();
   let messages = Number.POSITIVE_INFINITY;
@@ -83,7 +83,7 @@ test("a connection that is lost at any message of its start: 503, no error witho
     // The greeting, the password, and the first statements.
     for (const after of [0, 1, 2, 3, 4, 5, 6]) {
       wire.cut(after);
-      // The first request meets an open connection that was cut, the next ones make new connections.
+      // The first request uses an open connection that was cut; the next ones make new connections.
       for (let request = 1; request <= 3; request += 1)
         expect(after < 4 ? [503] : [200, 503], `cut after ${after}`).toContain(await ask());
       wire.mend();

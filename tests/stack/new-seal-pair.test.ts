@@ -5,7 +5,7 @@ import { begin, here, lease } from "./fixture.ts";
 import { readEnv } from "./scratch.ts";
 import { runTool } from "./tools/run-tool.ts";
 
-/** The pair that seals, those that open, and those that the rows are sealed to. */
+/** Returns the pair that seals, the pairs that open, and the pairs of the rows. */
 async function pairs(): Promise<{ seals: string; open: string[]; rows: string[] }> {
   const env = readEnv(here);
   const rows = await withDatabase(
@@ -21,13 +21,13 @@ async function pairs(): Promise<{ seals: string; open: string[]; rows: string[] 
 }
 
 async function servedKey(): Promise<string> {
-  // The only one of its provider, so that it is the same each time.
+  // It is the only key of its provider, so that the lease is the same each time.
   const { api_key } = await (await lease("gemini")).json();
   return api_key;
 }
 
 test("--new-seal-pair: old rows are served, reseal moves them, and they are served", async () => {
-  // The first start, which sealed the rows, was that of the prepared folder.
+  // The first start, which sealed the rows, made the prepared folder.
   await copyDataFolder(here.dataDir);
   const second = begin(["--new-seal-pair"]);
   await second.ready;
@@ -51,7 +51,7 @@ test("--new-seal-pair: old rows are served, reseal moves them, and they are serv
   second.signal("SIGINT");
   await second.exit;
 
-  // It is kept, and changed only when asked.
+  // The pair is kept, and changed only on request.
   const third = begin();
   await third.ready;
   expect(await servedKey()).toBe(key);

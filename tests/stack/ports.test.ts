@@ -23,7 +23,7 @@ test("a server that had its port waits for it, one that starts does not", async 
     let refusals = 0;
     const onLog = (line: string) => {
       refusals += Number(/could not bind/.test(line));
-      // The port is taken also when it is asked for again.
+      // The port is in use, also on the next request.
       if (refusals === 2) refused.resolve();
     };
     const restarted = startPostgres({ ...options, isRestart: true, onLog });
@@ -40,7 +40,7 @@ test("a server that had its port waits for it, one that starts does not", async 
 test("of two starts at once with the same port, one is refused before it has made anything", async () => {
   const folders = [scratchFolder(), scratchFolder()];
   const port = await freePort();
-  // The other one is not needed any more.
+  // The other start is not needed any more.
   const enough = new AbortController();
   const failures = folders.map(async ({ path }) => {
     const started = startStack({ dataDir: join(path, "data"), port, signal: enough.signal });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * Sends these bytes, latin-1, to a port of this machine and gives all that comes back until nothing more does.
- * `halfClosed`: the writing side is closed after the request.
+ * Sends these bytes (latin-1) to a port of this machine, and returns everything that comes back until nothing more does. `halfClosed`
+ * closes the writing side after the request.
  */
 export function sendRaw(port: number, bytes: string, { halfClosed = false } = {}): Promise<string> {
   return new Promise((resolve) => {
@@ -23,7 +23,7 @@ export function sendRaw(port: number, bytes: string, { halfClosed = false } = {}
   });
 }
 
-/** The parts of the first answer in such bytes; status 0 when there is none. */
+/** Returns the parts of the first answer in such bytes; status 0 when there is none. */
 export function readRaw(answer: string): { status: number; head: string; body: string } {
   const [head = "", ...rest] = answer.split("\r\n\r\n");
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: rest.join("\r\n\r\n") };

@@ -20,11 +20,11 @@ describe("what is in the way is said in one line", () => {
     await first.ready;
     await expectOneLine(begin(), /^Keyhub: a stack already runs on .*data \(process \d+, http/);
     expect((await lease()).status).toBe(200);
-    // What is refused leaves nothing that was not there.
+    // A refused start leaves nothing new behind.
     const other = await place(join(folder.path, "other"));
     const samePort = { ...other, env: { ...other.env, KEYHUB_PORT: String(here.port) } };
     await expectOneLine(begin([], samePort), /port \d+ is in use.*KEYHUB_PORT/);
-    // Elsewhere, with the same env file: it stays that of the stack that runs.
+    // Another place with the same env file: the file stays that of the running stack.
     const text = readFileSync(here.envFile, "utf8");
     const sameFile = { ...other, env: { ...other.env, KEYHUB_ENV_FILE: here.envFile } };
     await expectOneLine(begin([], sameFile), /env belongs to a stack that runs.*KEYHUB_ENV_FILE/);
@@ -44,7 +44,7 @@ describe("what is in the way is said in one line", () => {
   });
 
   test("an env file of a dead run: of two that start at once, the first that is ready has it", async () => {
-    // A process with that pid lives; it is another one.
+    // A process with that pid is running, but it is another one.
     const words = "# Written by npm start; removed when it stops. Run some-id of process";
     writeFileSync(here.envFile, `${words} ${process.pid}, another time\nSUPABASE_URL='http://nowhere'\n`);
     const other = await place(join(folder.path, "other"));
@@ -89,7 +89,7 @@ describe("what is in the way is said in one line", () => {
     expect(readdirSync(here.dataDir)).toEqual(["thesis.txt"]);
     rmSync(join(here.dataDir, "thesis.txt"));
 
-    // Ours, but damaged.
+    // A folder of Keyhub, but damaged.
     writeFileSync(join(here.dataDir, "keyhub.json"), '{ "keyhub": "data folder" }');
     writeFileSync(join(here.dataDir, "secrets.json"), '{"jwtSecret": ');
     await expectOneLine(begin(), /secrets\.json is damaged.*--fresh/);

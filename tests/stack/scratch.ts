@@ -11,7 +11,7 @@ import { compileCache } from "../support/cli.ts";
 /** Settings for clusters that are thrown away. */
 export const withoutDurability = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** A folder that the postgres user can enter also when the tests run as root. */
+/** Makes a folder that the postgres user can enter, even when the tests run as root. */
 export function scratchFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "keyhub-"));
   chmodSync(path, 0o755);
@@ -38,7 +38,7 @@ export interface Place {
   envFile: string;
 }
 
-/** Ports and folders that no other stack uses. */
+/** Returns ports and folders that no other stack uses. */
 export async function place(folder: string): Promise<Place> {
   const [port, dbPort] = [await freePort(), await freePort()];
   const [dataDir, envFile] = [join(folder, "data"), join(folder, "env")];
@@ -68,8 +68,8 @@ export function start(place: Place, args: string[] = []): Run {
   const pid = child.pid as number;
   const exit = new Promise<number | null>((resolve) => {
     child.once("close", (code) => resolve(code));
-    // After kill -9 what it left behind may hold the pipes. What it said itself has been read by then, however late we
-    // are: it was in them before it ended, and timers come after reading.
+    // After kill -9 its children may keep the pipes open. Its own output has been read by then, however late this runs: it was in the pipes
+    // before the process ended, and timers run after reading.
     child.once("exit", (code) => setTimeout(resolve, 300, code));
   });
   const ready = new Promise<void>((resolve, reject) => {
@@ -86,7 +86,7 @@ export function start(place: Place, args: string[] = []): Run {
   return { pid, exit, ready, out: () => out, err: () => err, signal: (name) => process.kill(-pid, name) };
 }
 
-/** The children that a stack has recorded, by name. */
+/** Returns the children that a stack has recorded, by name. */
 export function children(place: Place): Record<string, number> {
   const record = JSON.parse(readFileSync(join(place.dataDir, "running.json"), "utf8"));
   const listed = record.children as { name: string; pid: number }[];

@@ -63,7 +63,7 @@ describe("a whole life", () => {
     second.signal("SIGTERM");
     expect(await second.exit).toBe(0);
 
-    // --fresh begins anew where nothing starts any more, and leaves what is not ours.
+    // --fresh starts from scratch when nothing starts any more, and leaves files that are not Keyhub's.
     rmSync(join(here.dataDir, "postgres", "global", "pg_control"));
     await expectOneLine(begin(), /Postgres does not start/);
     writeFileSync(join(here.dataDir, "my-notes.txt"), "keep me");
@@ -84,13 +84,13 @@ describe("a whole life", () => {
     await first.exit;
     expect(Object.values(left).filter(isRunning)).toEqual(Object.values(left));
 
-    // A pid that went to somebody else's process meanwhile is not touched.
+    // A pid that now belongs to somebody else's process is not touched.
     const bystander = spawn("sleep", ["3600"]);
     const file = join(here.dataDir, "running.json");
     const record = JSON.parse(readFileSync(file, "utf8"));
     record.children.push({ name: "reused", pid: bystander.pid, fingerprint: "another time" });
     writeFileSync(file, JSON.stringify(record));
-    // A child that was never noted, since the parent was killed first; one of another run.
+    // A child that was never recorded, because its parent was killed first; and one of another run.
     const [own, foreign] = [record.id, randomUUID()].map((id) =>
       spawn("sleep", ["3600"], { env: { PATH: process.env.PATH, KEYHUB_RUN: id }, stdio: "ignore" }),
     );
@@ -108,7 +108,7 @@ describe("a whole life", () => {
     await killChildren(second);
   });
 
-  /** Postgres and Deno of a stack that is ready: one line each, and they are back. */
+  /** Kills Postgres and Deno of a stack that is ready: each gives one line, and is restarted. */
   async function killChildren(run: Run): Promise<void> {
     const { postgres = 0, "get-active-key": deno = 0 } = children(here);
     process.kill(postgres, "SIGKILL");

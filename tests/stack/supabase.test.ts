@@ -56,7 +56,7 @@ const client = (key: string) =>
 beforeAll(async () => {
   database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: withoutDurability });
   await bootstrapDatabase(database.url);
-  // Again, as every start does.
+  // Do it again, as every start does.
   await bootstrapDatabase(database.url);
   await withDatabase(database.url, (sql) => sql.unsafe(schema));
   supabase = createSupabase({ databaseUrl: database.url, ...keys });
@@ -179,10 +179,10 @@ test("new tables are known by themselves", async () => {
 });
 
 test("a backend that is killed: 503 until the server has recovered, nothing else", async () => {
-  // Not the client library: it tries again by itself on a 503.
+  // Do not use the client library, which retries by itself after a 503.
   const ask = async () => {
     const headers = { apikey: keys.secretKey };
-    // Nothing that the server answers in the end takes that long.
+    // No answer of the server takes that long.
     const signal = AbortSignal.timeout(60_000);
     return (await fetch(`${gateway.url}/rest/v1/diary?select=id`, { headers, signal })).status;
   };

@@ -19,7 +19,7 @@ let provided: StatusCounts;
 let revoked: boolean;
 let keyId: string;
 
-/** One lease that all three books know of. */
+/** Makes one lease that all three records have. */
 async function serve(status: 200 | 403 | 429 | 500): Promise<string> {
   const { lease_id } = await lease(database.sql, pool.userId);
   const told = { leaseId: lease_id, retryAfter: 60, ...(status === 200 ? {} : { code: status }) };
@@ -53,7 +53,7 @@ function check() {
   return audit({ sql: database.sql, pool, record, provider } as unknown as DemoRun);
 }
 
-/** A lease written past the service, so many seconds after the last report. */
+/** Inserts a lease without the service, `seconds` after the last report. */
 async function forge(seconds: number): Promise<void> {
   await database.sql`
     insert into api_key_usage_log (id, user_api_key_id, user_id, key_generation, issued_at)
@@ -125,7 +125,7 @@ describe("audit", () => {
       "only: rate_limited in the log, answers of the provider: 0 and 1",
       "calls to the provider that no agent made: 1",
     ]);
-    // A caller of the gateway got the other answer, and the lease of it is missing.
+    // A caller of the gateway got the other answer, and its lease is missing.
     count(record.byGateway, "200");
     record.attempts = 1;
     expect((await check()).mismatches.slice(2)).toEqual([

@@ -44,8 +44,8 @@ function startDemo(args: string[], env: Record<string, string> = {}) {
 }
 
 /**
- * Runs the demo until its output shows that `happens` has happened; then it must end with the code. On a slow machine a few agents
- * may not reach the provider's limits within five seconds: then more agents get more time.
+ * Runs the demo until its output shows the event `happens`; then it must end with the code. On a slow machine a few agents may not reach
+ * the provider's limits within five seconds: then it tries again with more agents and more time.
  */
 async function eventfulDemo(code: number, happens: RegExp, first = ["5", "10"]): Promise<string> {
   for (const [seconds = "", agents = ""] of [first, ["15", "32"], ["45", "64"]]) {
@@ -57,13 +57,13 @@ async function eventfulDemo(code: number, happens: RegExp, first = ["5", "10"]):
       expect(ending, texts.stdout).toBe(code);
       return texts.stdout;
     }
-    // Too little happened; of what was to go wrong perhaps a part.
+    // Too little happened, perhaps only a part of the expected faults.
     expect([0, code]).toContain(ending);
   }
   throw new Error(`not within 45 s of 64 agents: ${happens}`);
 }
 
-/** Counts of rows that belong to users: the demo must leave them as they were. */
+/** Returns the counts of users' rows: the demo must leave them as they were. */
 async function rowCounts() {
   return withDatabase(stack.databaseUrl, async (sql) => {
     const [counts] = await sql`
@@ -142,7 +142,7 @@ describe("npm run demo", () => {
     ["too many agents", ["--agents", "65"], {}, /--agents must be a whole number from 1 to 64/],
     ["an unknown argument", ["SECRET"], {}, /arguments are not valid/],
   ])("says %s in one line, exit 1", async (_what, args, env, message) => {
-    // Settings stand in the file that KEYHUB_ENV_FILE names: the environment comes after it.
+    // The file that KEYHUB_ENV_FILE names has precedence over the environment.
     const file = join(folder, "wrong.env");
     const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
     await writeFile(file, [await readFile(envFile, "utf8"), ...lines].join("\n"));

@@ -16,7 +16,7 @@ const cooling: ReportReply = {
 };
 
 test.each([
-  // Postgres leaves zeros at the end of a fraction out.
+  // Postgres omits zeros at the end of a fraction.
   ["2026-01-01T00:00:10+00:00", "2026-01-01T00:00:10.000005+00:00"],
   ["2026-01-01T00:00:10.5+00:00", "2026-01-01T00:00:10.500005+00:00"],
   ["2026-01-01T00:00:10.499999+00:00", "2026-01-01T00:00:10.5+00:00"],
@@ -34,7 +34,7 @@ test("a lease inside a block that had been answered before is wrong; at its end 
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:10.000005+00:00"), 100)).toBe(false);
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:09+00:00", "other"), 200)).toBe(false);
-  // Begun before the answer was here: the two may have crossed.
+  // The call began before the answer arrived: the two may have crossed.
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:01+00:00"), 99)).toBe(false);
 });
 

@@ -60,7 +60,7 @@ describe("the demo's provider", () => {
     });
     const asked = async (key: string, body: object) =>
       (await call(`sk-SECRET-${key}`, { body: JSON.stringify(body) })).status;
-    // A third of three.
+    // The limit is a third of three.
     expect(await asked("x", { model: "pro" })).toBe(200);
     expect(await asked("y", { model: "pro" })).toBe(429);
     for (const key of ["x", "y", "y"]) expect(await asked(key, { model: "flash" })).toBe(200);
@@ -94,7 +94,7 @@ describe("the demo's provider", () => {
   test("spoils the share of calls it is told to, and every call of a key in its bad moment", async () => {
     const rolls = [0.5, 0.5, 0.05, 0.5, 0.5, 0.95];
     await start({ faultRate: 0.1, random: () => rolls.shift() ?? 0.99 });
-    // Three rolls a call: whether it reaches the provider, how long that works, and whether it fails.
+    // Each call uses three random numbers: whether it reaches the provider, how long it works, and whether it fails.
     expect((await call("sk-SECRET-two")).status).toBe(503);
     expect((await call("sk-SECRET-two")).status).toBe(200);
     provider.spoil("two", 300);

@@ -1,4 +1,4 @@
-/** Blocks that no test runs, by how they begin, each with its reason. What is in no list is run. */
+/** The blocks that no test runs, by their beginnings, each with the reason. All other blocks are run. */
 export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
   [/^npm ci/, "sets up the machine that the test runs on"],
   [/^npm run demo/, "takes half a minute; tests/stack/demo runs it"],
@@ -35,5 +35,5 @@ export const EXCERPTS: Record<string, string> = {
   "docs/design/new-function.md": "files of a function; tests/deploy/new-function.test.ts makes and tests it",
 };
 
-/** A statement that rightly finds no row in a stack where all is well. Every other one has to find some. */
+/** Matches a statement that finds no row in a healthy stack. Every other statement must find some. */
 export const MAY_FIND_NOTHING = /from (?:api_key_alerts|hub_reconcile\(\)|private\.ledger)/;

@@ -17,14 +17,14 @@ const run = promisify(execFile);
 export interface PageRun {
   stack: Stack;
   sql: postgres.Sql;
-  /** A folder for what a run has to keep in files. */
+  /** A folder for the files of a run. */
   folder: string;
 }
 
-/** What one page remembers from block to block, as a reader in one terminal does. */
+/** The values that one page keeps from block to block, like a reader in one terminal. */
 export class PageState {
   readonly #run: PageRun;
-  /** For `<name>` in a block: what an answer, a row or a tool gave before. */
+  /** The values for `<name>` in a block, from earlier answers, rows and tools. */
   readonly #values: Record<string, string> = {};
   #variables: Record<string, string> = {};
 
@@ -32,7 +32,7 @@ export class PageState {
     this.#run = pageRun;
   }
 
-  /** Rows of a statement; what ends in `_id` is known from then on. */
+  /** Runs a statement and returns its rows; keeps columns that end in `_id`. */
   async sql(block: Block): Promise<unknown> {
     const rows = await this.#run.sql.unsafe(this.#filled(block));
     if (!MAY_FIND_NOTHING.test(block.text))
@@ -63,9 +63,9 @@ export class PageState {
     return stdout;
   }
 
-  /** A block of JavaScript behind the page's first one, which signs in; gives what it prints. */
+  /** Runs a block of JavaScript after the page's first block, which signs in; returns its output. */
   async js(prelude: string, block: Block): Promise<string> {
-    // Beside the packages, as in a project of one's own, and in this process: loading supabase-js anew takes a second.
+    // The file is beside the packages, as in a user's project, and runs in this process, because loading supabase-js again takes a second.
     const file = join(repository, "node_modules", `.page-${process.pid}-${block.line}-${Date.now()}.mjs`);
     await writeFile(file, `${prelude}\n${block.text}`);
     for (const [name, value] of Object.entries(this.#run.stack.env)) vi.stubEnv(name, value);
@@ -80,12 +80,12 @@ export class PageState {
     }
   }
 
-  /** Compares an answer with what the page shows of it. */
+  /** Compares an answer with the one on the page. */
   async expectAnswer(block: Block, shown: Block, answer: unknown): Promise<void> {
     expect(mismatch(parseShown(shown.text), answer), `${block.text}\nat line ${shown.line}`).toBeUndefined();
     this.#remember(answer);
     const { effect, key_id } = answer as { effect?: string; key_id?: string };
-    // What follows on the page is read after the half minute of the block.
+    // The reader continues after the half minute of the block.
     if (effect === "cooled" && key_id !== undefined) await passTime(this.#run.sql, key_id, -3600);
   }
 

@@ -34,7 +34,7 @@ test("a column that a schema file gains is what the diff adds, and rows stay", a
     (declared) => diffDatabases(clone.url, declared),
     folder,
   );
-  // That nothing is left to do afterwards is what the last db:apply below says.
+  // The last db:apply below shows that nothing is left to do afterwards.
   expect(sql.replace(/\s+/g, " ")).toBe('ALTER TABLE "public"."user_api_keys" ADD COLUMN "region" text;');
   await clone.sql.unsafe(sql);
   expect(await clone.sql`select region from user_api_keys where user_id = ${userId}`).toEqual([

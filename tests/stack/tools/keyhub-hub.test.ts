@@ -11,7 +11,7 @@ import { makeAsset, makeUser, publish } from "../../support/hub.ts";
 import { onDeno, publishableKey, type Service } from "../../support/service.ts";
 import { keyhubPath, runKeyhub, toolEnvironment } from "./run-tool.ts";
 
-/* The commands `keyhub hub` and `keyhub mcp`, in processes of their own, against functions on Deno. */
+/* Tests the commands `keyhub hub` and `keyhub mcp`, in processes of their own, against functions on Deno. */
 
 const PASSWORD = "a password of a test";
 const fixtures = join(repository, "tests", "fixtures", "formats");

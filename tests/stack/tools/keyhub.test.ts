@@ -11,7 +11,7 @@ import { overHttp, secretKey } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { keyhubPath, runKeyhub, type ToolOptions, toolEnvironment } from "./run-tool.ts";
 
-/* The command `keyhub`, in a process of its own, by the database's address and by the project's API. */
+/* Tests the command `keyhub`, in a process of its own, with the database's address and with the project's API. */
 
 const PLANTED = "sk-proj-PLANTED0123456789";
 const keyring = await readKeyring(JSON.stringify([pair.unsealKey]));
@@ -34,7 +34,7 @@ const ways: [string, () => Record<string, string>][] = [
   ["by URL and secret key", () => ({ SUPABASE_URL: project.url, SUPABASE_SECRET_KEY: secretKey })],
 ];
 
-/** Runs it, and looks for keys in all that it prints. */
+/** Runs the command, and searches its whole output for keys. */
 async function run(args: string[], { env = {}, ...options }: ToolOptions = {}) {
   const bySql = ways[0]?.[1]();
   const ran = await runKeyhub({
@@ -43,7 +43,7 @@ async function run(args: string[], { env = {}, ...options }: ToolOptions = {}) {
     ...options,
   });
   expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/PLANTED|hpke\./);
-  // No colours where no terminal is.
+  // There are no colours without a terminal.
   expect(`${ran.stdout}${ran.stderr}`).not.toContain("\u001b");
   return ran;
 }

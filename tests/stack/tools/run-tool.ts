@@ -18,12 +18,12 @@ export function toolPath(tool: string): string {
   return fileURLToPath(new URL(`../../../packages/local/src/cli/${tool}.ts`, import.meta.url));
 }
 
-/** The environment of a tool: no settings but those given, wherever the tests themselves run. */
+/** Returns the environment of a tool: only the given settings, wherever the tests themselves run. */
 export function toolEnvironment(env: Record<string, string> = {}): Record<string, string> {
   return { ...compileCache, PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/dev/null", ...env };
 }
 
-/** Runs a tool as `npm run` does: a process of its own. */
+/** Runs a tool like `npm run`, in a process of its own. */
 export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRun> {
   return runScript(toolPath(tool), options);
 }
@@ -56,7 +56,7 @@ function runScript(path: string, options: ToolOptions): Promise<ToolRun> {
   });
 }
 
-/** The settings that a tool printed, parsed as an env file. */
+/** Returns the settings that a tool printed, parsed as an env file. */
 export function settingsOf(stdout: string): Record<string, string> {
   const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
