@@ -1,6 +1,6 @@
 /**
- * `npm test`: the formatter and linter, the types as Node and as Deno see them, then every test, then the
- * guards of SQL that changed. Arguments go to Vitest. The last line holds the counts; the exit code is 1 when anything failed.
+ * `npm test`: runs the formatter and linter, the type checks of Node and of Deno, then every test, then the guards of SQL that changed.
+ * Arguments are passed to Vitest. The last line has the counts; the exit code is 1 when anything failed.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -61,7 +61,7 @@ await countChecks([
       showsPlantedKey(printed) ? "search the output for the mark of support/planted-keys.ts" : undefined,
   },
 ]);
-// With arguments somebody wants a part of the tests.
+// With arguments only a part of the tests runs, so the other checks are left out.
 if (process.argv.length === 2) {
   const unseen = unseenStatuses(seen);
   const answers: Check = {

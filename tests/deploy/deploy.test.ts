@@ -9,10 +9,10 @@ import { deployAll, npmPackages, rebuild, type Upload } from "../support/deploy-
 import { functionNames } from "../support/function-names.ts";
 import { testedFunctions } from "../support/tested-functions.ts";
 
-/** A project that is not there. */
+/** A project that does not exist. */
 const NOWHERE = { SUPABASE_URL: "http://127.0.0.1:9", SUPABASE_SECRET_KEYS: '{"default":"sb_secret_none"}' };
 
-/** Everything that was made on the way, newest first. */
+/** The functions that undo each step, newest first. */
 const undo: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const step of undo) await step();

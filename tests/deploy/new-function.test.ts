@@ -7,7 +7,10 @@ import { readPage } from "../support/docs/pages.ts";
 import { LONG_TESTS } from "../support/long-tests.ts";
 import { clusterUrl } from "../support/shared.ts";
 
-/* docs/design/new-function.md is complete: what it makes in a copy of the repository passes the tests of every function. A long test. */
+/*
+ * Tests that docs/design/new-function.md is complete: a function made by it in a copy of the repository passes the tests of every function.
+ * A long test.
+ */
 
 const copy = await mkdtemp(join(tmpdir(), "keyhub-new-function-"));
 afterAll(() => rm(copy, { recursive: true }));
@@ -46,7 +49,7 @@ test.runIf(LONG_TESTS)(
   },
 );
 
-/** The files that a new function may touch or be tested by; packages are shared, those of the workspace are the copy's. */
+/** Copies the files that a new function may change or that test it. Packages of npm are shared; those of the workspace are the copy's. */
 async function copyRepository(): Promise<void> {
   for (const part of [
     "package.json",

@@ -4,7 +4,7 @@ import { withDatabase } from "../../packages/local/src/index.ts";
 
 export type Member = "member" | "admin";
 
-/** What a browser keeps of somebody who has signed in. */
+/** Returns the storage of a browser in which somebody has signed in. */
 export async function signedIn(
   browser: Browser,
   url: string,
@@ -23,7 +23,7 @@ export async function signedIn(
   return state;
 }
 
-/** Items of the demo's creators, copied into a workspace that would be empty, and reports for the admin to look at. */
+/** Copies items of the demo's creators into a workspace that would be empty, and adds reports for the admin. */
 export async function fillWorkspace(stack: Stack, email: string): Promise<void> {
   await withDatabase(stack.databaseUrl, async (sql) => {
     const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
@@ -40,7 +40,7 @@ export async function fillWorkspace(stack: Stack, email: string): Promise<void> 
     await sql`
       insert into public.ai_model_settings (user_id, name, model_id, temperature)
       select ${id}, name, model_id, temperature from public.ai_model_settings where name in ('Strict JSON', 'Careful analyst')`;
-    // Listings of a creator who cannot sign in; past the triggers that keep a listing with its creator.
+    // Take listings of a creator who cannot sign in. The triggers, which bind a listing to its creator, are switched off.
     await sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await tx`update public.hub_assets set creator_id = ${id} where slug in ('batch-classifier', 'tastenkuerzel-leiste')`;

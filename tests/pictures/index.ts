@@ -1,6 +1,6 @@
 /**
- * `npm run pictures [-- <names>]`: pictures of every page of the hub in light, dark and phone width, from a stack of its own with the
- * demo data, into `.pictures/`; the three that the README shows go into docs/pictures. docs/operate/pages.md says how to use it.
+ * `npm run pictures [-- <names>]`: takes pictures of every page of the hub in light, dark and phone width, from a stack of its own with the
+ * demo data, into `.pictures/`; the three of the README go into docs/pictures. docs/operate/pages.md explains its use.
  */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ try {
   const scene: Scene = { stack, members, invitation };
   for (const picture of PAGES.filter(isWanted)) await take(browser, scene, picture);
   if (wanted.length === 0) await writeReadmePictures(browser, stack.url);
-  // Last: it takes everything away.
+  // This is last, because it deletes everything.
   if (isWanted(EMPTY_HUB)) await take(browser, scene, EMPTY_HUB);
 } finally {
   await browser.close();
@@ -81,7 +81,7 @@ async function take(browser: Browser, scene: Scene, picture: Picture): Promise<v
   }
 }
 
-/** Some pictures are loaded only when they come near: all of them, before the picture of the page. */
+/** Loads all pictures of a page before it is captured, because some are loaded only when they come near. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.evaluate(async () => {

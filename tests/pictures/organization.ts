@@ -17,7 +17,7 @@ const SHARED: [name: string, request: Partial<PublishRequest>][] = [
   ],
 ];
 
-/** An organization of the member with people, listings, an invitation and a report; gives the token of a second invitation. */
+/** Makes an organization of the member with people, listings, an invitation and a report; returns the token of a second invitation. */
 export async function makeOrganization(stack: Stack, email: string, password: string): Promise<string> {
   const key = stack.env.SUPABASE_PUBLISHABLE_KEY ?? "";
   const answer = await fetch(`${stack.url}/auth/v1/token?grant_type=password`, {

@@ -7,13 +7,13 @@ import { SHELF } from "./organization.ts";
 export interface Scene {
   stack: Stack;
   members: Record<Member, Awaited<ReturnType<BrowserContext["storageState"]>>>;
-  /** The token of an invitation to the organization of the member. */
+  /** The token of an invitation to the member's organization. */
   invitation: string;
 }
 
 export interface Picture {
   name: string;
-  /** Who looks; a guest when absent. */
+  /** The viewer; a guest when absent. */
   as?: Member;
   open(page: Page, scene: Scene): Promise<unknown>;
 }

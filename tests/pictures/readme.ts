@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { repository } from "../support/cli.ts";
 
-/** Larger, and the README would load slowly. */
+/** The largest size of a picture; with larger ones the README would load slowly. */
 const MOST_BYTES = 150_000;
 
 const PICTURES: { name: string; path: string; dark?: true; scale?: number; width: number; height: number }[] =
@@ -19,7 +19,7 @@ const PICTURES: { name: string; path: string; dark?: true; scale?: number; width
     { name: "phone", path: "/hub/templates", scale: 2, width: 390, height: 800 },
   ];
 
-/** The pictures that the README shows: the window as a visitor first sees it. */
+/** Writes the pictures of the README: the window as a visitor first sees it. */
 export async function writeReadmePictures(browser: Browser, url: string): Promise<void> {
   for (const { name, path, dark, scale, width, height } of PICTURES) {
     const page = await browser.newPage({
