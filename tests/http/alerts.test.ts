@@ -7,7 +7,7 @@ import type { AlertParts } from "../support/functions/keyhub-alerts.ts";
 import { addKey, lease, makeUser, report } from "../support/keys.ts";
 import { inProcess, type Service, secretKey } from "../support/service.ts";
 
-/* keyhub-alerts before a real receiver on loopback. */
+/* Tests keyhub-alerts with a real receiver on loopback. */
 
 const SECRET = `whsec_${Buffer.from("a receiver's secret of thirty bytes").toString("base64")}`;
 
@@ -18,7 +18,7 @@ interface Told {
 
 let db: Clone;
 let told: Told[];
-/** What the receiver does, call by call; then 204. */
+/** The receiver's answers, call by call; after them it answers 204. */
 let acts: ((response: ServerResponse) => void)[];
 const receiver = createServer(async (request: IncomingMessage, response: ServerResponse) => {
   let body = "";
@@ -65,7 +65,7 @@ async function withService(
   }
 }
 
-/** The alerts of a key that died, after which nobody can lease. */
+/** Causes the alerts of a key that died and of a pool in which no key can be leased. */
 async function starve(): Promise<string> {
   const userId = await makeUser(db.sql);
   await addKey(db.sql, userId, { provider: "openai", name: "main @everyone <!channel>" });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { type Batch, connectDatabase } from "../../supabase/functions/_shared/database.ts";
 
-/* What callRpc does when a batch fails; the network is a fake. */
+/* Tests callRpc when a batch fails; the network is a fake. */
 
 interface Sent {
   name: string;
   args: { calls?: number; place?: number };
 }
 
-/** A fake database with given answers, and the calls that it got. */
+/** Makes a fake database with given answers, and records the calls that it got. */
 function play(answer: (sent: Sent) => { status: number; body: unknown }) {
   const sent: Sent[] = [];
   const database = connectDatabase(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createBatcher } from "../../supabase/functions/_shared/batcher.ts";
 
-/** A batcher whose batches return when the test says so. */
+/** Makes a batcher whose batches return when the test says so. */
 function fixture() {
   const batches: { calls: string[]; end: (error?: Error) => void }[] = [];
   const call = createBatcher<string, string>({
@@ -31,7 +31,7 @@ test("the first call is sent at once; those that arrive meanwhile form one batch
   expect(sent()).toEqual([["a"], ["b", "c"], ["d"]]);
   batches[2]?.end();
   expect(await late).toBe("to d");
-  // Nothing is in flight: at once again.
+  // Nothing is in flight, so it is sent at once again.
   void call("group", "e");
   expect(sent()).toHaveLength(4);
 });

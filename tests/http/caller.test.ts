@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { identifyCaller } from "../../supabase/functions/_shared/caller.ts";
 
-/** Tokens that no other file uses: the process may have hashed those before. */
+/** Returns tokens that no other file uses, because the process may have hashed those of other files before. */
 const token = (i: number) => `kh_agent_${"ca11e7".repeat(8)}${i.toString(16).padStart(16, "0")}`;
 
 async function hashOf(i: number): Promise<unknown> {

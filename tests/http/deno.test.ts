@@ -5,7 +5,7 @@ import { onDeno } from "../support/service.ts";
 import { keyServiceSuite } from "./key-service.ts";
 
 describe("functions on Deno, over HTTP", () => {
-  // What rows and rules decide is the same in every runtime: tests/http/handlers.test.ts has it all.
+  // The rules in rows and code are the same in every runtime; tests/http/handlers.test.ts tests them.
   const fixture = keyServiceSuite(onDeno, LONG_TESTS);
 
   const post = (path: string, token: string, body?: unknown) =>
@@ -44,7 +44,7 @@ describe("functions on Deno, over HTTP", () => {
     expect(await send(" ".repeat(1024), 513)).toBe(413);
   });
 
-  /** A slow machine answers some of many simultaneous calls with 503, which means that the same call may be repeated. */
+  /** Retries a call: a slow machine answers some of many simultaneous calls with 503, which means that the same call may be repeated. */
   const insist: typeof post = async (...call) => {
     for (;;) {
       const answer = await post(...call);

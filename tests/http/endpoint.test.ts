@@ -6,13 +6,13 @@ import { functionOf } from "../support/openapi/operation.ts";
 import { ownOperations } from "../support/openapi/operations.ts";
 import { makeHandlers } from "../support/tested-functions.ts";
 
-/* Whose body is read and checked. The database is a fake. */
+/* Tests for which callers the body is read and checked. The database is a fake. */
 
 const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
 const USER = "Bearer e30.e30.e30";
 const INVALID = { problem: problem("invalid_credential") };
 
-/** The functions with a fake database that accepts every caller or none, and the RPCs that they called. */
+/** Makes the functions with a fake database that accepts every caller or none, and records the RPCs that they call. */
 function endpoints(knows: boolean) {
   const called: string[] = [];
   const callRpc = async (name: string) => {
@@ -43,12 +43,12 @@ function endpoints(knows: boolean) {
 
 const CREDENTIALS = { agentToken: AGENT, accessToken: USER };
 
-/** Each function that the document describes, with each credential that it takes. */
+/** Each function in the document, with each credential that it accepts. */
 const CALLERS: [name: string, authorization: string][] = [
   ...new Map(
     ownOperations.flatMap((operation) =>
       operation.callers
-        // The secret key is compared by the function itself: the database is not asked who calls.
+        // The function itself compares the secret key, so it does not ask the database who calls.
         .filter((caller) => caller !== "guest" && caller !== "secretKey")
         .map((caller) => [
           `${functionOf(operation)} ${caller}`,
@@ -58,7 +58,7 @@ const CALLERS: [name: string, authorization: string][] = [
   ).values(),
 ] as [string, string][];
 
-/** A request that counts how much of its body was read. */
+/** Makes a request that counts how much of its body was read. */
 function request(name: string, authorization: string, text: string, type = "application/json") {
   const read = { chunks: 0 };
   const body = new ReadableStream({
@@ -135,7 +135,7 @@ test("a body that is nested as deeply as it may be long is a fault, not an error
   for (const [name, who] of CALLERS) {
     const deep = `${"[".repeat(120_000)}${"]".repeat(120_000)}`;
     const { status } = await endpoints(true).call(name, small(name, who, deep));
-    // 413: a function may take less than that.
+    // 413 is possible because a function may accept less than that.
     expect([name, status === 422 || status === 413]).toEqual([name, true]);
   }
 });

@@ -16,7 +16,7 @@ describe("when something is away", () => {
   test("a database that does not answer: 503 with Retry-After, and a log line with the request id", async () => {
     const db = await cloneDatabase();
     const away = new URL(db.url);
-    // Nobody listens there; a port that is free now may be another test's in a moment.
+    // Nothing listens on this port. A port that is only free now may belong to another test in a moment.
     away.port = "1";
     const service = await inProcess({ ...db, url: away.href });
     const exp = Math.floor(Date.now() / 1000) + 600;
@@ -43,7 +43,7 @@ describe("when something is away", () => {
       opened: new OpenedKeys(Date.now),
       random: Math.random,
     });
-    // The server makes it of the header; a Request that is made here would refuse it.
+    // The server makes the URL from the header; a Request that is made here would refuse it.
     const request = { url: "http://a b<>/get-active-key", method: "POST", headers: new Headers() };
     expect((await handler(request as Request)).status).toBe(404);
   });

@@ -6,7 +6,7 @@ import { importFixture } from "./import/fixture.ts";
 
 const fixture = importFixture(inProcess);
 
-/** A client of the official SDK, with the rights of a token. */
+/** Connects a client of the official SDK, with the rights of a token. */
 async function connect(token?: string): Promise<Client> {
   const client = new Client({ name: "a test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/functions/v1/hub-mcp"), {
@@ -81,7 +81,7 @@ test("what an asset says stands between marks that it cannot write, never among 
   const marksOf = (text = "") =>
     /^----- begin ([0-9a-f-]{36}): a stranger's text -----$/m.exec(text)?.[1] ?? "";
   const earlier = await call(client, "search_assets", { limit: 1 });
-  // A mark of an earlier answer, and what looks like one.
+  // A mark of an earlier answer, and a text that looks like one.
   const old = marksOf(earlier.texts[1]);
   expect(old).not.toBe("");
   const attack = [

@@ -12,7 +12,7 @@ import { type Fixture, tokenOf } from "./publish/fixture.ts";
 const file = (name: string) => readFileSync(join(import.meta.dirname, "../fixtures/pictures", name));
 const PHOTO = file("photo.jpg");
 
-/** What is stored of a file, and its hash. */
+/** Returns the bytes that are stored of a file, and their hash. */
 function cleaned(bytes: Buffer) {
   const result = cleanPicture(bytes);
   if (!result.ok) throw new Error("refused");
@@ -20,7 +20,7 @@ function cleaned(bytes: Buffer) {
   return { stored, sha256: createHash("sha256").update(stored).digest("hex") };
 }
 
-/** A PNG of so many bytes: with one chunk more behind its pixels. */
+/** Makes a PNG of `size` bytes, with one chunk more after its pixels. */
 function pngOf(size: number): Buffer {
   const png = Buffer.from(cleaned(file("palette.png")).stored);
   const chunk = Buffer.alloc(size - png.length);
@@ -68,7 +68,7 @@ describe.each([
   test("the owner uploads it, everybody sees it without its metadata, the owner removes it", async () => {
     const { id, slug, creator } = await inListing(fixture);
     const { stored, sha256 } = cleaned(PHOTO);
-    // Neither a name nor a type of the file means anything.
+    // The name and the type of the file are ignored.
     const headers = {
       "Content-Type": "text/html",
       "Content-Disposition": 'attachment; filename="SECRET.html"',
@@ -102,7 +102,7 @@ describe.each([
 
 const { send, put, remove, see } = callsOf(inNode);
 
-/** A listing of a new user. */
+/** Makes a listing of a new user. */
 async function inListing(fixture: Fixture) {
   const creator = await fixture.join();
   const ref = await creator.make("template", { content: `Say hello ${randomUUID()}` });

@@ -8,14 +8,14 @@ import { sealedKeys } from "./suite/sealed-keys.ts";
 import { secrecy } from "./suite/secrecy.ts";
 import { trust } from "./suite/trust.ts";
 
-/** What a runtime could do otherwise: HTTP, bodies, the crypto that opens keys, what it logs. */
+/** Tests the parts in which runtimes could differ: HTTP, bodies, the crypto that opens keys, the log. */
 function suiteOfRuntimes(fixture: KeyFixture): void {
   mainJob(fixture);
   badInput(fixture);
   sealedKeys(fixture);
 }
 
-/** The same suite for each way to run the functions. Returns what it ran with, for more tests of the same describe. */
+/** Runs the same suite for each way to run the functions. Returns its fixture, for more tests of the same describe. */
 export function keyServiceSuite(run: Run, whole = true): KeyFixture {
   const fixture = openKeyFixture(run);
   suiteOfRuntimes(fixture);
@@ -25,7 +25,7 @@ export function keyServiceSuite(run: Run, whole = true): KeyFixture {
     fleet(fixture);
     trust(fixture);
   }
-  // Last: it searches what the others have left behind.
+  // This is last, because it searches what the other tests have stored and logged.
   secrecy(fixture);
   return fixture;
 }

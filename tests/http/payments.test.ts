@@ -11,7 +11,7 @@ import { balances, orderState, problems } from "../support/payments.ts";
 import { inProcess, type Service } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
-/* The functions, the real library of Stripe, and the provider on loopback, which sends everything twice and in the wrong order. */
+/* Tests the functions and the real library of Stripe with the provider on loopback, which sends everything twice and in the wrong order. */
 
 const WEBHOOK_SECRET = `whsec_${"w".repeat(32)}`;
 
@@ -47,7 +47,7 @@ const send = (body: string, headers: Record<string, string>) =>
 const signed = (body: string, secret = WEBHOOK_SECRET, at?: number) =>
   send(body, { "Stripe-Signature": signatureOf(body, secret, at) });
 
-/** Sends what the provider has told since the last time: each twice, the last first. */
+/** Sends the provider's new events: each twice, the last one first. */
 let told = 0;
 async function deliver(): Promise<void> {
   const events = payments.api.events().slice(told);
@@ -70,7 +70,7 @@ async function join() {
   return { userId, ask, client: service.client(token) };
 }
 
-/** A creator whose account takes payments, with a listing for sale. */
+/** Makes a creator whose account takes payments, with a listing for sale. */
 async function sell(price = 1000) {
   const creator = await join();
   const opened = await creator.ask({ account: "open" });
@@ -84,7 +84,7 @@ async function sell(price = 1000) {
   return { id, slug, creator, account };
 }
 
-/** Buys up to the page of the provider. */
+/** Begins a purchase, up to the page of the provider. */
 async function order(listing: string) {
   const buyer = await join();
   const { status, body } = await buyer.ask({ listing });

@@ -4,11 +4,11 @@ import { blocksOf } from "../support/docs/pages.ts";
 import { inProcess } from "../support/service.ts";
 import { importFixture } from "./import/fixture.ts";
 
-/* The queries that the README and docs/api/hub.md show, as they stand there, for callers who see more of the tables than a guest. */
+/* Tests the queries of the README and docs/api/hub.md exactly as they are there, for callers who see more of the tables than a guest. */
 
 const fixture = importFixture(inProcess);
 
-/** Runs the block of a page that has these words, with a client and a slug in the place of the page's; gives what it prints. */
+/** Runs the block of a page that contains these words, with a client and a slug in place of the page's; returns its output. */
 async function shown(page: string, words: string, client: SupabaseClient, slug: string): Promise<unknown> {
   const block = blocksOf(page).find(({ language, text }) => language === "js" && text.includes(words));
   const lines = (block?.text ?? "").split("\n").filter((line) => !/^import |createClient/.test(line));
@@ -32,7 +32,7 @@ test("browse and read: guest, owner of two versions, importer and admin get the 
   const { sql } = fixture.db;
   await sql`insert into hub_admins (user_id) values (${admin.id})`;
   await sql`update hub_assets set is_hidden = true, hidden_reason = 'moderator' where id = ${hidden}`;
-  // What must not be listed would come first.
+  // Rows that must not be listed would come first.
   await sql`update hub_assets set star_count = 5 where id <> ${id}`;
 
   const callers = {

@@ -3,7 +3,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { makeAsset } from "../support/hub.ts";
 import { overHttp, publishableKey, type Service } from "../support/service.ts";
 
-/* What a guest may send to discovery over HTTP, by GET and by POST: 422 or 400 with the field named, and never a 500. */
+/* Tests what a guest may send to discovery over HTTP, by GET and by POST: 422 or 400 with the name of the field, and never a 500. */
 
 const db = await cloneDatabase();
 let service: Omit<Service, "console">;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Args = Record<string, unknown>;
 
-/** Status, code and the rest of an answer. */
+/** Returns the status, the code and the rest of an answer. */
 async function answer(path: string, init: RequestInit = {}) {
   const headers = { apikey: publishableKey, "Content-Type": "application/json" };
   const response = await service.fetch(`/rest/v1/rpc/${path}`, { ...init, headers });
@@ -151,7 +151,7 @@ test("operators of PostgREST are plain text in an argument, and no argument of t
     expect(byPost).toMatchObject({ status: 404, code: "PGRST202" });
     expect(byPost.message).toContain(Object.keys(args)[0]);
   }
-  // By GET a value that begins with an operator is a filter of the answer, which has no such column; @keyhub/hub asks by POST.
+  // In a GET, a value that begins with an operator is a filter of the answer, which has no such column; so @keyhub/hub uses POST.
   for (const [field, value] of [
     ["license", "in.(cc0,paid)"],
     ["cardinality", "eq.1to1"],

@@ -3,7 +3,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { makeAsset } from "../support/hub.ts";
 import { inProcess, type Service } from "../support/service.ts";
 
-/* Discovery over REST, by GET, as a CDN would fetch and keep it. */
+/* Tests discovery over REST by GET, as a CDN would request and cache it. */
 
 const db = await cloneDatabase();
 let service: Service;

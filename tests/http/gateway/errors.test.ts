@@ -4,7 +4,7 @@ import { GATEWAY, openGateway } from "./fixture.ts";
 
 const { desk, call } = openGateway(() => ({ firstByteTimeout: 4_000, maxWait: 1_000 }));
 
-/** A problem, and that nothing went to the provider. */
+/** Returns a problem, after checking that nothing was sent to the provider. */
 async function problem(answer: Promise<{ status: number; headers: Headers; text: string }>) {
   const { status, headers, text } = await answer;
   expect(headers.get("content-type")).toBe(PROBLEM_TYPE);
@@ -61,7 +61,7 @@ describe("who calls", () => {
     });
     expect(status).toBe(200);
     expect(desk.provider.seen).toMatchObject([{ key: keys[0], headers: { "x-api-key": keys[0] } }]);
-    // Nothing of the token goes on.
+    // No part of the token is forwarded.
     expect(JSON.stringify(desk.provider.seen)).not.toContain(token);
   });
 

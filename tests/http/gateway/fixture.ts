@@ -6,14 +6,14 @@ import { inProcess } from "../../support/service.ts";
 
 export const GATEWAY = "/functions/v1/keyhub-gateway";
 
-/** The gateway in this process, before a provider on loopback; `settings` sees the provider's origin. */
+/** Opens the gateway in this process, with a provider on loopback; `settings` gets the provider's origin. */
 export function openGateway(settings: (provider: Provider) => GatewaySettings = () => ({})) {
   const desk = openBench((db, provider) => {
     const { origin } = provider;
     const upstreams = { openai: origin, anthropic: origin, gemini: origin };
     return inProcess(db, [pair.unsealKey], { upstreams, ...settings(provider) });
   });
-  /** As an SDK calls: the token where the provider's key would stand. */
+  /** Calls like an SDK: the token is in the place of the provider's key. */
   async function call(
     bench: Pick<Bench, "token">,
     path = "/openai/v1/chat/completions",
@@ -31,7 +31,7 @@ export function openGateway(settings: (provider: Provider) => GatewaySettings = 
     });
     return { response, status: response.status, headers: response.headers, text: await said(response) };
   }
-  /** Everything that a caller sees of an answer is searched for keys at the end. */
+  /** Keeps everything that a caller sees of an answer; at the end it is searched for keys. */
   async function said(response: Response): Promise<string> {
     const text = await response.text();
     desk.said.push(text, JSON.stringify([...response.headers]), response.statusText);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { GATEWAY, openGateway } from "./fixture.ts";
 
-/** Addresses of names, as DNS would answer. */
+/** The addresses of names, in place of DNS. */
 const addresses: Record<string, string[]> = {
   "metadata.example.com": ["169.254.169.254"],
   "both.example.com": ["8.8.8.8", "::ffff:10.0.0.1"],
@@ -24,7 +24,7 @@ const { desk, call } = openGateway(({ origin }) => ({
 const codeOf = (text: string) => JSON.parse(text).code;
 
 describe("paths", () => {
-  // Request resolves what is plain; what is sent raw is tried on Deno, in tests/client/gateway.test.ts.
+  // A Request resolves plain paths such as `..`. tests/client/gateway.test.ts sends such paths raw, on Deno.
   test.each([
     "/openai//evil.example/x",
     "/openai/v1%2f..%2fx",
@@ -134,7 +134,7 @@ describe("the agent's token", () => {
     for (const length of [{ "content-length": "7" }, {}]) {
       const answer = await desk.service.fetch(`${GATEWAY}/openai/v1/x`, {
         method: "POST",
-        // It never comes.
+        // The body never arrives.
         body: new ReadableStream(),
         headers: { authorization: `Bearer kh_agent_${"3".repeat(64)}`, ...length },
         duplex: "half",
@@ -157,7 +157,7 @@ describe("the agent's token", () => {
   });
 });
 
-/** What no browser may run, keep or act on, whatever the provider says. */
+/** Checks the headers that keep a browser from running or storing an answer, whatever the provider sends. */
 function expectSecured(headers: Headers): void {
   expect(headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
   expect(headers.get("x-content-type-options")).toBe("nosniff");

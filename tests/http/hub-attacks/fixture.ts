@@ -8,8 +8,8 @@ import { overHttp, type Service } from "../../support/service.ts";
 import { tokenOf } from "../publish/fixture.ts";
 
 /*
- * What an attacker with the publishable key and an account can try. Everything goes through supabase-js and the gateway; after
- * each attack no row of others has changed.
+ * The attacks that are possible with the publishable key and an account. Everything goes through supabase-js and the gateway; after each
+ * attack no row of others may have changed.
  */
 
 export let db: Clone;
@@ -24,7 +24,7 @@ export const assets = {} as Record<
   string
 >;
 export let bannedToken = "";
-/** In the title of everything that must stay invisible. */
+/** A word in the title of everything that must stay invisible. */
 export const words = "Xyzzyhidden";
 export const invisible = () => [
   assets.hidden,
@@ -34,7 +34,7 @@ export const invisible = () => [
   assets.banned,
 ];
 
-/** A database, the stack in front of it, and all actors with their assets, for the tests of one file. */
+/** Opens a database, the functions with it, and all actors with their assets, for the tests of one file. */
 export function useHubFixture(): void {
   beforeAll(async () => {
     db = await cloneDatabase();
@@ -108,12 +108,12 @@ function item(title: string) {
 
 let before = "";
 
-/** Takes a new snapshot: what the test changed on purpose is not compared again. */
+/** Takes a new snapshot, so that deliberate changes of the test are not reported. */
 export async function keepChange(): Promise<void> {
   before = await ofOthers();
 }
 
-/** The rows of others, compared after each attack. */
+/** Returns the rows of others, which are compared after each attack. */
 const ofOthers = async () =>
   JSON.stringify(
     await db.sql`

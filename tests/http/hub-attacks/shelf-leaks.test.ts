@@ -12,11 +12,11 @@ import { forgeToken, inProcess, overHttp, publishableKey, type Service } from ".
 import { tokenOf } from "../publish/fixture.ts";
 
 /*
- * A listing of a shelf in each of its states, asked for at every door by everybody who may not see it. Each door is also asked for a
- * listing that does not exist: the two answers must be the same, so that nobody learns that there is something.
+ * Requests a listing of a shelf in each of its states, in every way and as everybody who may not see it. Each way is also tried with a
+ * listing that does not exist: the two answers must be the same, so that nobody learns that the listing exists.
  */
 
-/** In every text of what must stay on the shelf; Absent is in those of what does not exist. */
+/** A word in every text that must stay on the shelf; texts of listings that do not exist have Absent. */
 const SECRET = "Zyxsecret";
 const ABSENT = "Zyxabsent";
 
@@ -44,7 +44,7 @@ let team: Team;
 let creator: { id: string; username: string };
 const who = {} as Record<(typeof readers)[number] | "member", Reader>;
 const targets = {} as Record<State, Target>;
-/** Public with its second version; the first one is its members'. */
+/** A listing whose second version is public; the first one is for members only. */
 let opened: Target;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
   for (const state of states) targets[state] = await share(state);
   opened = await share("opened");
   for (const { id } of [targets.shared, opened]) await importAsset(db.sql, former, id);
-  // What a copy is called is its owner's to read.
+  // The owner of a copy may read its title, so give it another one.
   await db.sql`update hub_assets set title = 'A copy' where creator_id = ${former}`;
   const [{ ref_id: refId } = {}] = await db.sql`select ref_id from hub_assets where id = ${opened.id}`;
   await publish(db.sql, sharer, {
@@ -296,7 +296,9 @@ const pages: Record<string, (target: Target) => string> = {
   "llms.txt": () => "/llms.txt",
 };
 
-/** The same text for the same answer: ids, names and words of the target replaced, and what differs between any two answers. */
+/**
+ * Returns the same text for the same answer: replaces ids, names and words of the target, and values that differ between any two answers.
+ */
 function plain(answer: unknown, { id, slug, word }: Target): string {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
   return [id, slug, word, word.toLowerCase(), team.slug, team.id, word.slice(0, -1)]
@@ -307,7 +309,7 @@ function plain(answer: unknown, { id, slug, word }: Target): string {
 
 const missing = new Map<string, Promise<string>>();
 
-/** What a door answers of a listing that does not exist. */
+/** Returns the answer for a listing that does not exist. */
 function answerToMissing(door: string, open: (target: Target) => Promise<unknown>): Promise<string> {
   const known = missing.get(door);
   if (known) return known;

@@ -6,7 +6,7 @@ import { importFixture } from "./fixture.ts";
 
 const fixture = importFixture(inProcess);
 
-/** How many rows there are of everything that an import makes. */
+/** Returns the number of rows of everything that an import makes. */
 const rows = async () =>
   (
     await fixture.db.sql`
@@ -31,7 +31,7 @@ describe("the same request again", () => {
     expect((await fixture.import(me, `/${slug}`, { mode: "use" }, headers)).body).toEqual(answers[0]?.body);
     const other = await fixture.import(me, `/${slug}`, { mode: "remix" }, headers);
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
-    // Of somebody else the key is another one.
+    // The same key of another user counts as another key.
     expect((await fixture.import(await fixture.join(), `/${slug}`, { mode: "use" }, headers)).status).toBe(
       410,
     );

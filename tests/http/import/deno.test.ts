@@ -7,7 +7,7 @@ import { assetRow, publish, sha256 } from "../../support/hub.ts";
 import { onDeno } from "../../support/service.ts";
 import { importFixture } from "./fixture.ts";
 
-/* The function on Deno with its own deno.json, behind the gateway, over HTTP. */
+/* Tests the function on Deno with its own deno.json, behind the gateway, over HTTP. */
 
 const fixture = importFixture((db) => onDeno(db, [], ["hub-import", "hub-publish"]));
 
@@ -66,7 +66,7 @@ describe("on Deno", () => {
       headers: { "content-type": "application/json", "content-length": size },
     });
     large.write(" ");
-    // Answered while only the first byte of the body has been sent.
+    // The answer comes while only the first byte of the body has been sent.
     const [refused] = (await once(large, "response")) as [IncomingMessage];
     expect([refused.statusCode, JSON.parse(await text(refused)).code]).toEqual([413, "body_too_large"]);
     large.destroy();

@@ -50,7 +50,7 @@ describe("a guest's import is the export document", () => {
     const { status, body } = await fixture.import(null, "", { document });
     expect(status).toBe(200);
     expect(body).toMatchObject({ stored: "local", document });
-    // Nothing was compared, so it is not said that something is wrong with the file.
+    // Nothing was compared, so the warning must not say that something is wrong with the file.
     const claimed = body.warnings.find(({ code }: { code: string }) => code === "lineage_claimed");
     expect(claimed.message).toMatch(/is not checked without an account/);
   });
@@ -60,7 +60,7 @@ describe("a document of a listing, brought in by a user", () => {
   test("is an import of that version: linked, counted, its licenses those that are stored", async () => {
     const { asset, document } = await kitDocument(fixture);
     const me = await fixture.join();
-    // What no hash covers is read from the database, not from the file.
+    // Members that the hash does not cover are read from the database, not from the file.
     const retitled = { ...document, title: "Mine!", license: "cc0", tags: [], description: null };
     for (const item of retitled.items) item.license = "cc0";
     const { status, body } = await fixture.import(me, "", { document: retitled, mode: "remix" });

@@ -7,18 +7,18 @@ import { type Fixture, type Person, publishFixture, type Reply } from "../publis
 export type { Person, Reply } from "../publish/fixture.ts";
 
 export interface ImportFixture extends Fixture {
-  /** POST hub-import below a path, as somebody or as a guest. */
+  /** Sends POST hub-import with a path, as a user or as a guest. */
   import(
     who: Pick<Person, "token"> | null,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** A listing of a new user, or of the given one; returns the user and the registry row. */
+  /** Makes a listing of a new user, or of the given one; returns the user and the registry row. */
   list(what?: Listing): Promise<{ creator: Person; ref: string; id: string; slug: string }>;
-  /** So many users who can only import. Without passwords, whose hashing is slow. */
+  /** Makes `count` users who can only import. They have no passwords, because hashing one is slow. */
   crowd(count: number): Promise<{ id: string; token: string }[]>;
-  /** An orchestration of two stages that are linked to a template, a component and a profile. */
+  /** Makes an orchestration of two stages that are linked to a template, a component and a preset. */
   kit(creator: Person): Promise<{ ref: string; items: { asset_type: AssetType; ref_id: string }[] }>;
 }
 
@@ -100,7 +100,7 @@ export function importFixture(start: (db: Clone) => Promise<Service>): ImportFix
   return fixture;
 }
 
-/** A published kit, and what a guest gets of it. */
+/** Publishes a kit; returns it with the document that a guest gets. */
 export async function kitDocument(fixture: ImportFixture) {
   const creator = await fixture.join();
   const { ref, items } = await fixture.kit(creator);

@@ -31,14 +31,14 @@ const bring = (who: Person | null, id: string, more = {}) =>
     ...more,
   });
 
-/** The row that an import has made, and its published form. */
+/** Publishes the row that an import has made; returns both. */
 async function publishedFrom(
   who: Person,
   created: { asset_type: AssetType; id: string; title: string },
   isClaimed = false,
 ) {
   const { asset_type, id, title } = created;
-  // The author whom a file names may ask for more than cc0 does.
+  // The author whom a file names may require more than cc0 does.
   const license = isClaimed ? "platform-free" : "cc0";
   const done = await who.publish({
     asset_type,
@@ -65,7 +65,7 @@ test("GET lists the formats, to anybody", async () => {
   });
   const refused = await fixture.service.fetch("/functions/v1/hub-import", { method: "DELETE" });
   expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, POST, OPTIONS"]);
-  // Below it a listing is imported, which is no reading.
+  // A path below it imports a listing, so GET is not allowed there.
   expect((await fixture.service.fetch("/functions/v1/hub-import/x")).status).toBe(405);
 });
 
@@ -117,7 +117,7 @@ describe("a file goes from one tool through the hub into the same tool", () => {
     const flow = await bring(null, "n8n");
     expect(flow.body).toMatchObject({ document: { payload: { source_format: "n8n" } } });
     expect(flow.body).not.toHaveProperty("further");
-    // What the browser keeps is taken in later as it is.
+    // The document that the browser keeps can be imported later without changes.
     const ann = await fixture.join();
     expect((await fixture.import(ann, "", { document: flow.body.document })).status).toBe(201);
   });
@@ -135,7 +135,7 @@ describe("a file goes from one tool through the hub into the same tool", () => {
 
   test("says what the tool needs", async () => {
     const { body } = await bring(await fixture.join(), "n8n");
-    // Nothing else: the license of one's own file is not given by anybody yet.
+    // There is no other warning: nobody has given a license for one's own file yet.
     expect(body.warnings).toHaveLength(1);
     expect(body.warnings).toContainEqual({
       code: "setup_needed",

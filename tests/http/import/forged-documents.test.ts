@@ -96,7 +96,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(JSON.stringify(row.attribution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
     expect(await fixture.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
     expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(0);
-    // Published, it is nobody's remix, and the license it claims to have got binds it.
+    // When it is published, it is not a remix of anything, and the license that it claims to come under is binding.
     const publish = {
       asset_type: "orchestration",
       ref_id: body.created[0].id,
@@ -111,7 +111,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(data.attribution.text).toMatch(/^Said to come from “A kit”/);
     const { data: remixes } = await fixture.guest.rpc("hub_remixes", { asset_id: asset.id });
     expect(remixes.items).toEqual([]);
-    // The next one has the same content.
+    // The next publication has the same content.
     await fixture.db.sql`update hub_assets set deleted_at = now() where id = ${done.body.asset.id}`;
   });
 

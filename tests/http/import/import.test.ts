@@ -9,7 +9,7 @@ const fixture = importFixture(inProcess);
 const one = async (table: string, id: string) =>
   (await fixture.db.sql`select * from ${fixture.db.sql(table)} where id = ${id}`)[0] ?? {};
 
-/** How many rows there are of everything that an import makes. */
+/** Returns the number of rows of everything that an import makes. */
 const rows = async () =>
   (
     await fixture.db.sql`
@@ -108,7 +108,7 @@ describe("Use This", () => {
       expect(clash?.title).toBe(i === 0 ? undefined : titles[i]);
     }
     expect(titles).toEqual(["Twice", "Twice (2)", "Twice (3)"]);
-    // Somebody else's names, and names of other types, are not in the way.
+    // Names of other users and of other types do not count as taken.
     await me.make("component", { name: "Alone" });
     const other = await fixture.list({ body: { title: "Alone" } });
     expect((await fixture.import(me, `/${other.slug}`)).body.created[0].title).toBe("Alone");
@@ -177,7 +177,7 @@ describe("a kit", () => {
     for (const made of body.created) {
       expect(await assetRow(fixture.db.sql, made.hub_asset_id)).toMatchObject({
         source_asset_id: asset.id,
-        // The parent stands on the main row only.
+        // Only the main row has the parent.
         parent_asset_id: made === main ? asset.id : null,
         remix_depth: made === main ? 1 : 0,
         creator_id: me.id,
@@ -224,7 +224,7 @@ describe("a kit", () => {
         via: [{ id: kit.id, creator_id: maker.id, license: "cc-by" }],
       },
     });
-    // On its own it is published under the terms of both.
+    // On its own it must be published under the terms of both.
     const refused = await me.publish({ ref_id: item.id, title: "Mine", license: "cc0" });
     expect(refused.body.code).toBe("license_incompatible");
     const done = await me.publish({ ref_id: item.id, title: "Mine", license: "cc-by" });

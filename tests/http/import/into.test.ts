@@ -4,14 +4,14 @@ import { wrongCounters } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
-/* hub-import with {into}: "Update my copy". What the database promises of it is in tests/db/hub/update-copy.test.ts. */
+/* Tests hub-import with {into}: "Update my copy". tests/db/hub/update-copy.test.ts tests the promises of the database. */
 
 const fixture = importFixture(inProcess);
 
 const contentOf = async (id: string) =>
   (await fixture.db.sql`select content from prompt_templates where id = ${id}`)[0]?.content;
 
-/** A template in two versions, "One" and "Two", and a user's copy of the first. */
+/** Makes a template in two versions, "One" and "Two", and a user's copy of the first. */
 async function copied() {
   const { slug, creator, ref, id } = await fixture.list({ columns: { content: "One" } });
   const me = await fixture.join();

@@ -4,7 +4,7 @@ import { inProcess } from "../../support/service.ts";
 import { readAsGuest } from "../publish/fixture.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
-/* License and credit of items that are passed on in kits: neither is lost, whoever made the kit. */
+/* Tests the license and credit of items that are passed on in kits: neither is lost, whoever made the kit. */
 
 const fixture = importFixture(inProcess);
 
@@ -30,7 +30,7 @@ async function copyOf(user: Person, id: string): Promise<{ ref: string; row: str
 const work = (user: Person, ref: string, content = "Base, and valuable work") =>
   user.client.from("prompt_templates").update({ content }).eq("id", ref);
 
-/** A remix with work of its own in it. */
+/** Makes a remix with new content. */
 async function remix(from: string, license: string, creator?: Person): Promise<Made> {
   const user = creator ?? (await fixture.join());
   const { ref } = await copyOf(user, from);
@@ -40,7 +40,7 @@ async function remix(from: string, license: string, creator?: Person): Promise<M
   return { creator: user, ref, id: body.asset.id };
 }
 
-/** A kit of one item. */
+/** Publishes a kit of one item. */
 async function kit(maker: Person, ref: string, license: string): Promise<string> {
   const { status, text, body } = await maker.publish({
     ...{ asset_type: "orchestration", ref_id: await maker.make("orchestration"), title: "A kit", license },
@@ -163,7 +163,7 @@ describe("through one's own kit", () => {
 });
 
 describe("what a file claims", () => {
-  /** A file that says it is under cc0, and what somebody made of it. */
+  /** Imports a file that claims to be under cc0, and changes it. */
   async function claimed(license = "platform-free"): Promise<Made> {
     const { id } = await original("cc0");
     const { document } = (await fixture.import(null, `/${id}`)).body;

@@ -16,7 +16,7 @@ import { inProcess } from "../../support/service.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
 /*
- * Random sequences of publishing, importing and exporting, through the real functions: no license becomes less strict, and every
+ * Tests random sequences of publishing, importing and exporting through the real functions: no license becomes less strict, and every
  * author of content is named. Each piece of content is a unique word, so the content shows its authors.
  */
 
@@ -41,7 +41,7 @@ const step = fc.record({
     action(3, "republish"),
   ),
   who: index,
-  // Mostly the newest, to get long chains.
+  // Mostly choose the newest, to get long chains.
   what: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: index }),
   more: index,
   license: fc.constantFrom("cc0", "cc0", "cc-by", "platform-free"),
@@ -77,7 +77,7 @@ class World {
     return bit;
   }
 
-  /** The names of all whose content is in it. */
+  /** Returns the names of all whose content is in it. */
   authorsIn(payload: unknown): string[] {
     const bits = JSON.stringify(payload).match(/bit[0-9a-f]{12}x/g) ?? [];
     return [...new Set(bits.map((bit) => this.names.get(this.authors.get(bit) ?? "") ?? "?"))];
@@ -99,7 +99,7 @@ async function makeItem(world: World, owner: Person, type: ModelItem["type"]): P
   return item;
 }
 
-/** Adds something of the owner's. */
+/** Adds content of the owner. */
 async function edit(world: World, owner: Person, item: ModelItem): Promise<void> {
   const bit = world.newBit(owner.id);
   const { sql } = fixture.db;
@@ -137,7 +137,7 @@ async function publish(
   item.listing = { id: body.asset.id, creator: owner.id, state: "public", license, work, items };
 }
 
-/** The works that a copy of a listing consists of: an item goes under the license that is shown of it. */
+/** Returns the works that a copy of a listing consists of. The license of an item is the one that the listing shows. */
 async function worksOf(listing: ModelListing): Promise<Work[]> {
   const shown = await read(listing.id);
   return [
@@ -186,7 +186,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
       license,
     );
     if (!through || kit.listing === null) return;
-    // By its maker or by somebody else, who then publishes what was in it.
+    // The importer is its maker or somebody else, who then publishes its content.
     const taker = world.people[more % world.people.length] as Person;
     await take(world, taker, await worksOf(kit.listing), `/${kit.listing.id}`, { mode: "use" });
     const [taken] = world.items.slice(-1);
@@ -213,7 +213,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
     const file = newest(world.files, which);
     if (file === undefined) return;
     const document = structuredClone(file.document);
-    // One changed byte: it cannot be recognised as that version any more.
+    // After one changed byte, it cannot be recognized as that version any more.
     if (more % 2 === 0) document.payload = { ...document.payload, ...changed(document) };
     return take(world, user, file.works, "", { document });
   }
@@ -238,7 +238,7 @@ function changed({ asset_type, payload }: any): Record<string, unknown> {
   return asset_type === "template" ? { content: `${payload.content}.` } : { edges: [{ id: randomUUID() }] };
 }
 
-/** The file of an own item, as a client makes it: its exporter is named. */
+/** Makes the file of an own item like a client: it names its exporter. */
 async function exportOwn(world: World, user: Person, item: ModelItem): Promise<void> {
   const { data: row } = await user.client.from(tableOf[item.type]).select("*").eq("id", item.refId).single();
   const { data: asset } = await user.client.from("hub_assets").select("*").eq("id", item.registryId).single();
@@ -251,7 +251,7 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  // The license of somebody who added nothing of their own, but published the item, stands in the file as a claim.
+  // If somebody published the item without adding content, the file has their license as a claim.
   const given = item.hasOwn ? {} : { mayBind: true as const };
   const terms = [...item.terms, { by: user.id, license, ...given }];
   world.files.push({ document, works: [{ terms, hasOwn: false }] });

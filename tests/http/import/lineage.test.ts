@@ -22,7 +22,7 @@ async function remixOf({ id }: Pick<Link, "id">, mode: "use" | "remix", title: s
   return { creator, ref, id: body.asset.id, slug: body.asset.slug };
 }
 
-/** A → B → C → D. B and D are remixes from the start, C was used first. */
+/** Makes A → B → C → D. B and D are remixes from the start, C was used first. */
 async function chain() {
   const a: Link = await fixture.list({ body: { title: "Anna's", license: "cc-by" } });
   const b = await remixOf(a, "remix", "Ben's");
@@ -278,7 +278,7 @@ describe("hub_updates", () => {
     await admin.client.rpc("hub_remove_asset", { asset_id: source.id, note: null });
     expect(await updates()).toEqual([["removed", copy, source.id]]);
 
-    // Of the original of what was copied, too.
+    // News come also when the original of the copied listing is hidden.
     const root = await fixture.list({ body: { license: "cc-by" } });
     const remix = await remixOf(root, "remix", "In between");
     const second = (await fixture.import(me, `/${remix.slug}`)).body.created[0].hub_asset_id;

@@ -11,7 +11,7 @@ import { document, validatorAt } from "../../support/openapi/schemas.ts";
 import { plantedKey } from "../../support/planted-keys.ts";
 import { inProcess, type Service } from "../../support/service.ts";
 
-/* Bodies made from the schemas of docs/openapi.json, right ones and broken ones, against the real functions. */
+/* Tests bodies made from the schemas of docs/openapi.json, valid and invalid ones, with the real functions. */
 
 let db: Clone;
 let service: Service;
@@ -33,12 +33,12 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** What a schema cannot say: faults of these codes are found in bodies that fit it, too. */
+/** The codes of faults that a schema cannot express: bodies that fit the schema may have them, too. */
 const BEYOND = [
   ...["invalid_text", "invalid_key", "invalid_number", "repeated", "too_deep", "too_many_values"],
   ...["unknown_format", "unpaired", "unreadable", "invalid_message"],
 ];
-/** Members that are normalised before they are judged. */
+/** Members that are normalized before they are checked. */
 const NORMALISED = /^(?:document\.)?(?:tags|thumbnail_url)\b/;
 /** Members that only the license paid has, and needs. */
 const OF_A_LICENSE = /^(?:price_cents|currency|teaser)$/;

@@ -9,12 +9,12 @@ import { addressOf } from "../../support/openapi/operation.ts";
 import { ownOperations } from "../../support/openapi/operations.ts";
 import { makeHandlers } from "../../support/tested-functions.ts";
 
-/* Statuses of docs/openapi.json that tests with a real database rarely or never get: here the database is a fake. */
+/* Tests statuses of docs/openapi.json that tests with a real database rarely or never get. Here the database is a fake. */
 
 const REF = randomUUID();
 const payload = { content: "Hello" };
 
-/** Answers any RPC with this, or throws. */
+/** Makes a database that gives this answer to any RPC, or throws. */
 function answering(answer: (name: string) => unknown): HubDatabase {
   const callRpc = async (name: string) => answer(name) as { data: unknown };
   return {
@@ -28,7 +28,7 @@ const refusing = (code: ProblemCode, extra = {}) => answering(() => ({ problem: 
 const broken = answering(() => {
   throw new Error("an unexpected fault");
 });
-/** Stores no answers, knows no origin of a file, and refuses to import. */
+/** Makes a database that stores no answers, knows no origin of a file, and refuses to import. */
 const refusingImport = (code: ProblemCode, extra = {}) =>
   answering((name) =>
     name === "hub_import"
@@ -49,7 +49,7 @@ const copied = {
   ...{ version_license: "cc0", payload, sha256: await contentHash(payload), scan: null, items: [] },
   lineage: { root: origin(1), parent: origin(2), via: Array.from({ length: 50 }, (_, n) => origin(n + 3)) },
 };
-/** Knows the listing that a file comes from, and that has more authors than a copy can name. */
+/** A database that knows the listing of a file, which has more authors than a copy can name. */
 const ofManyAuthors = answering((name) => ({ data: name === "hub_asset" ? copied : null }));
 
 const document = {

@@ -5,7 +5,7 @@ import { publishFixture, readAsGuest } from "./fixture.ts";
 const fixture = publishFixture(inProcess);
 
 const evil = "export const Run = ({ code }) => <b>{eval(code)}</b>;";
-/** The same for another user: content that somebody has published is refused. */
+/** Returns such content for another user, because content that somebody has published already is refused. */
 const evilOf = (whose: string) => `${evil}\n// ${whose}`;
 const component = (ref_id: string) => ({ asset_type: "component", ref_id });
 
@@ -70,7 +70,7 @@ test("a component with nothing to find is published at once, and says that it wa
 
 const FIFTEEN_MINUTES = 900_000;
 
-/** Milliseconds, as a timestamp's are: those that have begun are whole. */
+/** Returns the database's time in milliseconds, rounded down like a JavaScript date. */
 async function databaseTime(): Promise<number> {
   const [row] = await fixture.db.sql<{ at: Date }[]>`select clock_timestamp() as at`;
   return row?.at.getTime() ?? 0;
@@ -83,7 +83,7 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
   const ask = async () => (await ann.publish(component(refId))).body.scan_token as string;
   const refused = { status: 409, body: { code: "scan_confirmation_required" } };
 
-  // Other content, also of the same item.
+  // Other content needs a new confirmation, even of the same item.
   const before = await databaseTime();
   const token = await ask();
   const [row] = await fixture.db
@@ -106,7 +106,7 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
     update private.hub_scan_tokens set expires_at = clock_timestamp() - interval '1 ms' where user_id = ${ann.id}`;
   expect(await ann.publish({ ...component(refId), scan_token: token })).toMatchObject(refused);
 
-  // No valid token, and an expired one.
+  // Tokens that are not valid, and an expired one.
   for (const wrong of ["kh_scan_", token.slice(0, -1), `${token}0`, token])
     expect(await ann.publish({ ...component(refId), scan_token: wrong })).toMatchObject(refused);
   const newest = await ask();

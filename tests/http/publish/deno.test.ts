@@ -3,7 +3,7 @@ import { assetTypes } from "../../support/hub.ts";
 import { onDeno } from "../../support/service.ts";
 import { publishFixture, readAsGuest } from "./fixture.ts";
 
-/* The function on Deno with its own deno.json, behind the gateway, over HTTP. */
+/* Tests the function on Deno with its own deno.json, behind the gateway, over HTTP. */
 
 const fixture = publishFixture((db) => onDeno(db, [], ["hub-publish"]));
 

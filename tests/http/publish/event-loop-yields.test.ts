@@ -3,14 +3,16 @@ import { redactPublication } from "../../../packages/core/src/hub/index.ts";
 import { prepare } from "../../../supabase/functions/hub-publish/prepare.ts";
 import { scanComponents } from "../../../supabase/functions/hub-publish/scan.ts";
 
-/* An isolate has one thread: what waits for it runs between the long steps of a publication, not after all of them. */
+/*
+ * Tests that waiting requests run between the long steps of a publication, not after all of them, because an isolate has only one thread.
+ */
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
 test("between judging a publication and redacting it", async () => {
   const order: string[] = [];
   const content = {
-    // Read to judge it, and again to redact it.
+    // The name is read to judge the publication, and again to redact it.
     get name() {
       if (order.length === 0) setTimeout(() => order.push("another request"), 0);
       order.push("read");

@@ -8,11 +8,11 @@ import { forgeToken, type Service } from "../../support/service.ts";
 export interface Person {
   id: string;
   token: string;
-  /** supabase-js with their session. */
+  /** A supabase-js client with their session. */
   client: SupabaseClient;
-  /** Makes an item of their workspace; gives its id. */
+  /** Makes an item of their workspace; returns its id. */
   make(type: AssetType, columns?: Record<string, unknown>): Promise<string>;
-  /** POST hub-publish; missing members of the body get valid defaults. */
+  /** Sends POST hub-publish; missing members of the body get valid defaults. */
   publish(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>;
 }
 
@@ -34,7 +34,7 @@ export interface Fixture {
   send(body: unknown, headers?: Record<string, string>): Promise<Reply>;
 }
 
-/** The functions before a database of their own, for the tests of one file. */
+/** Opens the functions with a database of their own, for the tests of one file. */
 export function publishFixture(start: (db: Clone) => Promise<Service>): Fixture {
   const fixture = {} as Fixture;
   beforeAll(async () => {
@@ -88,13 +88,13 @@ export function publishFixture(start: (db: Clone) => Promise<Service>): Fixture 
   return fixture;
 }
 
-/** An access token as auth would issue it. */
+/** Returns an access token like those of auth. */
 export function tokenOf(userId: string, claims: Record<string, unknown> = {}): string {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   return forgeToken({ sub: userId, role: "authenticated", aud: "authenticated", exp, ...claims });
 }
 
-/** What a guest reads of a listing: the row, its version, its items. */
+/** Returns what a guest can read of a listing: the row, its version, its items. */
 export async function readAsGuest(guest: SupabaseClient, assetId: string) {
   const one = async (query: PromiseLike<{ data: unknown; error: unknown }>) => {
     const { data, error } = await query;

@@ -3,11 +3,11 @@ import { assetRow, importAsset, untilWaiting } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { type Person, publishFixture, readAsGuest } from "./fixture.ts";
 
-/* Work made from somebody else's work keeps its lineage and credit, and its license limits the new one. */
+/* Tests that a work made from somebody else's work keeps its lineage and credit, and that its license limits the new one. */
 
 const fixture = publishFixture(inProcess);
 
-/** A published template of a new person. */
+/** Publishes a template of a new person. */
 async function original(license: string, title = "An original") {
   const ann = await fixture.join();
   const refId = await ann.make("template", { name: title, content: title });
@@ -15,7 +15,7 @@ async function original(license: string, title = "An original") {
   return { ann, refId, asset: body.asset };
 }
 
-/** A copy in somebody's workspace. */
+/** Makes a copy in somebody's workspace. */
 async function copied(person: Person, assetId: string, mode: "use" | "remix" = "use") {
   return importAsset(fixture.db.sql, person.id, assetId, mode);
 }
@@ -53,7 +53,7 @@ test("A, B, C and D: the root is A, whatever the depth", async () => {
   }
 });
 
-// Rows: what it came under; columns: what it is to be published under.
+// Rows: the license that it came under; columns: the license for the publication.
 test.each([
   ["cc0", { cc0: 201, "cc-by": 201, "platform-free": 201 }],
   ["cc-by", { cc0: 422, "cc-by": 201, "platform-free": 201 }],

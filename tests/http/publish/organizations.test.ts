@@ -6,7 +6,7 @@ import { importFixture } from "../import/fixture.ts";
 
 const fixture = importFixture(inProcess);
 
-/** An organization with two members who have a session. */
+/** Makes an organization with two members who have a session. */
 async function team() {
   const { id, slug } = await makeTeam(fixture.db);
   const [ann, ben] = [await fixture.join(), await fixture.join()];

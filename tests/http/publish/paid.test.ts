@@ -22,7 +22,7 @@ test("a paid listing has its price and a teaser without secrets; another price i
   expect(answer.body.asset.payment_product_id).toBe(
     `loopback:keyhub_${answer.body.asset.id.replaceAll("-", "")}`,
   );
-  // Another price is no other version.
+  // Another price makes no new version.
   expect(await ann.publish({ ref_id: refId, ...paid, price_cents: 700 })).toMatchObject({
     status: 200,
     body: { version: 1, asset: { price_cents: 700, teaser: "What it is about." } },

@@ -4,18 +4,18 @@ import { type AssetType, assetTypes, sourceTable } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { type Person, publishFixture, type Reply } from "./fixture.ts";
 
-/* A secret in every field of each type never appears in what the hub stores, answers or logs. */
+/* Tests that a secret in any field of each type never appears in what the hub stores, answers or logs. */
 
 const fixture = publishFixture(inProcess);
 
 const planted: string[] = [];
-/** A new secret that looks like one of a provider. */
+/** Makes a new secret that looks like one of a provider. */
 function secret(): string {
   const text = `sk-proj-${randomBytes(24).toString("hex")}`;
   planted.push(text);
   return text;
 }
-/** A secret that only its field name gives away: random letters of both cases and digits. */
+/** Makes a secret that only its field name reveals: random letters of both cases and digits. */
 function password(): string {
   const text = `q7R${randomBytes(5).toString("hex")}K2`;
   planted.push(text);
@@ -66,7 +66,7 @@ const columns: Record<AssetType, () => Record<string, unknown>> = {
   }),
 };
 
-/** Every row of the hub as text, the workspace apart, and what the functions logged. */
+/** Returns every row of the hub except the workspace as text, and the log of the functions. */
 async function everythingStored(): Promise<string> {
   const { sql } = fixture.db;
   const workspace = assetTypes.map(sourceTable);
@@ -84,7 +84,7 @@ async function everythingStored(): Promise<string> {
   return [...texts, ...fixture.service.console].join("\n");
 }
 
-/** The secrets that are in a text. Also in the middle of another word, and cut in half. */
+/** Returns the secrets in a text, even in the middle of another word, or cut in half. */
 function leaked(text: string): string[] {
   return planted.filter(
     (each) => text.includes(each) || text.includes(each.slice(0, Math.ceil(each.length * 0.7))),

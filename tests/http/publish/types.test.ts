@@ -45,7 +45,7 @@ const payloads: Record<AssetType, Record<string, unknown>> = {
   },
 };
 
-/** A guest reads exactly what the preview showed. */
+/** Checks that a guest reads exactly what the preview showed. */
 async function expectAsPromised(preview: Reply, done: Reply): Promise<void> {
   expect(preview.status).toBe(200);
   const { asset, version, items } = await readAsGuest(fixture.guest, done.body.asset.id);
@@ -118,7 +118,7 @@ describe("each type", () => {
 });
 
 describe("orchestrations", () => {
-  /** An orchestration of one stage that links to one item of each other type. */
+  /** Makes an orchestration of one stage that links to one item of each other type. */
   async function flow(ann: Person, more: Record<string, unknown>[] = []) {
     const template = await ann.make("template", columns.template);
     const component = await ann.make("component", columns.component);

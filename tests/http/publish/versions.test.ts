@@ -125,7 +125,7 @@ describe("sending the request again", () => {
     const parts = ["asset", "changelog", "created", "label", "redactions", "same_as", "scan", "version"];
     expect(Object.keys(row?.answer).sort()).toEqual(parts);
 
-    // Also after the item has changed, and after it was deleted.
+    // The same holds after the item was changed, and after it was deleted.
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);
     expect((await ann.publish(body, key)).body).toEqual(answers[0]?.body);
     await ann.client.from("prompt_templates").delete().eq("id", refId);
@@ -238,12 +238,12 @@ describe("beside others", () => {
     const ann = await fixture.join();
     const refs = await Promise.all(Array.from({ length: 8 }, () => ann.make("template")));
     const { body } = await ann.publish({ ref_id: refs[0], title: "The first" });
-    // Fifty-six more, half an hour ago.
+    // Fifty-six more publications, half an hour ago.
     await fixture.db.sql`
       insert into hub_events (at, action, asset_id, user_id)
       select clock_timestamp() - interval '30 minutes' - n * interval '1 second', 'published', ${body.asset.id}, ${ann.id}
       from generate_series(1, 56) n`;
-    // When the first of them is an hour old, by the database's clock.
+    // The time until the first of them is an hour old, by the database's clock.
     const secondsToWait = async () => {
       const [row] = await fixture.db.sql`
         select ceil(extract(epoch from min(at) + interval '1 hour' - clock_timestamp()))::int as seconds

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** Bodies that cannot be parsed or do not fit the contract. */
+/** Tests bodies that cannot be parsed or do not fit the contract. */
 export function badInput(fixture: KeyFixture): void {
   const { post, agent, take } = fixture;
 

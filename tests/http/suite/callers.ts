@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { forgeToken } from "../../support/service.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** Which credentials are accepted, and how the others are refused. */
+/** Tests which credentials are accepted, and how the others are refused. */
 export function callers(fixture: KeyFixture): void {
   const { post, agent, take } = fixture;
 

@@ -12,13 +12,13 @@ export const SET = "/functions/v1/set-key-state";
 /** An older seal pair, whose private key is still in use. */
 export const older = await generateSealPair();
 
-/** How the functions are run in front of a database, with these private keys. */
+/** Runs the functions with a database and these private keys. */
 export type Run = (db: Clone, unsealKeys: unknown[]) => Promise<Service>;
 
-/** What the suites work with: a database, the functions in front of it, and the calls of an agent. */
+/** The fixture of the suites: a database, the functions with it, and the calls of an agent. */
 export type KeyFixture = ReturnType<typeof openKeyFixture>;
 
-/** Set up before the tests of the file and removed after them. */
+/** Opens the fixture before the tests of the file and removes it after them. */
 export function openKeyFixture(run: Run) {
   let db: Clone;
   let service: Service;
@@ -55,7 +55,7 @@ export function openKeyFixture(run: Run) {
     return { status: response.status, headers: response.headers, body: JSON.parse(text) };
   }
 
-  /** As an agent: retries after `unavailable` (a row stayed locked for long), but not for ever. */
+  /** Calls like an agent: retries after `unavailable` (a row stayed locked for long), but not for ever. */
   async function insist(...call: Parameters<typeof post>) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await post(...call);

@@ -4,7 +4,7 @@ import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
 const FLEET = 40;
 
-/** Many callers with one token at the same time: their calls share batches, and each gets its own answer. */
+/** Tests many callers with one token at the same time: their calls share batches, and each gets its own answer. */
 export function fleet(fixture: KeyFixture): void {
   const { post, agent } = fixture;
   const all = <T>(call: (i: number) => Promise<T>) =>

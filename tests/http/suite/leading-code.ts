@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type KeyFixture, SET } from "./fixture.ts";
 
-/** How error codes are classified. */
+/** Tests how error codes are classified. */
 export function leadingCode(fixture: KeyFixture): void {
   const { post, agent, take } = fixture;
 

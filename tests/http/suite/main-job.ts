@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addKey, health, secondsLeft } from "../../support/keys.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** The main job of the service: from the first lease to the operator's view. */
+/** Tests the main job of the service: from the first lease to the operator's view. */
 export function mainJob(fixture: KeyFixture): void {
   const { post, insist, agent, take } = fixture;
 
@@ -15,7 +15,7 @@ export function mainJob(fixture: KeyFixture): void {
       const first = await post(GET, token);
       expect(first.status).toBe(200);
       expect(first.headers.get("cache-control")).toBe("no-store");
-      // That it has no other members is compared with the contract, as for every answer.
+      // Every answer is compared with the contract, which excludes other members.
       expect(first.body).toMatchObject({
         lease_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         key_id: keyIds[0],

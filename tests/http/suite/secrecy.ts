@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { type KeyFixture, SET } from "./fixture.ts";
 
-/** The last test of a file: it searches everything that the tests before it have stored or logged. */
+/** Searches everything that the tests before it have stored or logged. It is the last test of a file. */
 export function secrecy(fixture: KeyFixture): void {
   const { post, agent, take } = fixture;
 

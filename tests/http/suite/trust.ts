@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { addKey, health } from "../../support/keys.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** Further promises to callers: the answer to a hint, excluded keys, report and lease in one call, settings of a key. */
+/** Tests more promises to callers: the answer to a hint, excluded keys, report and lease in one call, settings of a key. */
 export function trust(fixture: KeyFixture): void {
   const { post, agent, take } = fixture;
 
