@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runTool } from "../support/cli.ts";
 import { add, type Counts, countVitest, summary } from "../support/counts.ts";
 
-/** Runs Vitest as `npm test` does, over test files of our own, and counts it. */
+/** Runs Vitest like `npm test` on these test files, and counts the results. */
 async function countRun(files: Record<string, string>): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-counts-"));
   try {

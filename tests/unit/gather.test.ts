@@ -5,7 +5,7 @@ import { VirtualTime } from "../support/virtual-time.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 const bytes = (text: string): Bytes => new TextEncoder().encode(text);
 
-/** A body that a test writes to, of the kind that fetch gives or a plain one. */
+/** Opens a body that a test writes to: one like those of fetch, or a plain one. */
 function open(type?: "bytes") {
   let controller: ReadableByteStreamController | ReadableStreamDefaultController<Bytes>;
   let cancelled: unknown = null;
@@ -25,13 +25,13 @@ function open(type?: "bytes") {
     ports,
     time,
     write: (text: string) => controller.enqueue(bytes(text)),
-    // A pending read into a buffer ends with an answer to it.
+    // A pending read into a buffer must get an answer to end.
     end: () => {
       controller.close();
       if ("byobRequest" in controller) controller.byobRequest?.respond(0);
     },
     breaks: () => controller.error(new Error("cut")),
-    /** Bytes that nobody has read. */
+    /** Returns the number of bytes that nobody has read. */
     waiting: () => -(controller.desiredSize ?? 0),
     cancelled: () => cancelled,
   };
@@ -42,7 +42,7 @@ function gathered(type?: "bytes") {
   return { ...opened, gatherer: new Gatherer(opened.body, opened.ports) };
 }
 
-/** Until everything that needs no time has happened. */
+/** Waits until everything has happened that needs no time. */
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 const said = ({ value }: { value?: Bytes | undefined }) => new TextDecoder().decode(value);
 
@@ -70,7 +70,7 @@ test.each(["bytes", undefined] as const)(
     const third = gatherer.read();
     write("five");
     expect([said(await third), time.now]).toEqual(["five", 20]);
-    // The end waits for nothing, with or without a rest.
+    // The end of a body comes without waiting, with or without remaining text.
     write("six");
     end();
     expect(said(await gatherer.read())).toBe("six");

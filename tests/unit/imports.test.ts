@@ -6,16 +6,16 @@ import { describe, expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "../..");
 
 interface Import {
-  /** Of the file, from the root of the repository. */
+  /** The path of the file from the root of the repository. */
   file: string;
-  /** What stands in the import. */
+  /** The specifier in the import. */
   specifier: string;
-  /** A file of the repository; null for a library. */
+  /** The file of the repository that it means; null for a library. */
   target: string | null;
   isType: boolean;
 }
 
-/** Where each `@keyhub/…` name leads. */
+/** The file of each `@keyhub/…` name. */
 const entries = new Map(
   packages().flatMap((name) => {
     const text = readFileSync(join(ROOT, "packages", name, "package.json"), "utf8");
@@ -82,7 +82,7 @@ describe("the walk", () => {
   });
 });
 
-/** The one file of packages/ that belongs to none: the builds of those that are published share it. */
+/** The only file of packages/ that belongs to no package: the builds of published packages share it. */
 const BUILD = join("packages", "build.ts");
 
 function packages(): string[] {
@@ -91,7 +91,7 @@ function packages(): string[] {
     .map(({ name }) => name);
 }
 
-/** `packages/core`; the functions together are one package. */
+/** Returns the package of a file, such as `packages/core`; all functions are one package. */
 function packageOf(file: string): string {
   return file.split("/").slice(0, 2).join("/");
 }
@@ -106,7 +106,7 @@ function graphOf(some: readonly Import[]): Map<string, string[]> {
   return graph;
 }
 
-/** What a source imports, and whether it takes types alone. */
+/** Returns the imports of a source, and whether each imports only types. */
 function importsIn(source: string, isJsx = false): { specifier: string; isType: boolean }[] {
   const { program } = parse(source, {
     sourceType: "module",
@@ -131,7 +131,7 @@ function importsIn(source: string, isJsx = false): { specifier: string; isType: 
   return found;
 }
 
-/** The sets of files each of which is reached from every other, by Tarjan's algorithm. */
+/** Returns the sets of files that all reach each other, by Tarjan's algorithm. */
 function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

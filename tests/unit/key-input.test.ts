@@ -4,7 +4,7 @@ import type { Input } from "../../packages/cli/src/input/entry.ts";
 import { readEnvFile } from "../../packages/cli/src/input/env-file.ts";
 import { readLitellm } from "../../packages/cli/src/input/litellm.ts";
 
-/* What `keyhub keys add` makes of the files that people have. */
+/* Tests what `keyhub keys add` reads from the files that people have. */
 
 const KEY = "sk-proj-SECRETSECRET0123456789abcdefghijklmnopqrstuvwxyz";
 const reference = (name: string) => `\${${name}}`;

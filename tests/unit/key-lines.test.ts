@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseKeyLines } from "../../packages/cli/src/input/key-lines.ts";
 
-/* What npm run seal takes for a key; the command itself: tests/stack/tools/seal.test.ts. */
+/* Tests which lines npm run seal reads as keys; tests/stack/tools/seal.test.ts tests the command itself. */
 
 const parse = (text: string, named = false) => parseKeyLines(Buffer.from(text), named);
 const around = /^line 2 holds blanks, commas or quotes/;

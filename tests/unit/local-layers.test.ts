@@ -5,7 +5,7 @@ import { repository } from "../support/cli.ts";
 
 const source = join(repository, "packages", "local", "src");
 
-/** From the lowest layer up; src/index.ts has the same list. A folder imports only from folders before it. */
+/** The layers from the lowest up; src/index.ts has the same list. A folder imports only from folders before it. */
 const LAYERS = [
   "processes",
   "payments",
@@ -18,7 +18,7 @@ const LAYERS = [
   "seeds",
   "site",
 ];
-/** On top of stack.ts, which starts all parts. */
+/** The folders above stack.ts, which starts all parts. */
 const COMMANDS = ["cli", "demo"];
 
 async function importsOf(folder: string): Promise<Set<string>> {

@@ -83,7 +83,7 @@ test("an answer of a provider passes as it is, but shows no key; a problem of th
   expect(checkAnswer({ ...answer, path, status: 418 })?.fault).toBe(
     "callProvider 418: the status is not declared",
   );
-  // Nobody got this one.
+  // Nobody got this answer.
   expect(checkAnswer({ ...answer, path, status: 499 })).toBeNull();
 });
 

@@ -98,7 +98,7 @@ test("a short word of connections inside a longer word says nothing", () => {
 });
 
 describe("for any input", () => {
-  // Takes a moment, or minutes where each space is tried as the end of each other one.
+  // This takes a moment, but minutes if each space is tried as the end of every other one.
   test.each([
     `${" ".repeat(400_000)}!`,
     `${" ".repeat(200_000)}[${" ".repeat(200_000)}!`,
@@ -138,7 +138,7 @@ describe("for any input", () => {
     fc.assert(
       fc.property(
         deaf,
-        // A tag makes it the page of something in between.
+        // A tag would make it the page of a proxy.
         fc.string().filter((noise) => !noise.includes("<")),
         fc.constantFrom("insufficient_quota", "moderation", "API_KEY_INVALID", "revoked"),
         (code, noise, word) => {

@@ -10,7 +10,7 @@ const THERE = "packages/python/keyhub.py";
 
 type Table = Record<string, { place: string; hosts: string[] }>;
 
-/** The table of keyhub.py, read as text: a machine without Python compares, too. */
+/** Reads the table of keyhub.py as text, so that machines without Python compare it, too. */
 function tableOfPython(text: string): Table {
   const [, body = ""] = /^PROVIDERS = \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
   const rows = body.trimEnd().split("\n");
@@ -39,7 +39,7 @@ test("the table of providers is the same in TypeScript and in Python", async () 
     expect(there[name], `${name}: correct it in PROVIDERS of ${THERE}, or in ${HERE}`).toEqual(here[name]);
   }
 
-  // A second name of a provider stands below the table.
+  // A second name of a provider is below the table.
   const second = [...text.matchAll(/^PROVIDERS\["([\w-]+)"\] = PROVIDERS\["([\w-]+)"\]$/gm)];
   expect(
     Object.fromEntries(second.map(([, alias = "", name = ""]) => [alias, name])),

@@ -21,12 +21,12 @@ import {
 import { VirtualTime } from "../support/virtual-time.ts";
 
 /**
- * Any order of provider answers, aborts, lost reports and crashes, with several callers of one pool, against a model of the
- * service: at most one report a lease, nothing sent again that must not be, no wait beyond maxWait, no caller left behind, no key
- * leased while the process holds back what it knows of it.
+ * Tests any order of provider answers, aborts, lost reports and crashes, with several callers of one pool, against a model of the service.
+ * At most one report is made for a lease, no request is sent again that must not be, no wait is longer than maxWait, no caller is left
+ * waiting, and no key is leased while the process keeps back a report about it.
  */
 
-/** What the provider says, and what the service makes of it; `dead`: its text says so. */
+/** The provider's answers, and the service's classification of each; `dead` means that the text says so. */
 const ANSWERS = {
   ok: { status: 200, outcome: "success" },
   brokenStream: { status: 200, outcome: "unreachable" },
@@ -59,12 +59,12 @@ interface Caller {
 interface Scene {
   keys: number;
   callers: Caller[];
-  /** What becomes of the calls to the service, in order; then all arrive. */
+  /** The fates of the calls to the service, in order; later calls all arrive. */
   asks: ("ok" | "lost" | "failed")[];
   reports: ("ok" | "lost" | "failed" | "refused")[];
   coolFor: number[];
   crashAt: number | null;
-  /** Uses of one lease; null: a lease for each request. */
+  /** The number of requests with one lease; null for a lease for each request. */
   uses: number | null;
 }
 
@@ -144,33 +144,34 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
       for (const caller of ended) {
         expect(caller.sent.length).toBeLessThanOrEqual(Math.max(8, caller.attempts) + caller.serverErrors);
-        // Dead keys do not count, and those at their limit only as long as the caller does not wait for one.
+        // Dead keys do not count; keys at their limit count only as long as the caller does not wait for one.
         let attempts = 0;
         let limited = 0;
         let serverErrors = 0;
         const refused = new Map<number, { keyId: string; outcome: Outcome; dead: boolean }>();
-        // Beside its own waits, a report on its way (1 ms) for each time that somebody asks.
+        // Besides its own waits, it may wait for a report on its way (1 ms) each time that somebody leases.
         expect(caller.waited).toBeLessThanOrEqual(caller.maxWait + service.asks.count + 0.001);
         expect(caller.sentAfterAbort).toBe(0);
         caller.sent.forEach(({ answer, leaseId, keyId }, i) => {
           const { status, outcome, dead } = answerOf(answer);
           if (status === 200) return;
-          // A lease that several share has one report: the reading of another's failure is none of this one.
+          // A lease that several requests share has one report, so the classification of another request's failure does not belong to this
+          // one.
           const [report] = service.reported.get(leaseId) ?? [];
           const own =
             report?.status === "fail" && report.error_code === status && report.error_message === outcome;
           const reading = own ? (service.readAtOnce.get(leaseId) ?? null) : null;
           const failure: Failure = { status: "fail", error_code: status };
-          // What several requests share has the report of one.
+          // A lease that several requests share has the report of only one.
           const refusal = (reuse === null && refused.get(status)) || null;
           if (refusal !== null && reading !== null && refusal.keyId !== keyId && !refusal.dead && !dead)
-            // Two keys with the same refusal: the request is to blame.
+            // Two keys got the same refusal, so the request is to blame.
             expect(reading).toBe(refusal.outcome === outcome ? "caller_fault" : outcome);
           if (reading === "invalid_key" || reading === "refused")
             refused.set(status, { keyId, outcome, dead });
           if (i === caller.sent.length - 1) {
             const left = attempts + (reading === "invalid_key" ? 0 : 1) < caller.attempts && i < 7;
-            // Whoever has tries left has looked for another key.
+            // A caller with tries left must have looked for another key.
             if (
               caller.attempts > 1 &&
               left &&
@@ -193,7 +194,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(serverErrors).toBeLessThanOrEqual(caller.serverErrors);
         caller.sent.forEach(({ keyId, waits }, i) => {
           const before = caller.sent.findLast((other, j) => j < i && other.keyId === keyId);
-          // The same key again only after a wait.
+          // The same key is used again only after a wait.
           if (before !== undefined) expect(waits).toBeGreaterThan(before.waits);
         });
       }
@@ -202,9 +203,9 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(caller.settled).toBe(true);
         expect(caller.open).toBeLessThanOrEqual(1);
       }
-      // What several requests share is reported when it fails or is used up; cancelled requests alone say nothing.
+      // A shared lease is reported when it fails or is used up; if it has only cancelled requests, there is nothing to report.
       if (reuse !== null) return;
-      // Every lease that arrived was reported, or is known to be lost.
+      // Every lease that arrived was reported, or its report is known to be lost.
       for (const leaseId of service.arrived) {
         expect(service.reported.has(leaseId) || service.lost.has(leaseId)).toBe(true);
       }
@@ -217,7 +218,7 @@ function answerOf(name: AnswerName): { status: number; outcome: Outcome; dead: b
   return { dead: false, ...ANSWERS[name] };
 }
 
-/** The key service: keys that cool and are disabled by what is reported, calls that get lost on the way there or back. */
+/** A model of the key service: reports cool and disable its keys, and calls get lost on the way there or back. */
 function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const pool = Array.from({ length: keys }, (_, i) => ({ keyId: `key ${i}`, readyAt: 0, disabled: false }));
   const leases = new Map<string, string>();
@@ -226,7 +227,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const arrived = new Set<string>();
   const tried = new Set<string>();
   const readAtOnce = new Map<string, Outcome>();
-  /** Keys that the process knows to be dead, by the lease that told it, until that was sent. */
+  /** Keys that the process knows to be dead, by the lease of the answer, until the report was sent. */
   const heldBack = new Map<string, string>();
   const violations: string[] = [];
   const fates = { asks: [...asks], reports: [...reports], coolFor: [...coolFor] };
@@ -253,7 +254,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
     reported,
     lost,
     arrived,
-    /** By lease whose first report was answered: the reading. */
+    /** The classification, by the lease whose first report was answered. */
     readAtOnce,
     known({ leaseId, keyId }: Lease, { error_message }: Failure): void {
       if (error_message === "invalid_key" && !tried.has(leaseId)) heldBack.set(leaseId, keyId);
@@ -297,7 +298,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
     return { outcome, blockedMs: Math.max(0, key.readyAt - time.now) };
   }
 
-  /** The same refusal of two keys, neither of which is dead by its text, is about the request. */
+  /** Classifies a report. The same refusal of two keys, neither of which is dead by its text, is about the request. */
   function readingOf(key: { keyId: string }, what: Report): Outcome {
     const outcome = outcomeOf(what);
     if (what.status === "success" || what.same_answer_as === undefined) return outcome;
@@ -309,7 +310,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   }
 }
 
-/** The reading, carried in the message so that one status can have several. */
+/** Returns the classification, which is in the message, so that one status can have several. */
 function outcomeOf(report: Report): Outcome {
   if (report.status === "success") return "success";
   return (report.error_message as Outcome | undefined) ?? "unreachable";
@@ -324,13 +325,13 @@ interface Ended extends Caller {
   sent: { keyId: string; leaseId: string; answer: AnswerName; waits: number }[];
   sentAfterAbort: number;
   waited: number;
-  /** How often it was waited for a key before the last one came. */
+  /** The number of waits before the last key came. */
   waits: number;
   settled: boolean;
   aborted: boolean;
-  /** How often it asked for a key. */
+  /** The number of requests for a key. */
   leases: number;
-  /** Answers that were neither discarded nor handed over. */
+  /** The number of answers that were neither discarded nor returned. */
   open: number;
 }
 
@@ -364,7 +365,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       ended.open -= 1;
     };
     if (status === 200) return { failure: null, discard, name };
-    // What the text says, in a member that the rotation does not read.
+    // The content of the text, in a member that the rotation does not read.
     const text = { error_message: outcome, ...(dead && { retry_after: "dead" }) };
     return { failure: { status: "fail", error_code: status, ...text }, discard, name };
   }
@@ -400,7 +401,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       ({ lease, answer }) => {
         ended.settled = true;
         if (answer.failure !== null) return;
-        // The end of the body, and then all code that waits for it.
+        // Wait for the end of the body, and then for all code that waits for it.
         void leaseManager.report(
           lease,
           answer.name === "brokenStream" ? { status: "fail", error_code: "network" } : SUCCESS,

@@ -127,7 +127,7 @@ describe("headers", () => {
     expect(Object.fromEntries(responseHeaders(new Headers({ "content-length": "7" }), 204))).toEqual({});
   });
 
-  // What the SDKs of npm and PyPI read, and what the providers' pages name.
+  // Headers that the SDKs of npm and PyPI read, or that the providers' pages name.
   test.each([
     "request-id",
     "x-request-id",
@@ -157,7 +157,7 @@ describe("headers", () => {
     expect(responseHeaders(new Headers({ [name]: "1" }), 200).get(name)).toBe("1");
   });
 
-  // What a browser, or a proxy in front of the gateway, acts on.
+  // Headers that a browser, or a proxy in front of the gateway, obeys.
   test.each([
     "accept-ch",
     "age",

@@ -6,7 +6,7 @@ import {
   withoutParameter,
 } from "../../packages/core/src/upstream/index.ts";
 
-/** As the URL of a setting spells it. */
+/** Returns the host in the spelling of a setting's URL. */
 const hostOf = (text: string) => new URL(`https://${text}/`).hostname;
 
 describe("private addresses", () => {

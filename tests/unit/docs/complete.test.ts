@@ -7,7 +7,7 @@ import { blocksOf, pages, readPage } from "../../support/docs/pages.ts";
 import { functionNames } from "../../support/function-names.ts";
 import { configFile, withFunctionSections } from "../../support/functions-config.ts";
 
-/* What a new function or bench needs in docs, and what is easily forgotten. */
+/* Tests the parts of the documentation that a new function or bench needs, and that are easily forgotten. */
 
 test.each(functionNames)("the function %s is called on a page of docs/api", (name) => {
   const blocks = pages.filter((page) => page.startsWith("docs/api/")).flatMap(blocksOf);

@@ -6,7 +6,7 @@ import { pages, readPage } from "../../support/docs/pages.ts";
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`\n]*`/g, "");
 
-/** Headings as GitHub turns them into anchors. */
+/** Returns the anchors that GitHub makes from headings. */
 function anchorsOf(page: string): Set<string> {
   const headings = readPage(page)
     .replace(/^```[\s\S]*?^```$/gm, "")
@@ -48,7 +48,7 @@ test("README has 180 lines at most, and each page of docs can be reached from it
 const codeWords = (page: string) =>
   [...readPage(page).matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) => code.split(/\s+/));
 
-/** A path from the root; other names in code marks may be of files beside what the page speaks of. */
+/** Matches a path from the root. Other names in code marks may be files beside the subject of the page. */
 const PATH = /^(?:packages|supabase|tests|docs|\.ci)\/[\w./-]*$/;
 
 test.each(pages)("each path that %s names in code marks is there", (page) => {

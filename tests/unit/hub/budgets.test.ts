@@ -48,7 +48,7 @@ describe("work grows with the bytes", () => {
     const make = (size: number) => [`a${"\u0315".repeat(size / 2)}${"\u0316".repeat(size / 2)}`];
     expectLinear(make, 64_000, (tags) => normaliseTags(tags));
     expect(normaliseTags(make(300))).toMatchObject({ ok: false, faults: [{ code: "too_big" }] });
-    // Its second form has as many characters as the limit allows, and its first had four times as many.
+    // Its composed form has as many characters as the limit allows, and the form before has four times as many.
     expect(normaliseTags(["e\u0301".repeat(64)])).toMatchObject({ ok: true });
   });
 
@@ -108,7 +108,7 @@ describe("values are counted before anything is made of them", () => {
     expect(tooManyValues(keyed(JSON_KEYS + 50))).toMatchObject({ code: "too_many_keys" });
     const numbered = Array.from({ length: JSON_KEYS + 1 }, (_, n) => `{"${n % 7} is a number of its own":1}`);
     expect(tooManyValues(`{"a":[${numbered.join(",")}]}`)).toMatchObject({ code: "too_many_keys" });
-    // What stands in a list, or before no colon, is no key.
+    // A text in a list, or one that no colon follows, is not a key.
     const texts = Array.from({ length: 2 * JSON_KEYS }, (_, n) => `"a text of the number ${n}"`);
     expect(tooManyValues(`{"a":[${texts.join(",")}]}`)).toBeNull();
   });

@@ -11,7 +11,7 @@ import {
 import { type Archive, redactPublication } from "../../../packages/core/src/hub/index.ts";
 import { files, fixture, formatIn, nameOf, published, read, textOf } from "../../support/foreign-files.ts";
 
-/** What a reader sees of a flow: each node by label and type, and the links between labels. */
+/** Returns what a reader sees of a flow: each node by label and type, and the links between labels. */
 function seen({ payload }: Archive) {
   const nodes = payload.nodes as { id: string; type: string; data: { label: string } }[];
   const edges = payload.edges as { source: string; target: string }[];
@@ -157,7 +157,7 @@ describe("a drawing has every node by its name, and every link", () => {
 });
 
 describe("there and back", () => {
-  /** Private in each file, and what it becomes. */
+  /** The private text in each file, and the text that replaces it. */
   const PLANTED: Record<string, [before: string, after: string][]> = {
     "n8n.json": [
       ['"webhookId": "5f0c2c52-9a64-4a0b-8f0e-6f7f3a1f0b11"', '"webhookId": ""'],
@@ -204,12 +204,12 @@ describe("there and back", () => {
       expect(expected).toContain(before);
       expected = expected.replace(before, after);
     }
-    // Whole members that are emptied.
+    // These members are emptied completely.
     expected = expected
       .replace(/("pinData": )\{[\s\S]*?\n {2}\}/, "$1{}")
       .replace(/("access_control": )\{[\s\S]*?\n {4}\}/, "$1{}");
     expect(clean).toBe(expected);
-    // What is shown is what the file has, and reading it again finds nothing more.
+    // The shown content is that of the file, and reading it again finds nothing more.
     expect(rederive(publication.payload)).toEqual(publication.payload);
     const again = await published({ ...(document as Archive), payload: publication.payload });
     expect(again.publication.payload).toEqual(publication.payload);

@@ -28,11 +28,11 @@ describe("what binds the license of a work", () => {
     ["a copy of somebody else's", { root: origin(OTHER), parent: origin(OTHER) }, [false, false]],
     ["a copy of my remix of theirs", { root: origin(OTHER), parent: origin(ME, "cc-by", 1) }, [false, false]],
     ["a copy of their remix of mine", { root: origin(ME), parent: origin(OTHER, "cc-by", 1) }, [true, false]],
-    // Between my original and my latest remix stands somebody else's.
+    // Somebody else's remix is between my original and my latest remix.
     ["a copy of my remix of that", { root: origin(ME), parent: origin(ME, "cc-by", 2) }, [true, false]],
     ["what an author who is gone made", { root: origin(null), parent: origin(null) }, [false, false]],
     ["what a document claims to be mine", { claimed: origin(ME) }, [false]],
-    // As kits wrote it once: the maker's own kit stood for whoever had made the item.
+    // The former form in kits: the maker's own kit took the place of the item's maker.
     [
       "an item out of a kit of mine",
       { root: origin(OTHER), parent: { ...origin(ME), id: ME } },
@@ -93,7 +93,7 @@ describe("a chain", () => {
     for (const one of [a, b, c, d]) carried = inherit(one as Origin, carried);
     expect(carried).toEqual({ root: a, parent: d, via: [b, c] });
     expect(licenseProblem("cc0", licensedSources(carried, "e"))).toBe("license_incompatible");
-    // Nor is it loosened for who made the root and the parent.
+    // It is not loosened for the maker of the root and the parent either.
     expect(licenseProblem("cc0", licensedSources({ ...carried, root: { ...a, creator_id: "d" } }, "d"))).toBe(
       "license_incompatible",
     );

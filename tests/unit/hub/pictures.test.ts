@@ -29,7 +29,7 @@ const codeOf = (bytes: Uint8Array) => {
   return result.ok ? "accepted" : result.faults.map(({ code }) => code).join();
 };
 
-/** A picture in which these bytes are others. */
+/** Returns a picture with changed bytes. */
 function changed(name: string, change: (bytes: Buffer) => void): Buffer {
   const bytes = Buffer.from(fixture(name));
   change(bytes);
@@ -43,7 +43,7 @@ const pngChunk = (name: string, content: Uint8Array) => {
   sum.writeUInt32BE(crc32(named));
   return bytesOf(length, named, sum);
 };
-/** A PNG with this chunk after its header. */
+/** Returns a PNG with this chunk after its header. */
 const pngWith = (name: string, content = bytesOf("a note")) => {
   const png = fixture("palette.png");
   return bytesOf(png.subarray(0, 33), pngChunk(name, content), png.subarray(33));
@@ -61,7 +61,7 @@ const pngHeader = (width: number, height: number, depth = 8, color = 3) => {
 };
 const segment = (marker: number, content: string) =>
   bytesOf([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255], content);
-/** A JPEG with this behind its first two bytes. */
+/** Returns a JPEG with this part after its first two bytes. */
 const jpegWith = (part: Uint8Array) =>
   bytesOf(fixture("photo.jpg").subarray(0, 2), part, fixture("photo.jpg").subarray(2));
 const riff = (...chunks: Uint8Array[]) => {
@@ -86,7 +86,7 @@ describe.each(NAMES)("%s", (name) => {
     const { mediaType, width, height, text } = cleaned(original);
     expect([mediaType, width, height]).toEqual([TYPES[name.split(".")[1] ?? ""], 24, 16]);
     expect(text).not.toMatch(/SECRET|ICC|pHYs|eXIf|XMP/);
-    // The tag of the directory with the place.
+    // The tag of the directory with the place (GPS).
     expect(text).not.toContain("\x25\x88");
   });
 
@@ -145,7 +145,7 @@ test("comments and what programs add to a JPEG go, how its colors are stored sta
   );
   expect(text).not.toMatch(/a note|Ducky|ns\.adobe/);
   expect(text).toContain(`\xff\xee\0\x0e${adobe}`);
-  // Between two scans, too.
+  // It may also be between two scans.
   const progressive = fixture("rotated.jpg");
   const scan = progressive.lastIndexOf(Buffer.from([0xff, 0xda]));
   const between = bytesOf(progressive.subarray(0, scan), segment(0xfe, "a note"), progressive.subarray(scan));
@@ -156,7 +156,7 @@ test("a PNG keeps the chunks that are seen, and no text", () => {
   for (const name of ["tEXt", "zTXt", "iTXt", "eXIf", "tIME", "iCCP", "prVt"])
     expect(cleaned(pngWith(name)).bytes).toEqual(cleaned(fixture("palette.png")).bytes);
   expect(cleaned(pngWith("gAMA", bytesOf([0, 0, 0xb1, 0x8f]))).text).toContain("gAMA");
-  // Longer than a gamma is.
+  // The chunk is longer than a valid gamma.
   expect(cleaned(pngWith("gAMA")).text).not.toContain("gAMA");
 });
 

@@ -26,7 +26,7 @@ describe("any input", () => {
     );
   });
 
-  /** The worst that a body of the limit can hold, against the same of a quarter of the size: linear is 4. */
+  /** The most expensive bodies at the limit, compared with the same at a quarter of the size: linear work takes 4 times as much. */
   test.each<[string, (size: number) => string]>([
     ["opening braces", (size) => "{'a".repeat(size / 3)],
     ["deep objects", (size) => '{"a":'.repeat(size / 5)],
@@ -60,7 +60,7 @@ describe("any input", () => {
     const [small, large] = [make(8_192), make(32_768)];
     read(large)();
     expectCost(read(large), read(small), 10);
-    // Beyond what is read, size costs next to nothing.
+    // Text beyond the part that is read costs next to nothing.
     expectCost(read(make(524_288)), read(large), 10);
   });
 });

@@ -6,8 +6,8 @@ import { committedAnswersPage, withAnswersTable } from "../../support/answers-ta
 const answers = labelledAnswers();
 
 /**
- * Answers whose words leave open what a careful operator would want. What the service makes of them is the gentler of the two,
- * and stands here so that a change of it is seen.
+ * Answers whose words do not show what a careful operator would want. The service chooses the gentler of the two; the choice is listed
+ * here, so that a change is noticed.
  */
 const OPEN: Record<string, string> = {
   "azure-008": "invalid_key",
@@ -20,7 +20,7 @@ const OPEN: Record<string, string> = {
   "n10-140": "quota_exhausted",
 };
 
-/** Answers that are read otherwise than labelled: one number of one provider, and one relay's own queue. */
+/** Answers that are classified differently from their labels: one number of one provider, and one relay's own queue. */
 const LOST: Record<string, string> = { "n10-175": "unknown", "n14-e076": "server_error" };
 
 const read = ({ error_code, error_message }: (typeof answers)[number]) =>
@@ -46,7 +46,7 @@ describe("real answers", () => {
     expect(accepted, `${answer.error_code}: ${answer.error_message}`).toContain(verdict);
   });
 
-  /** Whose limit it is, and its period, where the answer tells it; a miss stands here. */
+  /** The owner of the limit and its period, if the answer tells them; misses are listed here. */
   test.each([
     ["scope", ["intermediaries-002", "n10-196"]],
     ["window", ["huawei-011", "intermediaries-002", "n1-locationiq-6", "n10-294"]],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verdict } from "../../support/answers.ts";
 
-/** What clients make of one body: the verdict must survive each. */
+/** The forms that clients give to one body: the classification must be the same for each. */
 const FORMS: Record<string, (status: number, body: object) => string> = {
   "Ruby's hash": (status, body) =>
     `Faraday::ClientError: the server responded with status ${status} - ${JSON.stringify(body).replace(/":/g, '"=>')}`,
@@ -18,7 +18,7 @@ const inspected = (body: object) => JSON.stringify(body).replace(/"(\w+)":/g, "$
 
 const BODIES: readonly (readonly [number, string, object])[] = [
   [401, "invalid_key dead", { error: { code: "invalid_api_key", message: "Incorrect API key provided" } }],
-  // What a body repeats of the request is passed over only where its members are read.
+  // Parts of the request that a body repeats are skipped only if the body's members can be read.
   [401, "invalid_key", { error: { code: "E9", message: "No" }, prompt: "Incorrect API key provided" }],
   [402, "quota_exhausted", { error: { code: "E9", message: "Your credit balance is too low" } }],
   [403, "refused", { error: { code: "E9", message: "This model is not enabled for your project" } }],

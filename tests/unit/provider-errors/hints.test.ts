@@ -97,7 +97,7 @@ describe("in the text", () => {
   test.each([
     ["You will regain access on 2026-11-01 at 00:00 UTC.", Date.UTC(2026, 10, 1)],
     ["resets at 2026-05-15T15:00:00Z (2056)", Date.UTC(2026, 4, 15, 15)],
-    // Chinese providers tell the time of China, whatever the language.
+    // Chinese providers give times in China's time zone, in any language.
     [
       "Usage limit reached for 5 hour. Your limit will reset at 2026-12-09 18:08:11",
       Date.UTC(2026, 11, 9, 10, 8, 11),

@@ -114,7 +114,7 @@ describe("a 403", () => {
     ['{"error":{"message":"flagged by moderation"}}', "caller_fault"],
     ['{"error":{"message":"Your account balance is insufficient"}}', "quota_exhausted"],
     ["Invalid API key or you do not have access to this resource", "refused"],
-    // A body that speaks of nothing else is about the key; an SDK's word that there was none is no body.
+    // A body that names nothing else is about the key. A note of an SDK that there was no body does not count as a body.
     ["{}", "invalid_key dead"],
     ['{"message":"Forbidden"}', "invalid_key dead"],
     ['{"error":{"message":"Authorization failed"}}', "refused"],
@@ -123,7 +123,7 @@ describe("a 403", () => {
     ['{"error":{"type":"forbidden","message":"Request not allowed"}}', "refused"],
     ['{"error":"not from this country"}', "refused"],
     ['{"detail":"IP-адрес не в белом списке"}', "refused"],
-    // What somebody may lift without a new key.
+    // Blocks that somebody can lift without a new key.
     ['{"detail":"User is locked. Reason: Admin lock. Please contact support@x.example"}', "refused"],
     ['{"detail":"User is locked. Reason: TOP_UP."}', "quota_exhausted"],
     ["This service has been disabled in this account for violation of Terms of Service.", "refused"],
@@ -147,7 +147,7 @@ describe("what a body passes on of a status", () => {
     ["the server responded with a status of 429 ()", "rate_limited"],
     ['{"message":"[models] Error: API request failed with status code 401"}', "invalid_key"],
     ["org.x.NonTransientAiException: 400 - Bad Request", "caller_fault"],
-    // A 403 that is no more than near such a word disables nothing.
+    // A 403 that is only near such a word disables nothing.
     ["Error on line 403", "refused"],
     ["the server responded with a status of 403 (Forbidden)", "refused"],
     ["stopped after 500 tokens", "unknown"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verdict } from "../../support/answers.ts";
 
-/** One body in the forms that callers have it in. */
+/** One body in the forms in which callers get it. */
 const body = {
   error: {
     message: "Incorrect API key provided: sk-…",

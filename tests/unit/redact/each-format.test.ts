@@ -4,11 +4,11 @@ import { redact } from "../../../packages/core/src/redact/index.ts";
 import { literal, type SecretFormat } from "../../../packages/core/src/redact/secret-formats/format.ts";
 import { formats } from "../../../packages/core/src/redact/secret-formats/registry.ts";
 
-/* Each entry of the registry finds tokens that are made from its own pattern: an entry needs no example of its own. */
+/* Tests that each entry of the registry finds tokens that are made from its own pattern, so an entry needs no example. */
 
-/** Looking ahead only says where a token ends. */
+/** Matches look-aheads, which only mark the end of a token. */
 const LOOKAHEAD = /\(\?[=!](?:\[[^\]]*\]|\{[^}]*\}|[^()[\]])*\)/g;
-/** A class of characters that holds letters or digits: only those are drawn, since tokens are mostly made of them. */
+/** Matches a class of characters with letters or digits. Only those characters are drawn, because tokens mostly consist of them. */
 const CLASS = /\[(?!\^)((?:[^\]\\]|\\.)*)\]/g;
 const RANGE = /[A-Za-z0-9]-[A-Za-z0-9]/g;
 
@@ -23,7 +23,7 @@ function tokensOf({ prefixes, pattern }: SecretFormat): string[] {
   });
 }
 
-/** The ids of formats that begin alike: which of them a receipt names is a matter of order. */
+/** Returns the ids of formats with the same beginning: their order decides which of them a receipt names. */
 const alike = (format: SecretFormat) =>
   formats
     .filter(({ prefixes }) => prefixes.some((prefix) => format.prefixes.includes(prefix)))

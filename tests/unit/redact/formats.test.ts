@@ -11,7 +11,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Core as it is with these entries in its registry, and nothing else changed. */
+/** Loads core with these entries in its registry, and nothing else changed. */
 async function coreWith(...entries: SecretFormat[]) {
   vi.resetModules();
   vi.doMock(REGISTRY, () => ({ formats: [...formats, ...entries] }));
@@ -29,17 +29,17 @@ test("an entry of the registry is all that a new format takes", async () => {
     portable: "word",
   });
   for (const token of [`Zq$${secret("{a:24}")}`, secret("zqx_{a:24}")]) {
-    // Redaction, also where the run before the token's mark is short.
+    // Redaction works even if the run before the token's mark is short.
     expect(core.redact({ note: `Use ${token}.` })).toEqual({
       value: { note: "Use [redacted]." },
       redactions: [{ path: "note", rule: "made-up" }],
     });
-    // Verification, where redaction cannot cut: percent escapes, which are tried on portable patterns alone.
+    // Verification finds it where redaction cannot cut: in percent escapes, in which only portable patterns are searched.
     expect(core.residualSecrets({ note: `%55se+${encodeURIComponent(token)}` })).toEqual(["note"]);
     expect(core.residualSecrets({ note: "%55se+zqx" })).toEqual([]);
   }
   expect(core.redactionRules).toContainEqual({ rule: "made-up", looksFor: "a token by its format" });
-  // What the database is given.
+  // The pattern for the database.
   const pattern = "(^|[^A-Za-z0-9])(Zq\\$|zqx_)[A-Za-z0-9]{24,}";
   expect(core.secretPatterns).toContainEqual({ rule: "made-up", pattern });
   expect(secretPatternRows(core.secretPatterns)).toContain(`('made-up', '${pattern}')`);

@@ -145,7 +145,7 @@ describe("work grows with the length of the text", () => {
   test.each(hostile)("%s", (_, text) => {
     const [small, large] = [text(800), text(6400)];
     redact(small);
-    // Eight times the text, far less than the 64 times of squared work.
+    // Eight times the text must take far less than 64 times the work, which quadratic work would take.
     expectCost(
       () => redact(large),
       () => redact(small),

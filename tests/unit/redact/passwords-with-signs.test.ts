@@ -29,7 +29,7 @@ test.each<[string, (secret: string) => string, most: number]>([
   ["in a connection string", (secret) => `Server=s;User Id=sa;Password=${secret};Database=d`, 90],
   ["in JSON", (secret) => JSON.stringify({ password: secret }), 8],
 ])("of 1,000 drawn passwords few stay whole or in part %s", (_, write, most) => {
-  // Each is counted when six characters of it are left: a drawn one may begin as a template or a word does.
+  // A password is counted when six characters of it are left, because a drawn one may begin like a template or a word.
   const secrets = fc.sample(drawn, { numRuns: 1000, seed: 1 }).map((characters) => characters.join(""));
   const left = secrets.filter((secret) => {
     const clean = String(redact(write(secret)).value);

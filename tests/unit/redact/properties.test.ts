@@ -78,7 +78,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe("for any JSON value", () => {
-  // Three properties of one redaction: making and redacting the values is what takes the time.
+  // One test checks three properties, because making and redacting the values takes most of the time.
   test("redacting again finds nothing; the shape stays, but for a number that became null; nothing reported means nothing changed", () => {
     const shape = (value: unknown): unknown =>
       Array.isArray(value)
@@ -97,7 +97,7 @@ describe("for any JSON value", () => {
       }),
       {
         numRuns: RUNS,
-        // A name that was cleaned, and without what was taken out no longer kept its value from being one.
+        // A case in which a redacted name no longer protected its value from looking like a secret.
         examples: [[{ password: { password: { "-u a:password?key=": { value: " !/" } } } }]],
       },
     );
@@ -122,11 +122,11 @@ test("the portable patterns mean the same to PostgreSQL: no look-around, no \\b 
   }
 });
 
-/** Characters of the long texts: enough that squared work is seen. */
+/** The length of the long texts: enough to notice quadratic work. */
 const SIZE = LONG_TESTS ? 100_000 : 50_000;
 const PROSE = "The letter that I wrote to you yesterday has not been read. ".repeat(SIZE / 60);
 
-/** Texts made to make a scanner slow. */
+/** Texts that are designed to make a scanner slow. */
 test.each([
   ["a", "a"],
   ["eyJ", "eyJ"],
@@ -185,9 +185,9 @@ test.each([
 ])("a long text of %s is read in linear time", (_, part) => {
   const nasty = part.repeat(Math.ceil(SIZE / part.length)).slice(0, SIZE);
   const eighth = nasty.slice(0, SIZE / 8);
-  // Beside an eighth of the text as much prose as the whole, for those of which so much is read in no time.
+  // The measure is an eighth of the text and as much prose as the whole text, for texts of which an eighth is read in no time.
   const measure = () => [redact(eighth), redact(PROSE)];
-  // In linear time eight times the work; in quadratic time 64 times.
+  // Linear work is eight times as much, quadratic work 64 times.
   expectCost(() => redact(nasty), measure, 24);
   expectCost(() => redact({ password: nasty, list: [nasty] }), measure, 48);
   residualSecrets(nasty);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { redact } from "../../../packages/core/src/redact/index.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 
-/* What was reported from real workflows, tools and components. */
+/* Cases that were reported from real workflows, tools and components. */
 const random = randomFrom(43);
 const make = (format: string) => generate(format, random);
 const [hex, key, uuid] = [make("{x:32}"), make("{a:20}7{a:19}"), make("{uuid}")];

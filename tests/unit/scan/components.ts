@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are quoted
-/** A card as people write it, numbered so that no two are the same. */
+/** Returns a typical card, numbered so that no two are the same. */
 function card(n: number): string {
   return `interface Props${n} { title: string; items?: Array<{ id: number; label: string }>; onPick?(id: number): void }
 export function Card${n}({ title, items = [], onPick }: Props${n}) {
@@ -22,7 +22,7 @@ export function Card${n}({ title, items = [], onPick }: Props${n}) {
 `;
 }
 
-/** A harmless TSX component of about the given length. */
+/** Returns a harmless TSX component of about the given length. */
 export function longComponent(length: number): string {
   const parts = ['import React, { useState } from "react";\n'];
   let size = 0;
@@ -37,7 +37,7 @@ export function longComponent(length: number): string {
 const many = (count: number, make: (index: number) => string, between = "") =>
   Array.from({ length: count }, (_, index) => make(index)).join(between);
 
-/** Sources whose cost could grow faster than they do, each at a size `n`. */
+/** Sources whose cost could grow faster than their size, each at a size `n`. */
 export const SHAPES: Record<string, (n: number) => string> = {
   "a sum of many texts": (n) => `fetch(${many(n, (i) => `"a${i % 10}"`, "+")})`,
   "many texts appended": (n) => `let s = "";${'s+="ab";'.repeat(n)}fetch(s)`,

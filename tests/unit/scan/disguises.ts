@@ -1,7 +1,7 @@
 /** A draw of one item of a list. */
 export type Draw = <T>(list: readonly T[]) => T;
 
-/** What a disguise hides: a member of the page's window, how it is used, and the finding. */
+/** The act that a disguise hides: a member of the page's window, its use, and the finding. */
 interface Act {
   rule: string;
   name: string;
@@ -16,7 +16,7 @@ const ACTS: readonly Act[] = [
   { rule: "redirect", name: "location", use: (member) => `${member} = "https://evil.example"` },
   { rule: "redirect", name: "location", use: (member) => `${member}.assign("https://evil.example")` },
 ];
-/** Members of the window that are used in the same way and do no harm. */
+/** Members of the window that are used in the same way but are harmless. */
 const TWINS: readonly Omit<Act, "rule">[] = [
   { name: "alert", use: (member) => `${member}("go()")` },
   { name: "String", use: (member) => `${member}("return 1").trim()` },
@@ -63,7 +63,7 @@ const ACCESSES: readonly ((name: string, use: (member: string) => string) => str
   (name, use) => `((w, k) => { ${use("w[k]")}; })(window, ${name});`,
   (name, use) => `const k = Object.assign({}, { n: ${name} }); ${use("top[k.n]")};`,
 ];
-/** Where the statement stands. */
+/** The places for the statement. */
 const PLACES: readonly ((code: string) => string)[] = [
   (code) => code,
   (code) => `export const A = () => { useEffect(() => { ${code} }, []); return null; };`,
@@ -72,7 +72,7 @@ const PLACES: readonly ((code: string) => string)[] = [
   (code) => `try { throw 1; } catch { ${code} }`,
 ];
 
-/** A disguise of a dangerous act, and a harmless program of the same shape. */
+/** Draws a disguise of a dangerous act, and a harmless program of the same shape. */
 export function drawDisguise(draw: Draw): { rule: string; source: string; twin: string } {
   const at = draw(ACTS.map((_, index) => index));
   const [spell, access, place] = [draw(SPELLINGS), draw(ACCESSES), draw(PLACES)];

@@ -199,7 +199,7 @@ describe("properties", () => {
     );
     fc.assert(
       fc.property(globalName, use, shadow, (name, make, wrap) => {
-        // A module is strict, and there eval cannot be a name of the file's own.
+        // A module is strict code, in which a file cannot define a name eval.
         fc.pre(name !== "eval");
         expect(scanComponent(wrap(name, make(name)))).toEqual([]);
       }),

@@ -1,10 +1,10 @@
 const many = (count: number, make: (index: number) => string, between = "") =>
   Array.from({ length: count }, (_, index) => make(index)).join(between);
-/** One text of `n` pieces that is used at `n / 4` places. */
+/** Returns one text of `n` pieces that is used at `n / 4` places. */
 const reused = (piece: string, use: string, n: number) =>
   `const h="${piece.repeat(n)}";${use.repeat(n >> 2)}`;
 
-/** Sources whose cost is in how much one step copies or reads, each at a size `n`. */
+/** Sources in which a single step copies or reads much, each at a size `n`. */
 export const HEAVY_SHAPES: Record<string, (n: number) => string> = {
   "markup written at many places": (n) => reused("<a\\tx ", "e.innerHTML=h;", n >> 3),
   "markup shown at many places": (n) => reused("&lt;b ", "document.write(h);", n),

@@ -22,7 +22,7 @@ const listing = (own: object) =>
     ...own,
   }) as unknown as Listing;
 const lines = (own: object) => assetMarkdown(listing(own), "https://hub.test").split("\n");
-/** What the hub says, in its order. */
+/** The hub's own lines in their order. */
 const HUB = [
   "- Type: ",
   "- Creator: @ada",
@@ -58,12 +58,12 @@ test.each([
   const from = all.indexOf("Its creator says:");
   for (const line of HUB) {
     const at = all.flatMap((one, i) => (one.startsWith(line) ? [i] : []));
-    // Once, and before everything that the creator wrote.
+    // Each line occurs once, and before everything that the creator wrote.
     expect([line, at.length, (at[0] ?? from) < from]).toEqual([line, 1, true]);
   }
   const said = all.slice(from + 2, all.indexOf("", from + 2));
   expect(said.every((line) => line === ">" || line.startsWith("> "))).toBe(true);
-  // Nothing in the quote has a meaning in Markdown or HTML.
+  // No character in the quote has a meaning in Markdown or HTML.
   expect(said.join("\n").replace(/^> ?/gm, "").replace(/\\./g, "")).not.toMatch(/[<>`~[\]*_#|\\]/);
   expect(all.slice(all.indexOf("", from + 2)).join("\n")).toBe("\n```tsx\nexport default 1\n```\n");
 });

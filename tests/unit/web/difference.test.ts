@@ -83,7 +83,7 @@ describe("the difference of two versions", () => {
     expect(differencesOf(template(random(7_919)), template(random(104_729)))).toMatchObject([
       { kind: "words", pieces: null },
     ]);
-    // Only against an endless comparison.
+    // This limit only excludes an endless comparison.
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 

@@ -13,7 +13,7 @@ const FONTS = ["400Regular/Inter_400Regular", "700Bold/Inter_700Bold"].map((name
 );
 const wasm = readFileSync(resolve("@resvg/resvg-wasm/index_bg.wasm"));
 
-/** The code points that a font has letters for, by its table `cmap` in format 12. */
+/** Returns the code points that a font has letters for, by its table `cmap` in format 12. */
 function lettersOf(font: Buffer): Set<number> {
   const tables = font.readUInt16BE(4);
   const at = Array.from({ length: tables }, (_, n) => 12 + 16 * n).find(
@@ -102,13 +102,13 @@ test("what was made is kept, so many bytes of it, the last asked for", async () 
   const first = await inTurn("first", bytesOf(40));
   const second = await inTurn("second", bytesOf(40));
   expect(await inTurn("first", bytesOf(1))).toBe(first);
-  // One more is too many: the one that was not asked for goes.
+  // One more is too many, so the least recently used one is dropped.
   await inTurn("third", bytesOf(40));
   expect(await inTurn("first", bytesOf(1))).toBe(first);
   const again = bytesOf(40);
   expect(await inTurn("second", again)).not.toBe(second);
   expect(again).toHaveBeenCalledTimes(1);
-  // Larger than all that is kept: it is given, and pushes out the rest.
+  // A result larger than the whole limit is returned, and replaces all the others.
   expect((await inTurn("large", bytesOf(200))).byteLength).toBe(200);
 });
 

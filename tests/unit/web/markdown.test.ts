@@ -29,7 +29,7 @@ test.each([
   const html = rendered(text);
   expect(html).not.toMatch(/<(script|img|iframe|svg|style|form)\b/i);
   expect(html).not.toMatch(/(href|src)="(?!https?:|mailto:)/i);
-  // Of every element all attributes are known.
+  // All attributes of every element are known.
   for (const [, attributes = ""] of html.matchAll(/<\w+((?:\s+[\w-]+="[^"]*")*)\s*\/?>/g))
     for (const [, name = ""] of attributes.matchAll(/([\w-]+)="/g))
       expect(["class", "dir", "href", "rel", "title"]).toContain(name);
