@@ -8,7 +8,7 @@ import { type Stack, startStack } from "../../packages/local/src/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { copyDataFolder } from "../support/data-folder.ts";
 
-/** Whoever imports this gets a running stack with the demo data, and a browser. */
+/** A test file that imports this gets a running stack with the demo data, and a browser. */
 export let stack: Stack;
 export let browser: Browser;
 let folder: string;
@@ -29,12 +29,12 @@ afterAll(async () => {
 
 export interface Visit {
   page: Page;
-  /** What the browser complained about: errors of scripts, what the content security policy refused, failed requests. */
+  /** The browser's complaints: errors of scripts, refusals by the content security policy, failed requests. */
   complaints: string[];
   close(): Promise<void>;
 }
 
-/** A new visitor, without cookies or storage, at a path. */
+/** Opens a path as a new visitor without cookies or storage. */
 export async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: stack.url, ...options });
   const page = await context.newPage();
@@ -49,9 +49,9 @@ export async function visit(path: string, options: BrowserContextOptions = {}): 
 
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Violations of WCAG 2.2 A and AA and of good practice, as one line each; of the named rules of axe alone, if there are any. */
+/** Returns violations of WCAG 2.2 A and AA and of good practice, one line each; or only those of the named rules of axe. */
 export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
-  // Through the debugger, so that the page's own policy stays as it is.
+  // The debugger runs it, so that the page's own policy stays unchanged.
   await page.evaluate(await axe);
   const found = await page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {

@@ -23,7 +23,7 @@ export async function signIn(page: Page, email: string, password: string, back: 
   await page.waitForURL((url) => url.pathname === back);
 }
 
-/** Nothing was refused by the policy, and no script failed. */
+/** Checks that the policy refused nothing and no script failed. */
 export async function finish({ complaints, close }: Visit): Promise<void> {
   expect(complaints.filter((one) => !/the server responded with a status of 4\d\d/.test(one))).toEqual([]);
   await close();

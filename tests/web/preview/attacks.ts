@@ -1,20 +1,20 @@
 /**
- * Attempts to escape from the preview frame. Each function runs inside the frame, sent there as its own text: it can use nothing from this
- * file. An attack on the network asks for `url`, whose path names the attack; one that needs no network answers true
- * when it got what it wanted.
+ * Attempts to escape from the preview frame. Each function runs inside the frame, to which it is sent as text, so it can use nothing from
+ * this file. An attack on the network requests `url`, whose path names the attack. One that needs no network returns true when it
+ * succeeded.
  */
 interface Target {
   url: string;
-  /** Host and port of a UDP socket. */
+  /** The host and port of a UDP socket. */
   udp: string;
-  /** Where a connection without a request is noticed. */
+  /** The address at which a connection without a request is noticed. */
   tcp: string;
-  /** The hash that lets the bootstrap run. */
+  /** The hash that allows the bootstrap to run. */
   hash: string;
 }
 type Attack = (target: Target) => unknown;
 
-/** What asks the network, and leaves the frame where it is. */
+/** Attacks that use the network and leave the frame where it is. */
 export const NETWORK: Record<string, Attack> = {
   fetch: ({ url }) => fetch(url, { mode: "no-cors" }),
   "fetch-keepalive": ({ url }) => fetch(url, { mode: "no-cors", keepalive: true, method: "POST", body: "x" }),
@@ -83,7 +83,7 @@ export const NETWORK: Record<string, Attack> = {
     script.src = url;
     document.head.append(script);
   },
-  // The policy lets a script through by its hash, and so one from elsewhere that says it has the same.
+  // The policy allows a script by its hash, and so perhaps one from another address that names the same hash.
   "script-with-hash": ({ url, hash }) => {
     const script = document.createElement("script");
     script.integrity = `sha256-${hash}`;
@@ -258,7 +258,7 @@ export const LOCAL: Record<string, Attack> = {
   confirm: () => confirm("Your password?"),
   prompt: () => prompt("Your password?") !== null,
   clipboard: () => navigator.clipboard.writeText("stolen").then(() => true),
-  // Where no policy covers it, a click would be enough.
+  // If no policy covers it, a click would be enough.
   "clipboard-object": () => "clipboard" in navigator,
   fullscreen: () => document.documentElement.requestFullscreen().then(() => true),
   notification: () => Notification.permission === "granted",
@@ -277,7 +277,7 @@ export const LOCAL: Record<string, Attack> = {
   },
 };
 
-/** What leads the frame itself elsewhere: one a frame. */
+/** Attacks that navigate the frame itself to another address: one for each frame. */
 export const NAVIGATION: Record<string, Attack> = {
   download: ({ url }) => {
     const link = document.createElement("a");
@@ -315,7 +315,7 @@ export const NAVIGATION: Record<string, Attack> = {
 
 const ALL = { ...NETWORK, ...LOCAL, ...NAVIGATION };
 
-/** A component that runs the attacks its props name, and shows the names of those that answered true. */
+/** The source of a component that runs the attacks named in its props, and shows the names of those that returned true. */
 export const ATTACKER = `
 import { useEffect, useState } from "react";
 const attacks = {
@@ -339,7 +339,7 @@ export default function Attacker({ run = [], base, udp, tcp, hash }) {
 }
 `;
 
-/** A component that misbehaves in the way its props name, and speaks with the host as the bootstrap does. */
+/** The source of a component that misbehaves in the way that its props name, and talks to the host like the bootstrap. */
 export const ROGUE = `
 let port;
 const data = Object.getOwnPropertyDescriptor(MessageEvent.prototype, "data");

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 
-/** Servers on loopback that nobody is meant to reach, and who reached them. */
+/** Servers on loopback that nobody may reach, and a record of who reached them. */
 export interface Trap {
   base: string;
   udp: string;
-  /** Where a connection is all that is wanted. */
+  /** The address for attacks that need only a connection. */
   tcp: string;
   /** Names of the attacks that arrived; `stun` for a packet of a peer connection, `connection` for one without a request. */
   caught: Set<string>;

@@ -5,7 +5,7 @@ import { finish, signUp } from "../people.ts";
 
 const PATH = "/hub/components/citation-list";
 
-/** Use This once, then again: told of the copy, which can be opened, or a second one made. */
+/** Presses "Use This" twice: the second time the page names the existing copy, which can be opened, or makes a second one. */
 async function usesTwice({ page }: Visit, isMember = false): Promise<void> {
   const messages = page.locator("#messages");
   const copies = async () => {
@@ -13,7 +13,7 @@ async function usesTwice({ page }: Visit, isMember = false): Promise<void> {
     await page.getByText("None yet.").first().waitFor();
     return page.getByRole("link", { name: /^Citation list/ }).count();
   };
-  // For a member the links act once the page knows who looks.
+  // For a member the links work only when the page knows the viewer.
   const show = async () => {
     await page.goto(PATH);
     if (isMember) await page.locator('[data-action="star"][role="button"]').waitFor();
@@ -62,7 +62,7 @@ test("a member who uses a listing again is told of the copy, until the last one 
     await page.locator("#messages").getByText("In your workspace").waitFor();
   };
   await use();
-  // A copy that was published leaves its listing when it is deleted.
+  // When a published copy is deleted, its listing stays.
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   await sql
     .begin(async (tx) => {

@@ -16,7 +16,7 @@ async function save(page: Page): Promise<void> {
   await page.getByLabel("Name", { exact: true }).waitFor();
 }
 
-/** A field says what is wrong with it, has the focus, and nothing was stored. */
+/** Checks that a field shows its fault and has the focus, and that nothing was stored. */
 async function refuses(page: Page, label: string, message: string): Promise<void> {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("alert").getByText(message, { exact: true }).waitFor();
@@ -42,7 +42,7 @@ test("the variables of a template follow its prompt, and keep what was said of t
   await prompt.fill("Explain {{topic}} to {{reader}}.");
   expect(await names()).toEqual(["{{topic}}", "{{reader}}"]);
   await page.getByLabel("{{topic}} description").fill("A word or two");
-  // Gone while it is typed, and back.
+  // The variable is gone while it is typed, and comes back.
   await prompt.fill("Explain {{top to {{reader}}.");
   await prompt.fill("Explain {{topic}} to {{reader}}, {{tone}}.");
   expect(await violations(page)).toEqual([]);
@@ -75,7 +75,7 @@ test("JSON that cannot be read is said at its field with its place, and the draw
   });
   await refuses(page, "Nodes (JSON)", "Line 2, column 2: a comma or ] is missing here.");
   expect(await nodes.evaluate((one: HTMLTextAreaElement) => one.selectionStart)).toBe(41);
-  // It disappears while the text is corrected.
+  // The message disappears while the text is corrected.
   await nodes.fill('[{"id": "a", "data": {"label": "Read"}},\n {"id": "b", "data": {"label": "Write"}}]');
   await page.getByRole("alert").waitFor({ state: "detached" });
   expect(await drawn()).toBe("ReadWrite");
@@ -91,7 +91,7 @@ test("JSON that cannot be read is said at its field with its place, and the draw
   await make(page, "component");
   await page.getByLabel("Props (JSON Schema)").fill("[]");
   await refuses(page, "Props (JSON Schema)", "It must be an object: { … }.");
-  // A field that is empty is an empty object, which the table takes.
+  // An empty field means an empty object, which the table accepts.
   await page.getByLabel("Props (JSON Schema)").fill("");
   await save(page);
   await finish(visitor);
@@ -118,7 +118,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
 
   const many = Array.from({ length: 1_700 }, (_, i) => ({ id: `n${i}`, data: { label: `${i}`, a: 1 } }));
   const json = JSON.stringify(many, null, 2);
-  // Typing such a text, as fill does it, takes the browser a minute.
+  // Typing such a text with `fill` takes the browser a minute.
   const set = (text: string) =>
     nodes.evaluate((one: HTMLTextAreaElement, value) => {
       one.value = value;
@@ -127,7 +127,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
   await set(json);
   await expect.poll(lastNumber).toBe(json.split("\n").length);
   expect(await lastNumber()).toBeGreaterThan(10_000);
-  // Neither a line nor a pair of stages may cost an element.
+  // There must not be an element for each line, or for each pair of stages.
   expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(15_000);
   expect(await numbers.evaluate((one) => one.querySelectorAll("*").length)).toBeLessThan(100);
   const places = () =>
@@ -139,7 +139,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
       const { paddingTop } = getComputedStyle(one);
       return {
         scrolled: one.scrollTop,
-        // Between the first number and the first line; between the heights of all numbers and all lines.
+        // The distances between the first number and the first line, and between the heights of all numbers and of all lines.
         apart: first.top - (box.top + one.clientTop + Number.parseFloat(paddingTop) - one.scrollTop),
         higher: first.height - (one.scrollHeight - 2 * Number.parseFloat(paddingTop)),
       };
@@ -155,7 +155,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
     "Nodes (JSON)",
     `Line ${line}, column 11: this is not a value; a text needs double quotes.`,
   );
-  // In the middle of the text is the middle of the box's way.
+  // The middle of the text is the middle of the scroll range.
   const { scrolled } = await places();
   expect(scrolled / end.scrolled).toBeGreaterThan(0.49);
   expect(scrolled / end.scrolled).toBeLessThan(0.51);
@@ -178,7 +178,7 @@ test("a preset takes no number that no provider takes, and an item no empty name
   ] as const) {
     await page.getByLabel(label, { exact: true }).fill(wrong);
     await refuses(page, label, message);
-    // What is not accepted is not shared either.
+    // An item that is not valid is not shared either.
     await page.getByRole("button", { name: "Share" }).click();
     expect(new URL(page.url()).pathname).toMatch(/^\/workspace\/ai_preset\//);
     await page.getByLabel(label, { exact: true }).fill(right);

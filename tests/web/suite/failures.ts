@@ -33,12 +33,12 @@ test("what a page of members could not load is said with the request's id, and c
     await alert.getByText("could not be reached").waitFor();
     await alert.getByRole("button", { name: "Try again" }).waitFor();
     await page.unroute(`**/rest/v1/${table}*`);
-    // Without a press, when the connection is back.
+    // It tries again without a press when the connection is back.
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await alert.waitFor({ state: "detached" });
   }
 
-  // Also when the connection is back at the moment at which the failure is shown.
+  // The same when the connection is back at the moment when the failure is shown.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.querySelector('[role="alert"] button')) return;
@@ -51,7 +51,7 @@ test("what a page of members could not load is said with the request's id, and c
   await page.getByLabel("User name").waitFor();
   expect(await alert.count()).toBe(0);
 
-  // A refusal that waiting does not help has no such button.
+  // A refusal that does not end by waiting has no such button.
   await page.goto("/admin");
   await alert.waitFor();
   expect(await alert.getByRole("button").count()).toBe(0);
@@ -61,7 +61,7 @@ test("what a page of members could not load is said with the request's id, and c
 test("a page says that it is offline, and an import that failed is tried again", async () => {
   const { page, close } = await visit("/hub/templates/clear-meeting-minutes");
   const messages = page.locator("#messages");
-  // What the click needs is there before the connection goes.
+  // The code for the click is loaded before the connection is lost.
   await page.route("**/functions/v1/hub-import/**", (route) => route.abort());
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await messages.getByText("could not be reached").waitFor();
@@ -71,7 +71,7 @@ test("a page says that it is offline, and an import that failed is tried again",
   await messages.getByText("Nothing was changed").waitFor();
   const notices = page.getByText("You are offline").filter({ visible: true });
   expect(await notices.count()).toBe(1);
-  // The next failure takes the place of this one, and the notice is back when none is left.
+  // The next failure replaces this one, and the notice returns when no failure is left.
   await notices.evaluate((one) => one.setAttribute("id", "earlier"));
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.locator("#earlier").waitFor({ state: "detached" });
@@ -90,14 +90,14 @@ test("a page says that it is offline, and an import that failed is tried again",
   await messages.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).waitFor();
 
-  // A part that is loaded on a click, and cannot be.
+  // A part that is loaded on a click, but cannot be loaded.
   await page.goto("/hub/components/json-tree");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Run preview" }).click();
   await messages.getByRole("button", { name: "Load the page again" }).waitFor();
   expect(await notices.count()).toBe(1);
 
-  // What a form says in its own place.
+  // A form shows its failure in its own place.
   await page.context().setOffline(false);
   await page.goto("/login");
   await page.getByLabel("E-mail").fill("ada@example.org");

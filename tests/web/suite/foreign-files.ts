@@ -9,7 +9,7 @@ import { finish, signUp } from "../people.ts";
 const folder = join(repository, "tests", "fixtures", "formats");
 const fixture = (name: string) => readFile(join(folder, name), "utf8");
 
-/** Drops files on the page, as a hand does. */
+/** Drops files on the page, like a user. */
 async function drop(page: Page, names: readonly string[]): Promise<void> {
   const files = await Promise.all(names.map(async (name) => ({ name, text: await fixture(name) })));
   const transfer = await page.evaluateHandle((given) => {
@@ -43,7 +43,7 @@ test("a guest drops files of three tools and one of none: each says what came of
   await page.getByRole("link", { name: "Sort the inbox" }).first().click();
   await page.getByText("This item keeps the file that it was read from (n8n).").waitFor();
   await page.getByRole("img", { name: "Pipeline of Sort the inbox" }).getByText("Judge").waitFor();
-  // A new name is no edit of the file; other edges are, after a question.
+  // A new name does not change the file; other edges do, after a question.
   await page.getByLabel("Name", { exact: true }).fill("My inbox");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
@@ -85,7 +85,7 @@ test("a file goes from one tool through the hub to somebody who opens it in the 
   const details = read.getByLabel("Details");
   expect(await details.getByText("Nodes", { exact: true }).locator("..").textContent()).toBe("Nodes4");
   await details.getByText("openAiApi").waitFor();
-  // The drawing: every node, and its size by keys.
+  // The drawing shows every node, and keys change its size.
   const drawing = read.getByRole("img", {
     name: /^Pipeline of Sort the inbox: New mail, Judge, Tell, Score$/,
   });

@@ -17,13 +17,13 @@ const PAGES = [
   "/nope",
 ];
 
-/** What axe judges by colours. */
+/** The rules of axe about colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 test("every page is accessible in both themes, and its policy refuses nothing of its own", async () => {
   const { page, complaints, close } = await visit("/favicon.svg");
   for (const path of PAGES) {
-    // The themes differ in colours alone. Without motion, so that no colour is seen on its way from one to the other.
+    // The themes differ only in colours. Motion is off, so that no colour is tested during a transition.
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.goto(path);
     expect(await violations(page), `${path} light`).toEqual([]);

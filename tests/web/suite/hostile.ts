@@ -11,11 +11,11 @@ beforeAll(() => {
 afterAll(() => sql?.end());
 
 const MARKUP = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{x}}'";
-/** An order of letters that is turned round and never turned back, and no place to break the line: 120 characters. */
+/** A text with a reversed order of letters that is never reset, and without a place to break the line: 120 characters. */
 const TURNED = `\u202e${"W".repeat(119)}`;
 const NAMES = [MARKUP, TURNED, "会議の議事録を作成するテンプレート".repeat(7).slice(0, 120)];
 
-/** What a field of each type may hold; where a type has a field for a list, something that is none of what is expected. */
+/** Hostile content for the fields of each type; fields for lists also get values of unexpected types. */
 const CONTENT: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
   template: { content: `${MARKUP}${TURNED}`, variables: [{ name: MARKUP, description: TURNED }, null, 7] },
   component: { source: `// ${MARKUP}\nexport default () => null`, props_schema: { title: MARKUP } },
@@ -40,10 +40,10 @@ const CONTENT: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
   ai_preset: { model_id: MARKUP, thinking_level: TURNED, extra: { [MARKUP]: TURNED } },
 };
 
-/** Items and listings of an account whose every text wants to be more than text. */
+/** Adds items and listings of an account in which every text tries to be more than text. */
 async function fill(userId: string): Promise<void> {
   await sql.begin(async (tx) => {
-    // The hub refuses characters that turn the order round; the pages must stand them all the same.
+    // The hub refuses characters that reverse the order; the pages must handle them nevertheless.
     await tx`set local session_replication_role = replica`;
     for (const type of assetTypes) {
       for (const name of NAMES) {
@@ -77,7 +77,7 @@ function json(tx: postgres.TransactionSql, columns: Record<string, unknown>): Re
   );
 }
 
-/** The page as it stands: text stayed text, it fits the narrowest window, and axe has nothing to say in either theme. */
+/** Checks the page: texts stayed texts, it fits the narrowest window, and axe finds nothing in either theme. */
 async function look({ page }: Visit, what: string): Promise<void> {
   expect(await page.locator("#app img[src=x], #app script").count(), what).toBe(0);
   for (const width of [320, 1280]) {

@@ -52,7 +52,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.getByRole("button", { name: "Look at what will be public" }).click();
   await page.getByText("Removed, because it looks like a secret").waitFor();
   expect(await page.locator("dialog pre.prompt").textContent()).toContain("[redacted]");
-  // Nothing keeps a place free for what is never shown there.
+  // No space is reserved for elements that are never shown there.
   const unseen = await page
     .locator("dialog")
     .evaluate((dialog) =>
@@ -65,7 +65,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.getByRole("link", { name: "See it on the hub" }).click();
   await page.waitForURL(/\/hub\/templates\/a-shared-greeting/);
   expect(await page.locator("pre.prompt").textContent()).not.toContain("sk-proj");
-  // The page shows the star at once; to leave before the hub has it would abort it.
+  // The page shows the star at once, but leaving it before the hub has answered would abort the request.
   const kept = page.waitForResponse(
     (answer) =>
       answer.url().includes("/rest/v1/hub_stars") && answer.ok() && answer.request().method() === "POST",
@@ -77,7 +77,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.reload();
   const star = page.locator('[data-action="star"]');
   await page.locator('[data-action="star"][aria-pressed="true"]').waitFor();
-  // A refused change of a star is taken back, and the reason is said.
+  // A refused change of a star is undone, and the reason is shown.
   await page.route("**/rest/v1/hub_stars*", (route) => route.abort());
   await star.click();
   await page.locator("#messages").getByText("could not be reached").waitFor();
@@ -93,7 +93,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await finish(visitor);
 });
 
-/** What a creator does with a listing: new words, off the hub and back, a new version, gone. */
+/** Does what a creator does with a listing: new texts, unpublishing and publishing again, a new version, deletion. */
 async function ownListing(page: Page, path: string): Promise<void> {
   const status = async () => (await fetch(`${stack.url}${path}`)).status;
   await page.getByRole("link", { name: "My listings" }).click();
@@ -112,7 +112,7 @@ async function ownListing(page: Page, path: string): Promise<void> {
 
   await entry.getByRole("link", { name: "New version" }).click();
   await page.getByLabel(/^Prompt/).fill("Greet {{name}} warmly.");
-  // What is not stored is not left without a question, and Share stores it first.
+  // Unsaved changes are not left without a question, and Share stores them first.
   page.once("dialog", (dialog) => void dialog.dismiss());
   await page.getByRole("link", { name: "Workspace", exact: true }).first().click();
   expect(await page.getByLabel(/^Prompt/).inputValue()).toBe("Greet {{name}} warmly.");

@@ -6,7 +6,7 @@ import { finish, signUp } from "../people.ts";
 
 const KEYS = ["sk-proj-PLANTED000000000000aaaa", "sk-proj-PLANTED000000000000bbbb"];
 
-/** Pictures for a person to look at, when the variable names a folder. */
+/** Takes pictures for a person to look at, if the variable names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.KEYHUB_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
@@ -48,7 +48,7 @@ test("a member adds keys that only this browser has seen, issues a token, sees w
     "Line 3: holds blanks, commas or quotes; give the key alone",
     "Line 4: is the same key as line 1",
   ]);
-  // What was not added is still there.
+  // The lines that were not added are still there.
   expect(await field.inputValue()).toBe(`has two words\n${KEYS[0]}`);
   await page.getByRole("button", { name: "Seal and add" }).click();
   await fates.getByText("the pool has this key already").waitFor();
@@ -103,7 +103,7 @@ test("a member adds keys that only this browser has seen, issues a token, sees w
   await page.getByRole("button", { name: /^Revoke night/ }).click();
   await page.getByText(/^revoked /).waitFor();
 
-  // A session that has ended: it says so, and what was typed stays.
+  // When the session has ended, the page says so, and the typed text stays.
   await field.fill("sk-another-key-000000000000");
   await withDatabase(stack.databaseUrl, (sql) => sql`delete from auth.sessions`.catch(() => {}));
   await page.route("**/rest/v1/rpc/add_api_key", (route) =>

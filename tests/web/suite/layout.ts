@@ -33,7 +33,7 @@ interface Moved {
   what: string[];
 }
 
-/** What the types of the DOM do not have yet. */
+/** A type that the types of the DOM lack. */
 interface Shift {
   value: number;
   hadRecentInput: boolean;
@@ -67,7 +67,7 @@ test("no page scrolls sideways at any width, and nothing moves while it loads", 
     Object.assign(globalThis, { moved });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as Shift[]) {
-        // A window that gets another size moves everything, and says so.
+        // A window that changes its size moves everything, and the entry says so.
         if (entry.hadRecentInput) continue;
         moved.sum += entry.value;
         moved.what.push(...entry.sources.map(({ node }) => `${node?.nodeName}.${node?.className}`));
@@ -119,7 +119,7 @@ interface Box {
   height: number;
 }
 
-/** The boxes in which a capture has one colour only. */
+/** Returns the boxes in which a capture has only one colour. */
 async function emptyIn(page: Page, capture: Buffer, boxes: Box[]): Promise<string[]> {
   await page.goto("about:blank");
   const data = capture.toString("base64");
@@ -155,12 +155,12 @@ test("a capture of a whole page has every card with its picture, though nobody h
           [".picture", ".card-body"].map((part) => {
             const { x, y, width, height } = (card.querySelector(part) as Element).getBoundingClientRect();
             const of = `${part} of ${(card as HTMLElement).dataset.slug}`;
-            // Without the border and the round corners.
+            // Leave out the border and the round corners.
             return { of, x: x + 8, y: y + 8, width: width - 16, height: height - 16 };
           }),
         ),
       );
-      // On a phone a row of the landing page goes on beyond the window.
+      // On a phone a row of the landing page continues beyond the window.
       const inSight = boxes.filter(({ x, width }) => x + width <= viewport.width);
       expect(inSight.length, path).toBeGreaterThanOrEqual(20);
       const capture = await page.screenshot({ fullPage: true });

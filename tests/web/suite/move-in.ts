@@ -15,7 +15,7 @@ async function query<Row extends object>(ask: (sql: postgres.Sql) => Promise<Row
   return ask(sql).finally(() => sql.end());
 }
 
-/** The templates of an account with what the hub knows of their origin, the oldest first. */
+/** Returns the templates of an account with the known facts of their origins, the oldest first. */
 const templatesOf = (email: string) =>
   query(
     (sql) => sql<{ id: string; name: string; content: string; attribution: Origin | null }[]>`
@@ -29,7 +29,7 @@ const templatesOf = (email: string) =>
 
 const IMPORTS = "**/functions/v1/hub-import";
 
-/** Takes a template home as a guest, and edits it. */
+/** Imports a template as a guest, and edits it. */
 async function edited(page: Page, slug: string, name: string): Promise<void> {
   await page.goto(`/hub/templates/${slug}`);
   await page.getByRole("link", { name: "Use this", exact: true }).click();
@@ -40,7 +40,7 @@ async function edited(page: Page, slug: string, name: string): Promise<void> {
   await page.getByText("Saved.").waitFor();
 }
 
-/** What the browser has noted of an item is changed by hand. */
+/** Changes by hand what the browser has stored about an item. */
 function changeStored(page: Page, change: "forget the original" | "read"): Promise<number> {
   return page.evaluate(
     (what) =>
@@ -71,7 +71,7 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill("My brief");
-  // A guest reads and edits the prompts that the kit brings along.
+  // A guest reads and edits the prompts of the kit.
   await page.getByText("Check a claim against its source").first().click();
   await page.getByLabel("Prompt of Check a claim against its source").fill("Is {{claim}} right? {{why}}");
   expect(await violations(page)).toEqual([]);
@@ -96,7 +96,7 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
   expect(brief?.attribution.parent?.slug).toBe("research-brief-in-three-steps");
   const check = templates.find(({ name }) => name === "Check a claim against its source");
   expect(check?.content).toBe("Is {{claim}} right? {{why}}");
-  // The links of the stages lead to the templates that came along.
+  // The links of the stages lead to the templates of the kit.
   const own = templates.filter(({ name }) => name !== "My stand-ups").map(({ id }) => id);
   expect(own).toHaveLength(3);
   expect(brief?.stages.map((stage) => stage.prompt_template_id).sort()).toEqual(own.sort());
@@ -123,7 +123,7 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
   expect(await changeStored(page, "read")).toBe(1);
 
   await page.context().unroute("**/rest/v1/prompt_templates*", edits);
-  // The first tab is in the middle of it when the second begins: that one waits, and does nothing twice.
+  // The first tab is in the middle of the move when the second begins: the second one waits, and does nothing twice.
   const other = await page.context().newPage();
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -189,7 +189,7 @@ test("items whose original is gone from the hub, or was never kept by the browse
   });
   const guest = await visit("/hub");
   const { page } = guest;
-  // As an older version of the pages has stored it.
+  // This is the form that an older version of the pages has stored.
   await edited(page, "clear-meeting-minutes", "From before");
   await changeStored(page, "forget the original");
   await edited(page, "soon-gone", "Kept all the same");

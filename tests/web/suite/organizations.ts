@@ -19,7 +19,7 @@ interface Person extends Visit {
   id: string;
 }
 
-/** Somebody with a new account. */
+/** Makes a person with a new account. */
 async function person(): Promise<Person> {
   const visitor = await visit("/hub", { permissions: ["clipboard-read", "clipboard-write"] });
   const email = await signUp(visitor.page);
@@ -27,7 +27,7 @@ async function person(): Promise<Person> {
   return { ...visitor, id: user?.id ?? "" };
 }
 
-/** Makes an organization on its page; gives its short name and id. */
+/** Makes an organization on its page; returns its short name and id. */
 async function organize(page: Page, name: string): Promise<{ slug: string; id: string }> {
   await page.goto("/workspace/organizations");
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -38,7 +38,7 @@ async function organize(page: Page, name: string): Promise<{ slug: string; id: s
   return { slug, id: row?.id ?? "" };
 }
 
-/** Makes the link of an invitation; gives the link. */
+/** Makes the link of an invitation; returns the link. */
 async function invite(
   page: Page,
   change: (page: Page) => Promise<unknown> = async () => {},
@@ -48,7 +48,7 @@ async function invite(
   return (await page.locator("code.token").textContent()) ?? "";
 }
 
-/** Answers the next question of the browser; gives what was asked. */
+/** Answers the next question of the browser; returns the question. */
 const answered = (page: Page, how: "accept" | "dismiss" = "accept") =>
   page.waitForEvent("dialog").then(async (dialog) => {
     await dialog[how]();
@@ -64,7 +64,7 @@ test("an organization shares a template among its members; an outsider sees noth
   expect(await ada.page.getByLabel("Short name").inputValue()).toBe("blue-heron-lab");
   const { slug, id } = await organize(ada.page, name);
   expect(slug).toBe("blue-heron-lab");
-  // The same name once more: the fault stands at its field, and what was typed stays.
+  // The same name once more: the fault is shown at its field, and the typed text stays.
   await ada.page.goto("/workspace/organizations");
   await ada.page.getByLabel("Name", { exact: true }).fill(name);
   await ada.page.getByRole("button", { name: "Make the organization" }).click();
@@ -82,7 +82,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ada.page.getByRole("button", { name: "Copy the link" }).click();
   expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(link);
 
-  // Ben has no account yet: he makes one on the way, and no address that is sent has the token in it.
+  // Ben has no account yet. He makes one on the way, and no requested address contains the token.
   const ben: Visit = await visit("/hub");
   const sent: string[] = [];
   ben.page.on("request", (request) => sent.push(request.url().replace(/#.*/, "")));
@@ -115,7 +115,7 @@ test("an organization shares a template among its members; an outsider sees noth
   expect(await violations(ben.page)).toEqual([]);
   await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
   await ben.page.getByText(`This is what the members of ${name} will see.`).waitFor();
-  // Back and forth, the choice stays.
+  // After going back and forth, the choice is the same.
   await ben.page.getByRole("button", { name: "Back" }).click();
   expect(await ben.page.getByLabel(`Only members of ${name}`).isChecked()).toBe(true);
   await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
@@ -126,7 +126,7 @@ test("an organization shares a template among its members; an outsider sees noth
   expect(shared).toMatch(new RegExp(`^/orgs/${slug}/heron-report-[0-9a-f]{8}$`));
   await ben.page.getByText(`Only members of ${name}`).waitFor();
 
-  // Ada finds it, takes it, stars it. No picture of it is asked from the public pages.
+  // Ada finds it, imports it, and stars it. No picture of it is requested from the public pages.
   const pictures: string[] = [];
   ada.page.on("request", (request) => pictures.push(new URL(request.url()).pathname));
   await ada.page.goto(`/orgs/${slug}`);
@@ -158,7 +158,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ada.page.getByRole("link", { name: "Heron report" }).click();
   await ada.page.locator('[data-action="star"][aria-pressed="true"]').waitFor();
   expect(await ada.page.locator(".asset-counts").textContent()).toMatch(/1\s+star\b.*1 install/);
-  // The prompt is filled in, and is a file.
+  // The prompt can be filled in, and downloaded as a file.
   await ada.page.getByLabel("place").fill("the reed");
   expect(await ada.page.locator("pre.prompt").textContent()).toBe("Report what the reed looks like.");
   const [download] = await Promise.all([
@@ -174,7 +174,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ada.page.getByText("shared in an organization").waitFor();
   await ada.page.getByRole("link", { name: "Heron report" }).click();
   await ada.page.getByRole("heading", { name: "Heron report", level: 1 }).waitFor();
-  // Her copy knows the shelf that it comes from.
+  // Her copy names its shelf.
   await ada.page.goto("/workspace");
   expect(await ada.page.getByRole("link", { name: "original" }).getAttribute("href")).toContain(
     `/orgs/${id}/`,
@@ -200,7 +200,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await finish(guest);
   await finish(outsider);
 
-  // Ben publishes it for everybody, off its page.
+  // Ben publishes it for everybody, from another page.
   await ben.page.goto("/workspace");
   await ben.page.getByText(`shared in ${name}`).waitFor();
   await ben.page.goto("/workspace/listings");
@@ -224,18 +224,18 @@ test("an organization shares a template among its members; an outsider sees noth
   await ben.page.goto("/workspace/listings");
   await entry.getByText("everybody").waitFor();
   await entry.getByRole("button", { name: "Unpublish" }).waitFor();
-  // What everybody sees is not taken away in passing.
+  // A public listing cannot become private by accident.
   await entry.getByRole("link", { name: "New version" }).click();
   await ben.page.getByRole("button", { name: "Share" }).click();
   expect(await ben.page.getByLabel("Everybody").isChecked()).toBe(true);
   await ben.page.getByLabel(`Only members of ${name}`).check();
   await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
   await ben.page.getByText("Unpublish it under My listings first").waitFor();
-  // For everybody it has a new address: the old one could tell what it was called on the shelf.
+  // For everybody it has a new address, because the old one could reveal its former title on the shelf.
   await ada.page.goto(shared);
   await ada.page.getByText("There is nothing here that you can see").waitFor();
 
-  // What Ada took from the shelf is hers to share there only.
+  // Ada may share her copy from the shelf only there.
   await ada.page.goto("/workspace");
   await ada.page.getByRole("button", { name: "Share Heron report" }).click();
   await ada.page.getByRole("button", { name: "Look at what will be public" }).click();
@@ -259,7 +259,7 @@ test("in an organization owners give roles and remove, invitations are taken bac
   await roleOf(names?.third).selectOption("admin");
   await page.getByText(`@${names?.third} is an admin now.`).waitFor();
 
-  // An admin removes members, gives no roles, and invites no admins.
+  // An admin can remove members, but cannot change roles or invite admins.
   await third.page.goto(`/orgs/${slug}/members`);
   await third.page.getByRole("button", { name: `Remove @${names?.second}` }).waitFor();
   expect(await third.page.getByRole("button", { name: /^Remove/ }).count()).toBe(1);
@@ -275,7 +275,7 @@ test("in an organization owners give roles and remove, invitations are taken bac
   await second.page.goto(`/orgs/${slug}`);
   await second.page.getByRole("heading", { name: NOTHING }).waitFor();
 
-  // A link that was taken back, one for another address, one that is cut off.
+  // A link that was taken back, one for another address, and one that is incomplete.
   const first = await invite(page);
   const taken = answered(page);
   await page.getByRole("button", { name: /^Take back/ }).click();
@@ -307,7 +307,7 @@ test("in an organization owners give roles and remove, invitations are taken bac
   await page.getByRole("button", { name: "Leave the organization" }).click();
   expect(await leaves).toContain("You no longer see its shelf.");
   await page.getByText("You belong to none yet.").waitFor();
-  // The last one closes it.
+  // The last member closes it.
   await third.page.reload();
   const closes = answered(third.page);
   await third.page.getByRole("button", { name: "Leave the organization" }).click();
@@ -364,7 +364,7 @@ test("an organization's shelf has older versions, previews and pages; its owners
   await page.getByRole("link", { name: "The current one is 2." }).click();
   await page.getByText("This is version 1.").waitFor({ state: "detached" });
 
-  // Who has a copy hears of the newer version, with the way to the shelf.
+  // The owner of a copy gets news of the newer version, with a link to the shelf.
   await page.goto("/workspace");
   const news = page.getByRole("listitem").filter({ hasText: "Puffin bar has version 1" });
   await news.getByText("is on the shelf.").waitFor();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { stack, violations, visit } from "../fixture.ts";
 import { finish, signIn, signUp } from "../people.ts";
 
-/** Both themes. */
+/** Checks the page in both themes. */
 async function look(page: Page, what: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   expect(await violations(page), `${what} light`).toEqual([]);
@@ -22,7 +22,7 @@ async function askForMail(page: Page, email: string): Promise<string> {
   return (await note.textContent()) ?? "";
 }
 
-/** The address in the mail: the local stack sends none, so it is made of what the mail would hold. */
+/** Returns the address in the mail. The local stack sends no mail, so it is made from what the mail would contain. */
 async function linkFor(email: string): Promise<string> {
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   try {
@@ -47,7 +47,7 @@ test("a forgotten password: the words are the same for every address, and the li
   const sent = page.waitForRequest("**/auth/v1/recover*");
   expect(await askForMail(page, email)).toBe(said);
   expect(new URL((await sent).url()).searchParams.get("redirect_to")).toBe(`${stack.url}/login/new-password`);
-  // Auth refuses a second mail within a minute, and cannot always send one: only to an address that has an account.
+  // Auth refuses a second mail within a minute, and cannot always send one, but only for an address that has an account.
   for (const [status, error_code] of [
     [429, "over_email_send_rate_limit"],
     [500, "unexpected_failure"],

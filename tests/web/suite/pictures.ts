@@ -39,7 +39,7 @@ test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show
 
   await page.goto("/workspace/listings");
   await page.getByRole("button", { name: "Edit", exact: true }).click();
-  // What is none is refused, and said where the person is.
+  // A file that is not a picture is refused, and the message is shown where the user is.
   const file = page.getByLabel("A picture of your own");
   await file.setInputFiles({ name: "x.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
   await page.getByText("must be a PNG, JPEG or WebP").waitFor();
@@ -47,7 +47,7 @@ test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show
   await page.getByText("The picture is on the listing.").waitFor();
   const shown = page.getByRole("img", { name: "What stands on the listing now" });
   await shown.waitFor();
-  // It stands as it was taken: 24 × 16 on its side.
+  // It is shown as it was taken: 24 × 16, turned on its side.
   expect(await shown.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([
     16, 24,
   ]);
@@ -82,7 +82,7 @@ test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show
   await page.getByRole("button", { name: "Unpublish" }).click();
   await page.getByRole("button", { name: "Publish again" }).waitFor();
   expect((await fetch(address)).status).toBe(404);
-  // Its owner sees it all the same.
+  // Its owner sees it nevertheless.
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await shown.waitFor();
   await page.getByRole("button", { name: "Remove the picture" }).click();
@@ -113,7 +113,7 @@ test("a browser draws a cleaned picture as its original, pixel by pixel", async 
     const drawn = async (bytes: Uint8Array) =>
       page.evaluate(async (base64) => {
         const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-        // Without its profile: that is metadata, and goes.
+        // The colour profile is ignored, because it is metadata and is removed.
         const picture = await createImageBitmap(new Blob([bytes]), { colorSpaceConversion: "none" });
         const canvas = new OffscreenCanvas(picture.width, picture.height);
         const context = canvas.getContext("2d");
@@ -170,6 +170,6 @@ test("many pictures asked for at once are drawn or stand for their type, and pag
       expect((await get(answer.headers.get("location") ?? "")).headers.get("content-type")).toBe("image/png");
     }
   }
-  // Asked for again, each is drawn.
+  // When requested again, each one is drawn.
   expect((await pngOf(`/hub/templates/${slugs[0]}.png`)).status).toBe(200);
 });

@@ -17,8 +17,8 @@ beforeAll(async () => {
   sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
   await component("attacker", ATTACKER);
   await component("rogue", ROGUE);
-  // A page that the test changed has no address, and the browser would keep such a page from loopback by itself.
-  // And a process has little memory, so that one which eats it is soon at the end.
+  // A page that the test has changed has no address, and the browser itself would keep such a page from using loopback. A process gets
+  // little memory, so that a component that consumes it fails soon.
   browser = await launchBrowser([
     "--disable-features=LocalNetworkAccessChecks",
     "--js-flags=--max-old-space-size=256",
@@ -33,21 +33,21 @@ afterAll(async () => {
 const component = (slug: string, source: string) =>
   makeAsset(sql, { type: "component", slug, title: slug, payload: { name: slug, source, props_schema: {} } });
 
-/** What the browser gets instead of what the site serves: a guard taken away. */
+/** Replacements for the parts that the site serves: a guard is removed. */
 interface Without {
-  /** Of the asset's page. */
+  /** The policy of the asset's page. */
   hostPolicy?: (policy: string) => string;
-  /** Of the preview page. */
+  /** The policy of the preview page. */
   policy?: (policy: string) => string;
-  /** Headers that the preview page is served without. */
+  /** The headers that are removed from the preview page. */
   headers?: string[];
-  /** The preview page's script. Its hash in the policy follows. */
+  /** The script of the preview page. Its hash in the policy is changed with it. */
   bootstrap?: (code: string) => string;
   /** The host's script that makes the frame. */
   host?: (code: string) => string;
 }
 
-/** Replaces, and fails when there was nothing to replace: a guard that has another name now was not taken away. */
+/** Replaces a text, and fails when it is not there: a guard with a new name would otherwise not be removed. */
 const swap = (find: string | RegExp, by: string) => (text: string) => {
   const changed = text.replace(find, by);
   if (changed === text) throw new Error(`not found: ${find}`);
@@ -91,7 +91,7 @@ async function weaken(page: Page, without: Without): Promise<void> {
     );
 }
 
-/** The host's patience with a silent frame, gone: many attacks at once are slow on a busy machine. */
+/** Removes the host's limit for a silent frame, because many attacks at once are slow on a busy machine. */
 const patient = swap(/(?<=[>=])12\b/, "1e9");
 
 /** Opens the page of a component, presses the button and gives it these props. */
@@ -112,7 +112,7 @@ async function run(
 }
 
 interface Outcome {
-  /** Who got out, by name: what arrived at the servers, and what the frame says it got. */
+  /** Returns the names of the attacks that escaped: those that arrived at the servers, and those that the frame reports. */
   out(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -143,7 +143,7 @@ async function attack(names: string[], without: Without = {}): Promise<Outcome> 
   }
   return {
     out: async () => {
-      // Without a guard the frame may be elsewhere by now.
+      // Without a guard the frame may have left its page by now.
       const read = (timeout: number) => output.textContent({ timeout });
       const got = stays
         ? JSON.parse((await (trap.caught.size > 0 ? read(1_000).catch(() => null) : read(10_000))) ?? "[]")
@@ -159,7 +159,7 @@ async function attack(names: string[], without: Without = {}): Promise<Outcome> 
   };
 }
 
-/** Long enough for what gets out: with a guard taken away each of these arrives sooner, as the tests below show. */
+/** The time to wait for attacks that escape: without a guard each of these arrives sooner, as the tests below show. */
 const ARRIVAL_MS = 600;
 
 describe("no attack gets out of the frame", () => {
@@ -195,7 +195,7 @@ const noSandbox: Without = {
   host: swap(/\(.sandbox.,.allow-scripts.\)/, "(`class`,``)"),
 };
 
-/** A guard, what is served without it, and who then gets out. Where two guards do the same, both are taken away. */
+/** A guard, the page without it, and the attacks that then escape. If two guards do the same, both are removed. */
 const GUARDS: [string, Without, string[]][] = [
   [
     "default-src 'none'",
@@ -291,7 +291,7 @@ describe("a component that misbehaves", () => {
   const place = (page: Page) => page.locator("[data-preview-place]");
 
   test("is taken away when it eats memory: it answers while it eats, until the browser ends its process", async () => {
-    // Playwright takes the whole page for crashed when a frame's process ends: the debugger asks the page itself.
+    // Playwright treats the whole page as crashed when a frame's process ends, so the debugger asks the page itself.
     let session: Promise<CDPSession> | undefined;
     const hungry = await run("rogue", { mode: "eat memory" }, {}, (page) => {
       session = context.newCDPSession(page);
@@ -301,7 +301,7 @@ describe("a component that misbehaves", () => {
     const text = () => ask('document.querySelector("[data-preview-place]").textContent');
     await expect.poll(text, { timeout: 20_000 }).toContain("stopped answering");
     expect(await ask('document.querySelectorAll("iframe").length')).toBe(0);
-    // The page goes on: the next run says how tall it is.
+    // The page still works: the next run reports its height.
     await ask('document.querySelector("[data-preview-run]").click()');
     const height = () => ask('Number(document.querySelector("iframe")?.getAttribute("height") ?? 0)');
     await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ afterAll(() => sql?.end());
 const get = (path: string, init: RequestInit = {}) =>
   fetch(`${stack.url}${path}`, { redirect: "manual", ...init });
 
-/** Text that would do something in a page that forgot to escape it. */
+/** A text that would have an effect in a page that forgot to escape it. */
 const HOSTILE =
   '"><img src=x onerror=alert(1)><script>alert(2)</script></title></script><!--\'{{constructor.constructor("alert(3)")()}}';
 
@@ -228,7 +228,7 @@ describe("hostile text", () => {
         sql`update hub_assets set thumbnail_url = ${url} where id = ${id}`,
         sql`update hub_profiles set avatar_url = ${url}, display_name = ${HOSTILE.slice(0, 60)} where user_id = ${creator}`,
       ]);
-      // What the database refuses cannot come: the pages would be those of the address before.
+      // Skip an address that the database refuses: the pages would still have the address before.
       if (url !== urls[0] && taken.every(({ status }) => status === "rejected")) continue;
       for (const path of [`/hub/templates/${slug}`, `/hub/embed/${slug}`, "/hub/templates?sort=newest"]) {
         await page.goto(`${stack.url}${path}`);
@@ -255,7 +255,7 @@ describe("hostile text", () => {
       expect(await page.locator("img[src=x], main script").count(), path).toBe(0);
     }
     expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([]);
-    // What another site writes into its page is one frame and nothing else.
+    // The code that another site inserts is one frame and nothing else.
     const answer = await get(`/api/oembed?url=${encodeURIComponent(`${stack.url}/hub/templates/${slug}`)}`);
     const { html } = (await answer.json()) as { html: string };
     const frames = await page.evaluate((markup) => {

@@ -7,7 +7,7 @@ import { finish, signUp } from "../people.ts";
 const MOST_SCRIPT = 25_000;
 const MOST_SIGNED_IN = 100_000;
 
-/** Bytes of scripts, gzipped, that a page loads before any click. */
+/** Returns the gzipped bytes of the scripts that a page loads before any click. */
 async function scriptsOf(page: Page, path: string): Promise<number> {
   const sizes = new Map<string, Promise<number>>();
   const listen = (response: Response) => {
@@ -36,7 +36,7 @@ test("a guest's landing page and an asset's page load at most 25 KB of scripts, 
 test("signed in, a landing page and an asset's page load at most 100 KB of scripts, gzipped", async () => {
   const visitor = await visit("/hub");
   await signUp(visitor.page);
-  // Nothing of it is in the cache of another context that knows the session.
+  // A new context has an empty cache, and gets the session.
   const storageState = await visitor.page.context().storageState();
   for (const path of ["/hub", "/hub/components/json-tree"]) {
     const context = await visitor.page.context().browser()?.newContext({ storageState });

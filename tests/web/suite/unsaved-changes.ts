@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { stack, violations, visit } from "../fixture.ts";
 import { finish, signUp } from "../people.ts";
 
-/** Answers the browser's questions, and gives what was asked. */
+/** Answers the browser's questions, and returns them. */
 function answerWith(page: Page, yes: boolean): string[] {
   const asked: string[] = [];
   page.removeAllListeners("dialog");
@@ -24,7 +24,7 @@ test("Back asks before it leaves what is not saved", async () => {
   const guest = await visit("/workspace");
   const { page } = guest;
   await newTemplate(page);
-  // Inside the workspace no page is loaded, so the browser itself asks nothing.
+  // Inside the workspace no page is loaded, so the browser itself does not ask.
   await page.getByRole("link", { name: "Workspace", exact: true }).last().click();
   await page.getByRole("link", { name: "New template" }).click();
   const prompt = page.getByLabel(/^Prompt/);
@@ -81,12 +81,12 @@ test.each(["a guest's", "a member's"])(
     await save(other, "From the second.");
     await conflict.getByRole("button", { name: "Overwrite it with mine" }).click();
     await expect.poll(stored).toBe("From the second.");
-    // It has the newest version now, and need not ask again.
+    // It has the newest version now, so it need not ask again.
     const again = answerWith(other, false);
     await save(other, "Once more.");
     await expect.poll(stored).toBe("Once more.");
     expect(again).toEqual([]);
-    // The first tab has not seen it, and keeps both.
+    // The first tab has not seen that change, and keeps both versions.
     await save(page, "Mine.");
     await page.getByRole("dialog").getByRole("button", { name: "Keep both" }).click();
     await page.getByRole("heading", { name: /\(mine\)$/ }).waitFor();

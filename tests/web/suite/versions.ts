@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { stack, violations, visit } from "../fixture.ts";
 import { finish, signUp } from "../people.ts";
 
-/** Pictures for a person to look at, when the variable names a folder. */
+/** Takes pictures for a person to look at, if the variable names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.KEYHUB_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
@@ -69,7 +69,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   expect(await violations(page)).toEqual([]);
   await picture(page, "difference");
 
-  // Who stays with a version hears no more, until they follow again.
+  // A user who stays with a version gets no news until they follow again.
   await page.goto("/workspace");
   await news.getByRole("button", { name: "Stay with version 1" }).click();
   await page.getByRole("heading", { name: "News about your copies" }).waitFor({ state: "detached" });
@@ -79,7 +79,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await page.getByRole("button", { name: "Follow again" }).click();
   await page.getByText("You will hear of newer versions again.").waitFor();
 
-  // An own edit is not replaced without a question, and can be had back.
+  // The user's own edit is not replaced without a question, and can be restored.
   const update = async (answer: "accept" | "dismiss") => {
     await page.goto("/workspace");
     const asked = page.waitForEvent("dialog");
@@ -101,7 +101,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   const prompt = page.getByLabel(/^Prompt/);
   expect(await prompt.inputValue()).toContain("two warm sentences");
 
-  // Also later, where the copy is edited; and what is typed meanwhile is not lost.
+  // It can be restored later in the editor, too, and the text typed meanwhile is not lost.
   const takeBack = page.getByRole("button", { name: "Take back the last update" });
   await prompt.fill("Words after the update to {{name}}.");
   await takeBack.click();
@@ -177,7 +177,7 @@ test("Undo after the update of a kit brings back the items that were edited", as
   await finish(creator);
 });
 
-/** The creator names the first version and withdraws the second: readers see the first one again. */
+/** Names the first version and withdraws the second, as the creator: readers see the first one again. */
 async function withdraw(page: Page, path: string): Promise<void> {
   await page.goto("/workspace/listings");
   await page.getByRole("button", { name: "Versions" }).click();
