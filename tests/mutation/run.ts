@@ -6,7 +6,7 @@
  *     npm run test:mutation -- --changed       those whose test was not seen to fail since the function or the guard changed
  *     npm run test:mutation -- --changed --seconds 120    gives up after that time, and fails if some are left
  *
- * What it finds is written to `sha256` of the guard; commit it.
+ * The results are written to `sha256` of the guards; commit them.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -210,7 +210,7 @@ export const EMPTY_HUB: Picture = {
   name: "empty-hub",
   open: async (page, { stack }) => {
     await withDatabase(stack.databaseUrl, async (sql) => {
-      // Without the triggers that keep the logs from being emptied.
+      // The triggers that keep the logs from being emptied are switched off.
       await sql.unsafe("set session_replication_role = replica; truncate public.hub_assets cascade");
     });
     await page.goto("/hub");

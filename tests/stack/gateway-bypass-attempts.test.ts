@@ -204,7 +204,7 @@ async function expectNothing(bytes: string, statuses: number[]) {
   const before = asked.length;
   const { status, head, body } = readRaw(await sendRaw(gateway.port, bytes));
   expect(statuses).toContain(status);
-  // What node's own parser refuses has no body.
+  // An answer of node's own parser has no body.
   if (body !== "") {
     expect(head.toLowerCase()).toContain(PROBLEM_TYPE);
     expect(JSON.parse(body)).toMatchObject({ status, request_id: expect.any(String) });

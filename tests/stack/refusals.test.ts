@@ -79,7 +79,7 @@ describe("what is in the way is said in one line", () => {
   });
 
   test("data folders that cannot be used", async () => {
-    // Not a folder; somebody else's folder, also with --fresh.
+    // A file in place of a folder; then somebody else's folder, also with --fresh.
     writeFileSync(here.dataDir, "a file");
     await expectOneLine(begin(), /is not a folder/);
     rmSync(here.dataDir);

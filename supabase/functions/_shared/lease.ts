@@ -29,7 +29,7 @@ export interface NoKey {
   other_providers: string[] | null;
 }
 
-/** `retry` means that other calls held locks on the keys: what was done is committed, and the caller must call again. */
+/** `retry` means that other calls held locks on the keys: the finished work is committed, and the caller must call again. */
 export type LeaseAnswer = LeasedKey | NoKey | { kind: "retry" };
 
 export interface LeaseDependencies {

@@ -38,8 +38,8 @@ export interface Prepared {
 }
 
 /**
- * Decides everything that needs no lock, in five steps: the licenses, the content that is published, what is redacted, what the
- * publisher must confirm, and the license of each item.
+ * Prepares a publication without locks, in five steps: checks the licenses, takes the content, redacts it, collects the findings that the
+ * publisher must confirm, and sets the license of each item.
  */
 export async function prepare(
   wanted: ParsedPublishRequest,

@@ -2,7 +2,7 @@ import { isLoopback, isPrivateHost } from "@keyhub/core/upstream";
 import type { Environment } from "../_shared/environment.ts";
 import { SafeError } from "../_shared/log.ts";
 
-/** Where alerts go, and the secret of the receiver (`whsec_…`, as Standard Webhooks write it). */
+/** The address that gets alerts, and the secret of the receiver (`whsec_…`, in the form of Standard Webhooks). */
 export interface AlertSettings {
   url: URL;
   secret: string;

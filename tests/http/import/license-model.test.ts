@@ -264,7 +264,7 @@ const read = async (id: string): Promise<any> => {
   return data;
 };
 
-/** Whom an attribution names, in an answer or in a file. */
+/** Returns the names in an attribution, in an answer or in a file. */
 // biome-ignore lint/suspicious/noExplicitAny: answers and files show names in different ways.
 function namesIn(attribution: any): string[] {
   const { root, parent, via = [], claimed } = attribution ?? {};

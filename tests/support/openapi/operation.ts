@@ -39,7 +39,7 @@ export interface Operation {
   codes: readonly ProblemCode[];
 }
 
-/** Who may call; a guest sends no credential. */
+/** The possible callers; a guest sends no credential. */
 export type Caller = "agentToken" | "accessToken" | "secretKey" | "guest";
 
 /** The codes that `endpoint` can answer in any function that uses it. */

@@ -123,7 +123,7 @@ async function ownListing(page: Page, path: string): Promise<void> {
   await page.getByLabel(/^Description/).fill("Greets people warmly.");
   const look = page.getByRole("button", { name: "Look at what will be public" });
   await look.click();
-  // Back to the form: what was typed is still there.
+  // Back in the form, the typed text is still there.
   await page.getByRole("button", { name: "Back" }).click();
   expect(await page.getByLabel(/^Description/).inputValue()).toBe("Greets people warmly.");
   await look.click();

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and why. */
+/** The position where a text stops being JSON, and the reason. */
 export interface JsonFault {
   /** The place in the text, from 0. */
   at: number;
