@@ -1,8 +1,4 @@
-<<<<<<< HEAD:tests/web/pages.test.ts
-// What everybody sees. One stack and one browser for all of these: starting them takes longer than most of the tests.
-=======
-// All of these share one stack and one browser: starting them takes longer than most of the tests.
->>>>>>> 88cceebb (docs(tests/web): comments that are understood at the first reading):tests/web/web.test.ts
+// Pages that everybody sees. All suites share one stack and one browser, because starting them takes longer than most of the tests.
 import "./suite/entries.ts";
 import "./suite/guest.ts";
 import "./suite/server.ts";
