@@ -199,16 +199,15 @@ test("a yank changes no free listing into a paid one, nor back", async () => {
   const yank = (version: string, name = "hub_yank_version") =>
     attempt(signedIn(db, creator), (tx) => tx`select ${tx.unsafe(name)}(${id}, ${version})`);
   expect(await yank("2")).toEqual({ refused: "last_version" });
-  await publish(db.sql, creator, {
-    type: "orchestration",
-    refId,
-    license: "cc-by",
-    payload: { nodes: [], of: 3 },
-  });
-  await yank("2");
+  const next = (of: number, offer: Parameters<typeof publish>[2]) =>
+    publish(db.sql, creator, { type: "orchestration", refId, payload: { nodes: [], of }, ...offer });
+  await next(3, { license: "paid", price: 1000, teaser: "The third one." });
   await yank("3");
+  expect(await assetRow(db.sql, id)).toMatchObject({ current_version: 2, license: "paid" });
+  await next(4, { license: "cc-by" });
+  await yank("4");
   expect(await assetRow(db.sql, id)).toMatchObject({ current_version: 1, license: "cc-by" });
-  await yank("2", "hub_unyank_version");
+  await yank("3", "hub_unyank_version");
   expect(await assetRow(db.sql, id)).toMatchObject({ current_version: 1, license: "cc-by", price_cents: 0 });
 });
 

@@ -94,6 +94,7 @@ async function take(sales: Sales, provider: Provider, { do: what, who, what: whi
     if (may !== null) return expect(id).toBe(may.id);
     sales.orders.push({
       ...{ id, buyer, asset: asset.id, price: asset.price, fee: feeOf(sales, asset) },
+      feeBps: sales.feeBps,
       ...{ paid: false, expired: false, providerFee: 0, refunds: {}, disputes: {} },
       ...{ delivered: false, live: false, revoked: null },
     });
