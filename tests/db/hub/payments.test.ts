@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Actor, attempt, operator, refusalOf, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { call, makeAdmin, makeUser, makeUsers, publish } from "../../support/hub.ts";
+import { call, makeAdmin, makeUser, makeUsers, publish, untilWaiting } from "../../support/hub.ts";
 import {
   balances,
   buy,
@@ -178,6 +178,25 @@ describe("an event", () => {
     expect(outcomes.filter(({ outcome }) => outcome === "applied").length).toBe(1);
     const lines = await db.sql`select from private.ledger where order_id = ${orderId}`;
     expect(lines.length).toBe(3);
+  });
+
+  test("about two payments of a buyer for one listing, at once: the second one waits, and is due back", async () => {
+    const { id } = await makePaid(db.sql);
+    const buyer = await makeUser(db.sql);
+    const first = await checkout(db.sql, buyer, id);
+    await db.sql`update hub_assets set price_cents = 1200 where id = ${id}`;
+    const second = await checkout(db.sql, buyer, id);
+    const two = db.as("postgres" as never, 2);
+    let late: ReturnType<typeof tell> | undefined;
+    await two.begin(async (tx) => {
+      await tell(tx, { kind: "paid", orderId: first.order_id, amount: 1000 });
+      late = tell(two, { kind: "paid", orderId: second.order_id, amount: 1200 });
+      late.catch(() => undefined);
+      await untilWaiting(db.sql, "hub_apply_payment_event");
+    });
+    expect(await late).toEqual({ outcome: "applied", undelivered: true });
+    expect(await hasLive(buyer, id)).toBe(true);
+    await two.end();
   });
 
   test("about an account: the newest counts, whenever it comes", async () => {
