@@ -4,8 +4,8 @@ import { bundleSize } from "../bench/bundle.ts";
 import { repository } from "../support/cli.ts";
 
 /**
- * How much larger than a bare function a key function may be; what that costs in time: tests/bench/functions.ts. get-active-key
- * opens keys, too. What reads a provider's answer is loaded when the first failure comes.
+ * The largest size of a key function as a ratio to a bare function; tests/bench/functions.ts measures the time that this costs.
+ * get-active-key also opens keys. The code that classifies a provider's answer is loaded at the first failure.
  */
 const TARGETS: [name: string, target: number][] = [
   ["get-active-key", 1.4],
@@ -17,7 +17,7 @@ beforeAll(async () => {
   bare = await bundleSize(join(repository, "tests", "bench", "bare-function"));
 });
 
-// One import that takes a whole library along, such as zod with all its languages, trebles the size.
+// One import that includes a whole library, such as zod with all its languages, trebles the size.
 test.each(TARGETS)("%s is hardly larger than a bare function", async (name, target) => {
   const own = await bundleSize(join(repository, "supabase", "functions", name));
   expect(own / bare).toBeLessThanOrEqual(target);

@@ -147,7 +147,7 @@ export const PAGES: Picture[] = [
       await page.getByRole("button", { name: "Keyhub file" }).waitFor();
     },
   },
-  { name: "shelf-of-others", open: (page) => openAt(page, SHELF, "or not for you") },
+  { name: "shelf-of-others", open: (page) => openAt(page, SHELF, "nothing here that you can see") },
   {
     name: "join",
     open: (page, { invitation }) => openAt(page, `/workspace/join#${invitation}`, "Sign in to join"),

@@ -38,7 +38,7 @@ export async function writeReadmePictures(browser: Browser, url: string): Promis
   }
 }
 
-/** Playwright itself writes no WebP. */
+/** Returns a picture of the page as WebP, which Playwright itself cannot write. */
 async function webp(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });

@@ -294,7 +294,7 @@ test("a long random word that no name explains is pointed out before publishing,
   await page.getByRole("button", { name: "Share A graph" }).click();
   await page.getByLabel(/^Description/).fill("A graph with a widget.");
   await page.getByRole("button", { name: "Look at what will be public" }).click();
-  await page.getByText("a long random word is still here").waitFor();
+  await page.getByText("each has a long random word").waitFor();
   await page.locator("dialog .note code", { hasText: "widgets_values" }).waitFor();
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Published.").waitFor();
