@@ -34,6 +34,7 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
     items: z.array(z.strictObject({ asset_type: assetType, hub_asset_id: z.guid(), title: z.string() })),
   },
   gone: { asset: z.union([tombstone, bareTombstone]) },
+  duplicate_content: { slug: z.string() },
   limit_reached: { limit: z.enum(["workspace_rows", "workspace_bytes"]), most: z.int() },
   rate_limited: {
     limit: z.enum(["publications", "previews", "imports", "edits", "pictures", "checkouts"]),

@@ -48,20 +48,22 @@ export function isTransient({ error, status }: RpcResult): boolean {
 
 /** Returns the problem for a code that SQL raised. It passes on only those members of the detail (JSON) that callers may see. */
 function refusal(code: ProblemCode, detail: string): Refusal {
-  let members: Partial<Record<"errors" | "items" | "limit" | "most" | "per_hour" | "retry_after", unknown>> =
-    {};
+  let members: Partial<
+    Record<"errors" | "items" | "limit" | "most" | "per_hour" | "retry_after" | "slug", unknown>
+  > = {};
   try {
     members = Object(JSON.parse(detail));
   } catch {
     // There is no detail, or it is a text for operators.
   }
-  const { errors, items, limit, most, retry_after: retryAfter, per_hour: perHour } = members;
+  const { errors, items, limit, most, retry_after: retryAfter, per_hour: perHour, slug } = members;
   return {
     problem: problem(code, {
       ...(Array.isArray(errors) && { errors }),
       ...(Array.isArray(items) && { items }),
       ...(typeof limit === "string" && { limit }),
       ...(typeof most === "number" && { most }),
+      ...(typeof slug === "string" && { slug }),
       ...(typeof perHour === "number" && {
         detail: `At most ${perHour} ${limit} an hour; try again after ${retryAfter} seconds.`,
       }),

@@ -57,7 +57,7 @@ const FOR_PEOPLE: Partial<Record<string, string>> = {
   hidden_by_hub: "The admins of the hub have hidden it. Only they decide about it.",
 };
 
-export function sentence({ code, title, detail, errors, retryAfter, requestId }: HubProblem): string {
+export function sentence({ code, title, detail, errors, retryAfter, requestId, more }: HubProblem): string {
   if (code === "network" && !navigator.onLine)
     return "You are offline. Nothing was changed; try again when there is a connection.";
   // The browser's own message about a failed request is written for programmers.
@@ -68,6 +68,7 @@ export function sentence({ code, title, detail, errors, retryAfter, requestId }:
     ...(code === "organization_only" ? [] : errors)
       .slice(0, 5)
       .map(({ path, message }) => `${path}: ${message}.`),
+    code === "duplicate_content" && typeof more.slug === "string" ? `Search for “${more.slug}”.` : "",
     retryAfter === undefined ? "" : `Try again in ${Math.ceil(retryAfter)} seconds.`,
     requestId === undefined ? "" : `Request ${requestId}.`,
   ]
