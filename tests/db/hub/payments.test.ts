@@ -196,6 +196,8 @@ describe("an event", () => {
     });
     expect(await late).toEqual({ outcome: "applied", undelivered: true });
     expect(await hasLive(buyer, id)).toBe(true);
+    await tell(db.sql, { kind: "refunded", orderId: second.order_id, objectId: "re_second", amount: 1200 });
+    expect(await orderState(db.sql, second.order_id)).toBe("refunded");
     await two.end();
   });
 
