@@ -188,7 +188,7 @@ async function take(sales: Sales, provider: Provider, { do: what, who, what: whi
 async function snapshot(sales: Sales): Promise<Record<string, unknown>> {
   const rows = await sql`
     select o.id, o.state, o.price_cents as price, o.fee_cents as fee, coalesce(p.revoked_at is null and p.id is not null, false) as live,
-      private.is_undelivered(o.id) as undelivered,
+      o.delivered_at is not null as delivered, private.is_undelivered(o.id) as undelivered,
       coalesce((
         select jsonb_object_agg(l.account, l.cents)
         from (
@@ -207,7 +207,8 @@ const expected = (sales: Sales): Record<string, unknown> =>
       order.id,
       {
         ...{ state: stateOf(order), price: order.price, fee: order.fee, live: order.live },
-        ...{ undelivered: isUndelivered(order), balances: balancesOf(order) },
+        // Which of two events went first may only show here.
+        ...{ delivered: order.delivered, undelivered: isUndelivered(order), balances: balancesOf(order) },
       },
     ]),
   );
