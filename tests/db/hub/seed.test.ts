@@ -10,23 +10,24 @@ import { wrongCounters } from "../../support/hub.ts";
 let db: Clone;
 beforeAll(async () => {
   db = await cloneDatabase();
-  const seed = await readFile(join(repository, "supabase", "seeds", "hub.sql"), "utf8");
-  for (let i = 0; i < 2; i += 1) await db.sql.unsafe(seed);
+  for (const file of ["hub.sql", "hub.sql", "selling.sql", "selling.sql"])
+    await db.sql.unsafe(await readFile(join(repository, "supabase", "seeds", file), "utf8"));
 });
 afterAll(() => db.drop());
 
-test("40 listings of all types by 8 creators, remixes three deep, featured ones, one hidden", async () => {
+test("41 listings of all types by 8 creators, remixes three deep, featured ones, one hidden, one for sale", async () => {
   const [row] = await db.sql`
     select count(*)::int as assets, count(distinct asset_type)::int as types, count(distinct creator_id)::int as creators,
-      max(remix_depth) as depth, count(*) filter (where is_hidden)::int as hidden, bool_and(star_count > 0 or is_hidden) as starred,
+      max(remix_depth) as depth, count(*) filter (where is_hidden)::int as hidden, bool_and(star_count > 0 or is_hidden or license = 'paid') as starred, count(*) filter (where price_cents > 0)::int as sold,
       (select count(*)::int from hub_featured) as featured, (select count(*)::int from hub_bundle_items) as items
     from hub_assets`;
   expect(row).toEqual({
-    assets: 40,
+    assets: 41,
     types: 4,
     creators: 8,
     depth: 3,
     hidden: 1,
+    sold: 1,
     starred: true,
     featured: 5,
     items: 3,
@@ -37,7 +38,7 @@ test("40 listings of all types by 8 creators, remixes three deep, featured ones,
 test("every sha256 is that of the payload's canonical form", async () => {
   const rows = await db.sql`
     select payload, sha256 from hub_asset_versions union all select payload, sha256 from hub_bundle_items`;
-  expect(rows.length).toBe(43);
+  expect(rows.length).toBe(44);
   for (const { payload, sha256 } of rows) {
     expect(createHash("sha256").update(canonical(payload)).digest("hex")).toBe(sha256);
   }

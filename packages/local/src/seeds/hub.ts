@@ -9,13 +9,14 @@ import type { Supabase } from "../supabase/api.ts";
 import { signUp } from "./sign-up.ts";
 
 /**
- * Seeds the demo hub (the same as with `supabase start`) and an admin who signs in with the demo user's password. Does nothing
- * when both exist.
+ * Seeds the demo hub (the same as with `supabase start`), a listing for sale, and an admin who signs in with the demo user's
+ * password. Does nothing when they exist.
  */
 export async function seedHub(databaseUrl: string, supabase: Supabase, secrets: Secrets): Promise<void> {
   try {
     await withDatabase(databaseUrl, async (sql) => {
-      await sql.unsafe(await readFile(join(repositoryRoot, "supabase", "seeds", "hub.sql"), "utf8"));
+      for (const file of ["hub.sql", "selling.sql"])
+        await sql.unsafe(await readFile(join(repositoryRoot, "supabase", "seeds", file), "utf8"));
       const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${adminEmail}`;
       const id = user?.id ?? (await signUp(supabase, secrets, adminEmail));
       await sql`insert into public.hub_admins (user_id) values (${id}) on conflict do nothing`;
