@@ -161,11 +161,16 @@ export async function publish(session: HubSession, path: string, options: Publis
   const title = options.title ?? document.title;
   const description = options.description ?? document.description ?? "";
   const tags = options.tags?.split(",").map((tag) => tag.trim()) ?? document.tags;
+  const { price, teaser } = options;
+  if ((license === "paid") !== (price !== undefined) || (license === "paid") !== (teaser !== undefined))
+    throw new CommandFailure("--license paid, --price and --teaser go together");
+  const offer = price === undefined ? {} : { price_cents: price, teaser };
   if (description === "")
     throw new CommandFailure("the file has no description: --description says what it does");
   if (dryRun) {
     const { redactions, residualSecrets, exceeded } = await redactPublication({
       ...{ title, description, tags, thumbnail_url: null, payload: document.payload },
+      ...(teaser !== undefined && { teaser }),
       items: document.items,
     });
     const refused = [...(exceeded === null ? [] : [exceeded.path]), ...residualSecrets];
@@ -176,10 +181,11 @@ export async function publish(session: HubSession, path: string, options: Publis
         description,
         tags,
         license,
+        ...offer,
         redactions,
         refused,
       });
-    printTable([{ type: document.asset_type, title, tags, license }]);
+    printTable([{ type: document.asset_type, title, tags, license, ...offer }]);
     for (const { path: at, rule } of redactions) say(`taken out: ${textOf(at)} (${rule})`);
     if (refused.length > 0) throw new CommandFailure(`it would be refused: ${textOf(refused.join(", "))}`);
     return say("nothing was written");
@@ -192,6 +198,7 @@ export async function publish(session: HubSession, path: string, options: Publis
     {
       ...{ asset_type: row.asset_type, ref_id: row.id, title, description, tags },
       license: license as (typeof LICENSES)[number],
+      ...offer,
     },
     {
       confirm: (findings) => {
@@ -210,6 +217,9 @@ export interface PublishFlags {
   description?: string;
   tags?: string;
   license?: string;
+  /** In cents. */
+  price?: number;
+  teaser?: string;
   acceptFindings?: boolean;
   dryRun?: boolean;
   json?: boolean;

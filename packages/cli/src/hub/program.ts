@@ -73,6 +73,8 @@ export function addHubCommands(root: Command): void {
     .option("--description <text>", "by default the file's own")
     .option("--tags <list>", "separated by commas; by default the file's own")
     .addOption(new Option("--license <license>", "platform-free unless given").choices(LICENSES))
+    .option("--price <cents>", "with --license paid: 100 to 100000 cents of the hub's currency", whole())
+    .option("--teaser <text>", "with --license paid: what everybody reads instead of the content")
     .option("--accept-findings", "publish even if the scan of a component has findings")
     .option("--dry-run", "show what would be public and what would be removed, and write nothing")
     .action((file: string, options: PublishFlags) => within((session) => publish(session, file, options)));
