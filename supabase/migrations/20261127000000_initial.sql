@@ -2348,6 +2348,27 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION private.close_links (
+  organization_id uuid,
+  user_id         uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  update private.organization_invitations i
+  set revoked_at = clock_timestamp()
+  where i.organization_id = close_links.organization_id and i.revoked_at is null
+    -- An invitation for the address of somebody else does not let this user in.
+    and (
+      i.email_hash is null or i.invited_by = close_links.user_id
+      or exists (select from auth.users u where u.id = close_links.user_id and private.email_hash(i.id, u.email::text) = i.email_hash)
+    );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION private.close_reports (
   asset_ids uuid[],
   outcome   text
@@ -7784,6 +7805,10 @@ begin
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
+  if asset.is_shared then
+    -- A creator who has left cannot change what members see.
+    perform private.organization_of(asset.creator_id, asset.organization_id);
+  end if;
   return found_version;
 end;
 $function$;
@@ -9219,6 +9244,7 @@ begin
   end if;
   delete from public.organization_members m
   where m.organization_id = remove_member.organization_id and m.user_id = remove_member.user_id;
+  perform private.close_links(remove_member.organization_id, remove_member.user_id);
 end;
 $function$;
 
@@ -10400,7 +10426,7 @@ CREATE OR REPLACE FUNCTION private.secret_patterns()
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Written by `npm run generate` from the formats of the core package (redact/formats).
+  -- Written by `npm run generate` from the formats of the core package (redact/secret-formats).
   values
     ('openai', '(sk-proj-|sk-svcacct-|sk-admin-|sk-None-)[A-Za-z0-9_-]{20,}'),
     ('anthropic', 'sk-ant-[A-Za-z0-9_-]{20,}'),
@@ -10500,6 +10526,10 @@ begin
   update public.organization_members m
   set role = set_member_role.role
   where m.organization_id = set_member_role.organization_id and m.user_id = set_member_role.user_id and m.role <> set_member_role.role;
+  if found and set_member_role.role = 'member' then
+    -- Otherwise a link for admins would give the role back.
+    perform private.close_links(set_member_role.organization_id, set_member_role.user_id);
+  end if;
 end;
 $function$;
 
@@ -10531,6 +10561,10 @@ begin
   end if;
   if asset.id is null or asset.deleted_at is not null then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  if asset.is_shared then
+    -- A creator who has left cannot change what members see.
+    perform private.organization_of(set_picture.user_id, asset.organization_id);
   end if;
 
   if set_picture.picture is null then
@@ -16409,6 +16443,8 @@ COMMENT ON FUNCTION "private"."clear_audit_note"() IS 'Clears an admin''s note a
 
 COMMENT ON FUNCTION "private"."close_appeals"() IS 'Closes the open appeals when the ban is lifted or the listing restored (accepted), and when it is removed (rejected).';
 
+COMMENT ON FUNCTION "private"."close_links"(uuid, uuid) IS 'Revokes the invitations of an organization by which a user could come back, or that the user made.';
+
 COMMENT ON FUNCTION "private"."close_reports"(uuid[], text) IS 'Closes all open reports of these assets with this outcome.';
 
 COMMENT ON FUNCTION "private"."compare_creators"() IS 'Returns, for each creator, what private.hub_creators says and what the visible listings add up to.';
@@ -16778,7 +16814,7 @@ COMMENT ON FUNCTION "private"."own_log"(uuid, uuid, uuid, integer) IS 'Returns t
 
 COMMENT ON FUNCTION "private"."own_names"(uuid) IS 'Returns the names of all source rows of a user, with their types.';
 
-COMMENT ON FUNCTION "private"."own_version"(uuid, integer) IS 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+COMMENT ON FUNCTION "private"."own_version"(uuid, integer) IS 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published, PT429 rate_limited.';
 
 COMMENT ON FUNCTION "private"."paid_content"(uuid) IS 'Returns the listings whose paid versions that user may read: the user''s own, and those with a live purchase.';
 
@@ -17433,6 +17469,8 @@ REVOKE ALL ON FUNCTION "private"."clean"(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."clear_audit_note"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."close_appeals"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."close_links"(uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."close_reports"(uuid[], text) FROM PUBLIC;
 

@@ -23,6 +23,10 @@ begin
   if asset.id is null or asset.deleted_at is not null then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
+  if asset.is_shared then
+    -- A creator who has left cannot change what members see.
+    perform private.organization_of(set_picture.user_id, asset.organization_id);
+  end if;
 
   if set_picture.picture is null then
     delete from public.hub_pictures p where p.asset_id = asset.id;

@@ -17,10 +17,14 @@ begin
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
+  if asset.is_shared then
+    -- A creator who has left cannot change what members see.
+    perform private.organization_of(asset.creator_id, asset.organization_id);
+  end if;
   return found_version;
 end;
 $$;
-comment on function private.own_version is 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+comment on function private.own_version is 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published, PT429 rate_limited.';
 revoke execute on function private.own_version from public, anon, authenticated, service_role;
 
 create function private.refuse_secret(path text, before text, after text)

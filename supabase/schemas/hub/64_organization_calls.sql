@@ -89,6 +89,27 @@ comment on function private.create_organization is 'Implements create_organizati
 revoke execute on function private.create_organization from public, anon, authenticated, service_role;
 grant execute on function private.create_organization to authenticated;
 
+create function private.close_links(organization_id uuid, user_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  update private.organization_invitations i
+  set revoked_at = clock_timestamp()
+  where i.organization_id = close_links.organization_id and i.revoked_at is null
+    -- An invitation for the address of somebody else does not let this user in.
+    and (
+      i.email_hash is null or i.invited_by = close_links.user_id
+      or exists (select from auth.users u where u.id = close_links.user_id and private.email_hash(i.id, u.email::text) = i.email_hash)
+    );
+end;
+$$;
+comment on function private.close_links is 'Revokes the invitations of an organization by which a user could come back, or that the user made.';
+revoke execute on function private.close_links from public, anon, authenticated, service_role;
+
 create function private.set_member_role(organization_id uuid, user_id uuid, role text)
 returns void
 language plpgsql
@@ -115,6 +136,10 @@ begin
   update public.organization_members m
   set role = set_member_role.role
   where m.organization_id = set_member_role.organization_id and m.user_id = set_member_role.user_id and m.role <> set_member_role.role;
+  if found and set_member_role.role = 'member' then
+    -- Otherwise a link for admins would give the role back.
+    perform private.close_links(set_member_role.organization_id, set_member_role.user_id);
+  end if;
 end;
 $$;
 comment on function private.set_member_role is 'Implements set_member_role.';
@@ -166,6 +191,7 @@ begin
   end if;
   delete from public.organization_members m
   where m.organization_id = remove_member.organization_id and m.user_id = remove_member.user_id;
+  perform private.close_links(remove_member.organization_id, remove_member.user_id);
 end;
 $$;
 comment on function private.remove_member is 'Implements remove_member.';

@@ -272,6 +272,58 @@ describe("roles", () => {
   });
 });
 
+describe("the links that somebody knows", () => {
+  test("let nobody back who was removed, and give no role back that was taken", async () => {
+    const team = await makeTeam(db);
+    const [removed = "", demoted = "", stranger = ""] = await makeUsers(db.sql, 3);
+    const { token } = await invite(team, { max_uses: 50 });
+    const forAdmins = await invite(team, { max_uses: 50, role: "admin" });
+    await ask(as(removed), "accept_invitation", { token });
+    await ask(as(demoted), "accept_invitation", { token: forAdmins.token });
+    // The stranger is invited by an address of their own, which nobody else can use.
+    const [user] = await db.sql`select email from auth.users where id = ${stranger}`;
+    const own = await invite(team, { email: user?.email });
+
+    await ask(as(team.owner), "set_member_role", {
+      organization_id: team.id,
+      user_id: demoted,
+      role: "member",
+    });
+    await ask(as(demoted), "leave_organization", { organization_id: team.id });
+    expect(await refusal(as(demoted), "accept_invitation", { token: forAdmins.token })).toBe(
+      "invitation_not_found",
+    );
+    expect(await refusal(as(stranger), "accept_invitation", { token })).toBe("invitation_not_found");
+    const later = await invite(team, { max_uses: 50 });
+    await ask(as(team.admin), "remove_member", { organization_id: team.id, user_id: removed });
+    expect(await refusal(as(removed), "accept_invitation", { token: later.token })).toBe(
+      "invitation_not_found",
+    );
+    expect(await ask(as(stranger), "accept_invitation", { token: own.token })).toMatchObject({
+      slug: team.slug,
+    });
+  });
+
+  test("also not by their own address, nor with an invitation that they made", async () => {
+    const team = await makeTeam(db);
+    const [user] = await db.sql`select email from auth.users where id = ${team.admin}`;
+    const own = await invite(team, { email: user?.email });
+    const friend = await makeUser(db.sql);
+    const [{ email } = {}] = await db.sql`select email from auth.users where id = ${friend}`;
+    const made = await ask<{ token: string }>(as(team.admin), "invite_member", {
+      organization_id: team.id,
+      email,
+    });
+    await ask(as(team.owner), "remove_member", { organization_id: team.id, user_id: team.admin });
+    expect(await refusal(as(team.admin), "accept_invitation", { token: own.token })).toBe(
+      "invitation_not_found",
+    );
+    expect(await refusal(as(friend), "accept_invitation", { token: made.token })).toBe(
+      "invitation_not_found",
+    );
+  });
+});
+
 describe("the last owner", () => {
   test("neither leaves, nor is demoted, nor removes themself", async () => {
     const team = await makeTeam(db);

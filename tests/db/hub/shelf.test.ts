@@ -379,6 +379,17 @@ describe("who leaves", () => {
     expect(await refused(share(team.member, { refId, payload: { content: "x" } }))).toBe(
       "organization_not_found",
     );
+    for (const [call, args] of [
+      ["hub_edit_version", { label: "Mine" }],
+      ["hub_yank_version", {}],
+      ["hub_unyank_version", {}],
+    ] as const)
+      expect(await refusal(as(team.member), call, { asset_id: id, version: 1, ...args })).toBe(
+        "organization_not_found",
+      );
+    expect(await refused(db.sql`select private.set_picture(${team.member}, ${id}, null, 100)`)).toBe(
+      "organization_not_found",
+    );
     await ask(as(team.member), "hub_unpublish_asset", { asset_id: id });
     expect(await refusal(as(team.member), "hub_republish_asset", { asset_id: id })).toBe(
       "organization_not_found",
