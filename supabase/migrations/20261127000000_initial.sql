@@ -8270,9 +8270,7 @@ begin
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
   perform private.refuse_other_readers(publish_snapshot.user_id, readers, asset.attribution, publish_snapshot.items);
   select * into same
-  from private.same_content(
-    publish_snapshot.user_id, asset, publish_snapshot.asset_type, publish_snapshot.payload, publish_snapshot.sha256
-  );
+  from private.same_content(publish_snapshot.user_id, asset, publish_snapshot.asset_type, publish_snapshot.payload);
   if same.id is not null then
     perform private.refuse_same_content(publish_snapshot.user_id, same.id, same.slug, same.license);
   end if;
@@ -9797,8 +9795,7 @@ CREATE OR REPLACE FUNCTION private.same_content (
   user_id    uuid,
   asset      public.hub_assets,
   asset_type text,
-  payload    jsonb,
-  sha256     text
+  payload    jsonb
 )
   RETURNS TABLE (
     id      uuid,
@@ -9813,7 +9810,7 @@ CREATE OR REPLACE FUNCTION private.same_content (
   select a.id, a.slug, v.license
   from public.hub_asset_versions v
   join public.hub_assets a on a.id = v.asset_id
-  where v.sha256 = same_content.sha256
+  where md5((v.payload - 'name')::text) = md5((same_content.payload - 'name')::text)
     and a.asset_type = same_content.asset_type
     -- Settings, short prompts and short pipelines (a new orchestration has a fixed one) can be equal by chance.
     and same_content.asset_type <> 'ai_preset'
@@ -14726,7 +14723,7 @@ CREATE INDEX hub_appeals_open_idx ON public.hub_appeals USING btree (created_at,
 
 CREATE INDEX hub_appeals_user_id_idx ON public.hub_appeals USING btree (user_id);
 
-CREATE INDEX hub_asset_versions_sha256_idx ON public.hub_asset_versions USING btree (sha256);
+CREATE INDEX hub_asset_versions_content_idx ON public.hub_asset_versions USING btree (md5(((payload - 'name'::text))::text));
 
 CREATE INDEX hub_assets_creator_id_idx ON public.hub_assets USING btree (creator_id);
 
@@ -16948,7 +16945,7 @@ COMMENT ON FUNCTION "private"."root_of"(public.hub_assets) IS 'Returns the id of
 
 COMMENT ON FUNCTION "private"."rows_of_copy"(uuid, uuid) IS 'Returns the rows that the import of a copy has made, with the items of the kit that they come from; item_ref_id is null for the listing itself. Returns nothing when the user has no such copy.';
 
-COMMENT ON FUNCTION "private"."same_content"(uuid, public.hub_assets, text, jsonb, text) IS 'Returns the oldest visible listing of somebody else that has this content in a version, unless it or its creator is in the lineage of the asset.';
+COMMENT ON FUNCTION "private"."same_content"(uuid, public.hub_assets, text, jsonb) IS 'Returns the oldest visible listing of somebody else that has this content in a version, unless it or its creator is in the lineage of the asset.';
 
 COMMENT ON FUNCTION "private"."search_by_column"(text, tsquery, tsquery, text[], text, uuid, text[], jsonb, integer) IS 'Returns visible listings in the order of a column, each with its value in that column.';
 
@@ -18159,7 +18156,7 @@ REVOKE ALL ON FUNCTION "private"."root_of"(public.hub_assets) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."rows_of_copy"(uuid, uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."same_content"(uuid, public.hub_assets, text, jsonb, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."same_content"(uuid, public.hub_assets, text, jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."search_by_column"(text, tsquery, tsquery, text[], text, uuid, text[], jsonb, integer) FROM PUBLIC;
 

@@ -70,7 +70,8 @@ alter table public.hub_asset_versions enable row level security;
 revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
 grant select on table public.hub_asset_versions to anon, authenticated, service_role;
 
-create index hub_asset_versions_sha256_idx on public.hub_asset_versions (sha256);
+-- Finds the same content under another name.
+create index hub_asset_versions_content_idx on public.hub_asset_versions (md5((payload - 'name')::text));
 
 create table public.hub_bundle_items (
   asset_id uuid not null,

@@ -27,7 +27,7 @@ $$;
 comment on function private.root_of is 'Returns the id of the listing where a lineage begins, as text; for an original its own id.';
 revoke execute on function private.root_of from public, anon, authenticated, service_role;
 
-create function private.same_content(user_id uuid, asset public.hub_assets, asset_type text, payload jsonb, sha256 text)
+create function private.same_content(user_id uuid, asset public.hub_assets, asset_type text, payload jsonb)
 returns table (id uuid, slug text, license text)
 language sql
 stable
@@ -37,7 +37,7 @@ as $$
   select a.id, a.slug, v.license
   from public.hub_asset_versions v
   join public.hub_assets a on a.id = v.asset_id
-  where v.sha256 = same_content.sha256
+  where md5((v.payload - 'name')::text) = md5((same_content.payload - 'name')::text)
     and a.asset_type = same_content.asset_type
     -- Settings, short prompts and short pipelines (a new orchestration has a fixed one) can be equal by chance.
     and same_content.asset_type <> 'ai_preset'

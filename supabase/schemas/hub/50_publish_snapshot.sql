@@ -317,9 +317,7 @@ begin
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
   perform private.refuse_other_readers(publish_snapshot.user_id, readers, asset.attribution, publish_snapshot.items);
   select * into same
-  from private.same_content(
-    publish_snapshot.user_id, asset, publish_snapshot.asset_type, publish_snapshot.payload, publish_snapshot.sha256
-  );
+  from private.same_content(publish_snapshot.user_id, asset, publish_snapshot.asset_type, publish_snapshot.payload);
   if same.id is not null then
     perform private.refuse_same_content(publish_snapshot.user_id, same.id, same.slug, same.license);
   end if;

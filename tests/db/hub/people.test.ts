@@ -256,6 +256,10 @@ describe("the same content", () => {
       message: "duplicate_content",
       detail: JSON.stringify({ slug }).replace(":", ": "),
     });
+    // Another name makes no other work of it.
+    await expect(again(user, { ...payload, name: "Mine" })).rejects.toMatchObject({
+      message: "duplicate_content",
+    });
     // The creator may publish it twice, a copy with its lineage may be published, and the content of an unpublished listing does not block
     // others.
     await again(creator, payload);
