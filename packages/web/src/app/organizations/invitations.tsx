@@ -19,6 +19,8 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
   const [made, setMade] = useState<Made | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [link, setLink] = useState("");
+  /** The address that the link is for; empty for a link that anybody can use. */
+  const [invited, setInvited] = useState("");
   const [email, setEmail] = useState("");
   const [refused, setRefused] = useState<ShownFailure | null>(null);
   const [busy, setBusy] = useState(false);
@@ -51,6 +53,7 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
         max_uses: email.trim() ? 1 : Number(typed.get("max_uses")),
       });
       setLink(`${location.origin}/workspace/join#${token}`);
+      setInvited(email.trim());
       setEmail("");
       form.reset();
     } catch (error) {
@@ -79,7 +82,10 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
       {link && (
         <div class="warning" role="alert" tabIndex={-1} ref={shown}>
           <p>
-            This link is shown only now. Anybody who has it can join, up to the number of people that you set.
+            This link is shown only now.{" "}
+            {invited
+              ? `Only the account of ${invited} can join by it.`
+              : "Anybody who has it can join, up to the number of people that you set."}
           </p>
           <p class="row">
             <code class="token">{link}</code>

@@ -172,7 +172,11 @@ function Row({ row, role, isCaller, organization, act }: RowProps) {
             type="button"
             aria-label={`Remove ${name}`}
             onClick={() => {
-              if (!confirm(`Remove ${name} from “${organization.name}”? They no longer see the shelf.`))
+              if (
+                !confirm(
+                  `Remove ${name} from “${organization.name}”? They no longer see the shelf, and open invitation links end.`,
+                )
+              )
                 return;
               void act(`${name} is removed.`, (hub) => hub.organizations.remove(organization.id, user_id));
             }}
