@@ -68,9 +68,7 @@ test("a file goes from one tool through the hub to somebody who opens it in the 
   await signUp(page);
   await page.getByLabel("Import files").setInputFiles(join(folder, "n8n.json"));
   await page.getByText("Imported.", { exact: true }).waitFor();
-  await page
-    .getByText("The tool that this was made with needs these: openAiApi, n8n-nodes-scorer.")
-    .waitFor();
+  await page.getByText("The tool that made this requires these: openAiApi, n8n-nodes-scorer.").waitFor();
   await page.getByRole("button", { name: "Share Sort the inbox" }).click();
   await page.getByLabel(/^Description/).fill("Judges every mail and tells the team.");
   await page.getByRole("button", { name: "Look at what will be public" }).click();
