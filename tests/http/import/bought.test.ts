@@ -49,7 +49,7 @@ test("a buyer's file stays under its license with whoever imports it, and its te
   expect(await friend.publish({ ref_id: typed, license: "cc-by" })).toMatchObject({
     ...{ status: 409, body: { code: "duplicate_content", slug: listing.slug } },
   });
-  // A friend is no buyer.
+  // A friend has not bought it.
   expect((await fixture.import(friend, `/${listing.slug}`)).body.code).toBe("purchase_required");
   expect((await friend.client.rpc("hub_asset", { id_or_slug: listing.slug })).data).toMatchObject({
     payload: null,

@@ -11,7 +11,6 @@ export const MAX_ITEMS = 10_000;
 export const MAX_PATH = 120;
 /** How deep calls of the file's own functions are followed. */
 export const MAX_CALLS = 24;
-export const MAX_SCOPES = 4;
 
 /**
  * The limit for repeated evaluation: in another call, or in another round of a loop. All code is evaluated once without charge,

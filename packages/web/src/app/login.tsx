@@ -84,7 +84,7 @@ export default function Login() {
       <p class="quiet">
         {form === "forgot"
           ? "Type the address of your account. You get a mail with a link to a page where you set a new password."
-          : "To publish, star and report, and to have your workspace everywhere. Reading and taking assets home need no account."}
+          : "To publish, star and report, and to have your workspace everywhere. You can read and import without an account."}
       </p>
       <form class="stack" onSubmit={submit}>
         <label class="field">
