@@ -132,6 +132,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ada.page.goto(`/orgs/${slug}`);
   const card = ada.page.locator(".card");
   await card.getByText(`Only members of ${name}`).waitFor();
+  expect(await ada.page.title()).toBe(`${name} · Keyhub`);
   const field = ada.page.getByRole("searchbox", { name: "Search the shelf" });
   await field.fill("no such words");
   await field.press("Enter");

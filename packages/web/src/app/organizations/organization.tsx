@@ -50,6 +50,11 @@ export function OrganizationPage({ slug, at, children }: PageProps) {
     void load();
   }, [load]);
 
+  const name = organization?.name;
+  useEffect(() => {
+    if (name) document.title = `${name} · Keyhub`;
+  }, [name]);
+
   if (failure)
     return (
       <>
