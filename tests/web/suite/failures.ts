@@ -46,7 +46,12 @@ test("what a page of members could not load is said with the request's id, and c
       dispatchEvent(new Event("online"));
     }).observe(document, { childList: true, subtree: true });
   });
-  await page.route("**/rest/v1/hub_profiles*", (route) => route.abort(), { times: 1 });
+  let aborted = false;
+  await page.route("**/rest/v1/hub_profiles*", (route) => {
+    if (aborted) return route.continue();
+    aborted = true;
+    return route.abort();
+  });
   await page.goto("/workspace/profile");
   await page.getByLabel("User name").waitFor();
   expect(await alert.count()).toBe(0);
