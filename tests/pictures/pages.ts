@@ -54,6 +54,9 @@ export const PAGES: Picture[] = [
     },
   },
   { name: "ai-preset", open: at("/hub/ai-presets/careful-analyst") },
+  { name: "paid", open: at("/hub/templates/answers-to-complaints") },
+  { name: "versions", open: at("/hub/templates/clear-meeting-minutes/versions") },
+  { name: "creators", open: at("/hub/creators") },
   { name: "creator", open: at("/hub/creators/ada-lindqvist") },
   { name: "embed", open: at("/hub/embed/clear-meeting-minutes") },
   { name: "login", open: at("/login?returnTo=/hub") },
@@ -68,7 +71,7 @@ export const PAGES: Picture[] = [
     name: "lite",
     open: async (page) => {
       await page.goto("/hub/templates/clear-meeting-minutes");
-      await page.getByRole("link", { name: "Use this" }).click();
+      await page.getByRole("link", { name: "Use this", exact: true }).click();
       await page.getByRole("link", { name: "Open", exact: true }).click();
       await page.getByLabel("Name", { exact: true }).waitFor();
       await page.goto("/workspace");
@@ -83,6 +86,11 @@ export const PAGES: Picture[] = [
       await page.getByRole("link", { name: "SQL from a question" }).waitFor();
     },
   },
+  { name: "kit", as: "member", open: (page) => openAt(page, "/workspace/kit", "Your items") },
+  { name: "following", as: "member", open: (page) => openAt(page, "/workspace/following", "Following") },
+  { name: "purchases", as: "member", open: (page) => openAt(page, "/workspace/purchases", "Purchases") },
+  { name: "revenue", as: "member", open: (page) => openAt(page, "/workspace/revenue", "To sell, set up") },
+  { name: "keys", as: "member", open: (page) => openAt(page, "/workspace/keys", "My keys") },
   { name: "editor", as: "member", open: (page) => openItem(page, "Research brief") },
   {
     name: "share",
@@ -101,8 +109,11 @@ export const PAGES: Picture[] = [
       await openItem(page, "JSON tree");
       await page.getByRole("button", { name: "Share" }).click();
       await page.getByLabel(/^Description/).fill("Shows an answer in JSON as a tree that opens and closes.");
-      await page.getByRole("button", { name: "Look at what will be public" }).click();
-      await page.getByRole("button", { name: "Publish", exact: true }).waitFor();
+      await page.getByRole("button", { name: /^Look at what/ }).click();
+      await page
+        .locator("dialog[open]")
+        .getByRole("button", { name: /^(Publish|Share)$/ })
+        .waitFor();
     },
   },
   {
