@@ -73,7 +73,7 @@ export default function Kit() {
       <WorkspaceNav at="items" />
       <h1>Build a starter kit</h1>
       <p class="quiet">
-        A kit is a pipeline that brings its items along. Whoever takes it gets all of them, linked to each
+        A kit is a pipeline together with its items. Everybody who imports it gets all of them, linked to each
         other.
       </p>
       <FailureNote failure={failure} onRetry={load} />
@@ -84,13 +84,14 @@ export default function Kit() {
             <span>Name</span>
             <input ref={name} maxLength={120} placeholder="My starter kit" dir="auto" />
           </label>
-          <section aria-labelledby="in-kit">
+          <section class="below" aria-labelledby="in-kit">
             <h2 id="in-kit">In the kit</h2>
             {chosen.length > 0 && (
               <section class="scroll" tabIndex={0} aria-label="Diagram of the kit">
                 <PipelineDrawing pipeline={readPipeline(payloadOf(chosen))} id="kit" title="The kit" />
               </section>
             )}
+            {chosen.length === 0 && <p class="quiet">Nothing yet: add items from the list below.</p>}
             <ol class="shelf">
               {chosen.map((item, place) => (
                 <Row key={item.id} item={item}>
@@ -119,7 +120,6 @@ export default function Kit() {
                   </button>
                 </Row>
               ))}
-              {chosen.length === 0 && <li class="quiet">Nothing yet: add items from the list below.</li>}
             </ol>
             <p>
               <button

@@ -69,7 +69,7 @@ export default function Revenue() {
       </form>
       <FailureNote failure={failure} onRetry={load} />
       {!earned && !failure && <Skeleton />}
-      {earned?.length === 0 && <p class="quiet">Nothing was sold in these days.</p>}
+      {earned?.length === 0 && <p class="quiet below">Nothing was sold in these days.</p>}
       {earned && earned.length > 0 && (
         <>
           <Chart earned={earned} from={from} to={to} />

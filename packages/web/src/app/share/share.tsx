@@ -191,7 +191,7 @@ export function ShareDialog({
       {step.kind === "confirm" && (
         <>
           <Findings findings={step.findings} />
-          <p>Whoever imports it will see this warning, too.</p>
+          <p>Everybody who imports it sees this warning, too.</p>
           <p class="row">
             <button
               class="primary"
