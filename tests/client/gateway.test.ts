@@ -89,8 +89,9 @@ describe("on the wire", () => {
         "Host: localhost",
         `Authorization: Bearer ${token}`,
         "Content-Length: 2",
+        "Connection: close",
       ];
-      const { status } = readRaw(await sendRaw(port, `${head.join("\r\n")}\r\n\r\n{}`, { halfClosed: true }));
+      const { status } = readRaw(await sendRaw(port, `${head.join("\r\n")}\r\n\r\n{}`));
       expect([path, status]).toEqual([path, 404]);
     }
     expect([desk.provider.seen, await log()]).toEqual([[], []]);

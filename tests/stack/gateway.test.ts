@@ -225,19 +225,6 @@ describe("bodies", () => {
     }
   });
 
-  test.each([
-    ["a function, at once", "POST /functions/v1/hub-import/early", 413, "too much"],
-    ["a function, with the body", "POST /functions/v1/hub-import/echo", 200, "body"],
-    ["REST", "POST /rest/v1/templates", 200, "supabase"],
-    ["nothing", "POST /nowhere", 404, "not_found"],
-  ])("a caller who has closed their half still gets the answer: of %s", async (_, line, status, said) => {
-    const request = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody`;
-    const answer = await sendRaw(gateway.port, request, { halfClosed: true });
-    // An interim answer may come first.
-    const final = readRaw(answer.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, ""));
-    expect([final.status, final.body]).toEqual([status, expect.stringContaining(said)]);
-  });
-
   test("a caller who goes away is gone for the function, too", async () => {
     const abort = new AbortController();
     const calls = async () => (await ask("/functions/v1/hub-import/calls")).body;

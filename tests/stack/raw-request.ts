@@ -1,10 +1,7 @@
 import { connect } from "node:net";
 
-/**
- * Sends these bytes (latin-1) to a port of this machine, and returns everything that comes back until nothing more does. `halfClosed`
- * closes the writing side after the request.
- */
-export function sendRaw(port: number, bytes: string, { halfClosed = false } = {}): Promise<string> {
+/** Sends these bytes (latin-1) to a port of this machine, and returns everything that comes back until nothing more does. */
+export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let answer = "";
@@ -18,8 +15,7 @@ export function sendRaw(port: number, bytes: string, { halfClosed = false } = {}
     });
     socket.on("end", done).on("close", done).on("error", done);
     socket.setTimeout(5_000, done);
-    if (halfClosed) socket.end(bytes, "latin1");
-    else socket.write(bytes, "latin1");
+    socket.write(bytes, "latin1");
   });
 }
 

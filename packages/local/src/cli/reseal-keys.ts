@@ -35,14 +35,12 @@ interface Row {
   sealed_kid: string;
 }
 
-/** The largest number of passes over the table. A pass misses rows that are added behind it, so passes repeat until one changes nothing. */
+/** The largest number of passes over the table. A pass misses rows that others add or change meanwhile, so passes repeat until one changes nothing. */
 const MAX_WALKS = 10;
-/** The largest number of tries for a row that others keep changing. */
-const MAX_TRIES = 10;
 
 /**
  * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still holds the text that was opened;
- * a row that changed meanwhile is read again. Cooldowns, generations and leases stay as they are.
+ * a row that changed meanwhile is read again by the next pass. Cooldowns, generations and leases stay as they are.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Promise<ResealResult> {
   const already = await countRows(sql, sql`not (${todoOf(sql, options)})`);
@@ -50,7 +48,7 @@ export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Pro
   for (let walks = 1; ; walks += 1) {
     const walk = await walkOnce(sql, options);
     resealed += walk.resealed;
-    if (walk.resealed > 0 && walks < MAX_WALKS) continue;
+    if (walk.resealed + walk.changed > 0 && walks < MAX_WALKS) continue;
     const { unopened, twice } = walk;
     const left = Math.max(0, (await countRows(sql, todoOf(sql, options))) - unopened.length - twice.length);
     return { resealed, already, unopened, twice, left };
@@ -71,11 +69,8 @@ async function countRows(sql: postgres.Sql, which: postgres.PendingQuery<postgre
   return counted?.n ?? 0;
 }
 
-async function walkOnce(
-  sql: postgres.Sql,
-  options: ResealOptions,
-): Promise<Pick<ResealResult, "resealed" | "unopened" | "twice">> {
-  const walk = { resealed: 0, unopened: [] as NamedRow[], twice: [] as NamedRow[] };
+async function walkOnce(sql: postgres.Sql, options: ResealOptions) {
+  const walk = { resealed: 0, changed: 0, unopened: [] as NamedRow[], twice: [] as NamedRow[] };
   let after = "00000000-0000-0000-0000-000000000000";
   for (;;) {
     const rows = await sql<Row[]>`
@@ -85,57 +80,36 @@ async function walkOnce(
       order by id
       limit ${options.batch ?? 100}`;
     for (const row of rows) {
-      const { outcome, isTwice = false } = await resealRow(sql, row, options);
-      if (outcome === "resealed") walk.resealed += 1;
-      if (outcome === "unopened") walk.unopened.push({ id: row.id, name: row.key_name });
-      if (isTwice) walk.twice.push({ id: row.id, name: row.key_name });
+      await resealRow(sql, row, options, walk);
       after = row.id;
     }
     if (rows.length === 0) return walk;
   }
 }
 
-interface RowResult {
-  /**
-   * `kept`: the row is sealed to the newest pair already, and cannot have a fingerprint. `moved`: somebody else deleted or changed it
-   * meanwhile.
-   */
-  outcome: "resealed" | "unopened" | "kept" | "moved";
-  /** Whether another row of its pool has the same key. */
-  isTwice?: boolean;
-}
-
-async function resealRow(sql: postgres.Sql, row: Row, options: ResealOptions): Promise<RowResult> {
-  const { keyring, sealer } = options;
-  let now: Row | undefined = row;
-  for (let tries = 0; now !== undefined && tries < MAX_TRIES; tries += 1) {
-    const key = await keyring.open(now.api_key_encrypted, now.user_id);
-    if (key !== null) {
-      const resealed = await sealer.seal(now.user_id, key);
-      const answer = await replace(sql, now, resealed);
-      if (answer === "replaced") return { outcome: "resealed" };
-      if (answer === "duplicate") {
-        if (now.sealed_kid === sealer.kid) return { outcome: "kept", isTwice: true };
-        // The unique index refuses only the fingerprint, so store the text without it.
-        const [bare = ""] = resealed.split("#");
-        if ((await replace(sql, now, bare)) === "replaced") return { outcome: "resealed", isTwice: true };
-      }
-    }
-    const before: Row = now;
-    [now] = await sql<Row[]>`
-      select id, user_id, key_name, api_key_encrypted, sealed_kid
-      from public.user_api_keys
-      where id = ${row.id} and ${todoOf(sql, options)}`;
-    if (
-      key === null &&
-      now?.api_key_encrypted === before.api_key_encrypted &&
-      now.user_id === before.user_id
-    ) {
-      return { outcome: "unopened" };
-    }
+async function resealRow(
+  sql: postgres.Sql,
+  row: Row,
+  { keyring, sealer }: ResealOptions,
+  walk: Awaited<ReturnType<typeof walkOnce>>,
+): Promise<void> {
+  const named = { id: row.id, name: row.key_name };
+  const key = await keyring.open(row.api_key_encrypted, row.user_id);
+  if (key === null) {
+    walk.unopened.push(named);
+    return;
   }
-  // The row was deleted, or somebody else resealed it. If it is still changing, the final count includes it.
-  return { outcome: "moved" };
+  const resealed = await sealer.seal(row.user_id, key);
+  let answer = await replace(sql, row, resealed);
+  if (answer === "duplicate") {
+    walk.twice.push(named);
+    if (row.sealed_kid === sealer.kid) return;
+    // The unique index refuses only the fingerprint, so store the text without it.
+    const [bare = ""] = resealed.split("#");
+    answer = await replace(sql, row, bare);
+  }
+  if (answer === "replaced") walk.resealed += 1;
+  else walk.changed += 1;
 }
 
 async function replace(

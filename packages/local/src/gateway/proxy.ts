@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { constants } from "node:http2";
 import { PassThrough } from "node:stream";
 import type { Connections } from "./connections.ts";
-import { endWithItsReader } from "./half-closed.ts";
 import { sendProblem } from "./problem.ts";
 
 /** Headers about one connection, not about the message (RFC 9110, 7.6.1); HTTP/2 has none of them. */
@@ -68,7 +67,6 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     // Sends the headers at once, even while the body has not begun.
     outgoing.flushHeaders();
     upstream.pipe(outgoing);
-    endWithItsReader(incoming, outgoing, upstream);
   });
   // Ignore errors here, because "close" always follows.
   upstream.on("error", () => {});

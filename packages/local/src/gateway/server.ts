@@ -5,7 +5,6 @@ import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { Connections } from "./connections.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
-import { allowHalfClosed, detectGoneClient } from "./half-closed.ts";
 import { isOwnHost, plainHost } from "./host.ts";
 import { sendOpenApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
@@ -48,7 +47,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     site && getRequestListener((request) => site.fetch(request), { overrideGlobalObjects: false });
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    detectGoneClient(incoming, outgoing);
     const host = plainHost(incoming);
     if (host === null) {
       refuse(
@@ -98,7 +96,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // Without a Host header Node would answer itself; `handle` refuses it with a problem.
   const server = createServer({ requireHostHeader: false }, handle);
-  allowHalfClosed(server);
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", (error) => {
