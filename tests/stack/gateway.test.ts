@@ -12,7 +12,6 @@ import {
 } from "../../packages/local/src/index.ts";
 import { documentFile } from "../support/openapi/document-file.ts";
 import { until } from "../support/until.ts";
-import { readRaw, sendRaw } from "./raw-request.ts";
 import { scratchFolder } from "./scratch.ts";
 
 /** A function that returns the request; some paths give a stream, an early answer or a death. */

@@ -9,6 +9,7 @@ import {
 } from "../../../packages/core/src/keys/seal.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, health, lease, makeUser, pair as oldPair, report } from "../../support/keys.ts";
+import { until } from "../../support/until.ts";
 import { runTool } from "./run-tool.ts";
 
 const newPair = await generateSealPair();
@@ -144,15 +145,17 @@ describe("reseal", () => {
     const [first = ""] = [...ids].sort();
     const second = await sealKey(oldPair.sealKey, user, "sk-second");
     let run: ReturnType<typeof reseal> | undefined;
+    let hasEnded = false;
     await database.sql.begin(async (tx) => {
       await tx`update user_api_keys set api_key_encrypted = ${second} where id = ${first}`;
-      run = reseal();
-      for (let waiting = 0; waiting === 0; ) {
-        const [row] = await database.sql`
-          select count(*)::int as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        waiting = row?.n ?? 0;
-      }
+      run = reseal().finally(() => {
+        hasEnded = true;
+      });
+      await until(async () => {
+        const waiting = await database.sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting.length > 0 || hasEnded;
+      });
     });
     expect(await run).toMatchObject({
       code: 0,

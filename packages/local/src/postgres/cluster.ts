@@ -10,21 +10,12 @@ import type { SystemUser } from "./user.ts";
 /** The password of the cluster's roles is kept inside the cluster's folder, so that neither can be lost alone. */
 const passwordFile = "keyhub_roles_password";
 
-/** The former file of the password, from the time when `postgres` was the cluster's superuser. */
-const formerPasswordFile = "keyhub_password";
-
 /**
  * Creates the cluster in `dataDir` unless it exists, and returns the password of its superuser, which all roles that log in share
  * (roles.ts). The folder appears by a rename, complete or not at all, so an interrupted initdb leaves no half cluster.
  */
 export async function prepareCluster(dataDir: string, user: SystemUser | undefined): Promise<string> {
   if (!(await isCluster(dataDir))) await createCluster(dataDir, user);
-  const files = await readdir(dataDir);
-  if (files.includes(formerPasswordFile) && !files.includes(passwordFile)) {
-    throw new StartFailure(
-      `${dataDir} was made by an earlier version of Keyhub, where the role postgres was a superuser; ${putBack}`,
-    );
-  }
   const password = await readFile(join(dataDir, passwordFile), "utf8").catch((error) => {
     throw new StartFailure(`cannot read the database password in ${dataDir}: ${oneLine(error)}`);
   });

@@ -14,9 +14,9 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 /** Marks a folder that `npm start` made, and that `--fresh` may empty. */
 const marker = "keyhub.json";
 
-/** Matches every name that any version of Keyhub created there; `--fresh` deletes only these. */
+/** Matches every name that Keyhub creates there; `--fresh` deletes only these. */
 const ownEntries =
-  /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
+  /^(postgres|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
 /** Whether no start has used this folder: it is missing or empty. */
 export function isUnused(wanted: string): boolean {
