@@ -16761,7 +16761,7 @@ COMMENT ON FUNCTION "private"."name_key"(text) IS 'Returns a name without the de
 
 COMMENT ON FUNCTION "private"."name_keys"(text, text) IS 'Returns the keys of both names of a creator, each after a blank.';
 
-COMMENT ON FUNCTION "private"."next_state"(private.key_state, private.key_report, timestamp with time zone) IS 'Returns the state of a key after a report at a given time, with the effect of the report. Holds all rules of set-key-state and reads no table. Raises PT422 unknown_rule.';
+COMMENT ON FUNCTION "private"."next_state"(private.key_state, private.key_report, timestamp with time zone) IS 'Returns the state of a key after a report at a given time, with the effect of the report. Holds what each rule of a report does to the state, and reads no table. Raises PT422 unknown_rule.';
 
 COMMENT ON FUNCTION "private"."normalize_tags"(text[]) IS 'Normalises tags: NFKC, lower case, without a leading #, each tag once.';
 
@@ -17349,7 +17349,7 @@ COMMENT ON TABLE "public"."prompt_templates" IS 'Prompt templates of a user''s w
 
 COMMENT ON TABLE "public"."user_api_keys" IS 'Provider API keys, sealed. A key may be leased when ready_at is not later than now. Order of selection: priority descending, usage_count ascending, id.';
 
-COMMENT ON TYPE "private"."key_report" IS 'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model that the report or the answer names. dead: the answer says that the key is dead.';
+COMMENT ON TYPE "private"."key_report" IS 'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model of the report, else of its lease. dead: the answer says that the key is dead.';
 
 COMMENT ON TYPE "private"."key_state" IS 'The fields of a key and its health row, or of the row of a model, that next_state reads. It fills in the last four: state before and after, effect, and what happened to the hint.';
 

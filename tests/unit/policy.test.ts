@@ -155,7 +155,6 @@ describe("a report", () => {
       about(429, "Rate limit reached for gpt-4o in organization org-1 on requests per min"),
     ).toMatchObject({
       scope: "model",
-      named_model: "gpt-4o",
     });
     expect(about(429, "Organization rate limit exceeded")).toMatchObject({ scope: "account" });
     expect(about(402, "Insufficient Balance")).toMatchObject({ scope: "account" });

@@ -135,6 +135,7 @@ begin
     limit 1
     for no key update skip locked;
     if found then
+      -- The key is locked and may be leased: go on after the loop.
       exit when not comes_back or levelled;
       -- Level this key and others like it to the keys that were free for the model, then search again.
       levelled := true;

@@ -9,7 +9,7 @@ create type private.key_report as (
   dead boolean, model text, same_answer_as uuid, scope text
 );
 comment on type private.key_report is
-  'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model that the report or the answer names. dead: the answer says that the key is dead.';
+  'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model of the report, else of its lease. dead: the answer says that the key is dead.';
 
 create type private.key_state as (
   is_active boolean, is_usable boolean, generation integer,
@@ -146,6 +146,6 @@ begin
 end;
 $$;
 comment on function private.next_state is
-  'Returns the state of a key after a report at a given time, with the effect of the report. Holds all rules of set-key-state and reads no table. Raises PT422 unknown_rule.';
+  'Returns the state of a key after a report at a given time, with the effect of the report. Holds what each rule of a report does to the state, and reads no table. Raises PT422 unknown_rule.';
 revoke execute on function private.next_state from public, anon, authenticated, service_role;
 grant execute on function private.next_state to service_role;

@@ -264,6 +264,7 @@ begin
     key_state.recent_server_errors := after.recent_server_errors;
     after := key_state;
   end if;
+  -- A trigger of this table copies the block to the key's row, which leases read (11_api_key_health.sql).
   update public.api_key_health h
   set blocked_until = after.blocked_until,
     rate_blocked_until = after.rate_blocked_until,

@@ -88,7 +88,7 @@ begin
         return private.report_answer(lease);
       end if;
     end if;
-    -- A model that only the provider's answer names is not used: leases without a model would not see its block.
+    -- A model that only the provider's answer names does not count: leases without a model would not see its block.
     model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'

@@ -88,31 +88,6 @@ describe("whose limit it is, and its period", () => {
   });
 });
 
-describe("the model that an answer names", () => {
-  const gemini = (...models: string[]) =>
-    JSON.stringify({
-      error: {
-        code: 429,
-        status: "RESOURCE_EXHAUSTED",
-        details: [
-          { violations: models.map((model) => ({ quotaDimensions: { location: "global", model } })) },
-        ],
-      },
-    });
-  test.each([
-    [gemini("gemini-2.5-pro", "gemini-2.5-pro"), "gemini-2.5-pro"],
-    [gemini("gemini-2.5-pro", "gemini-2.5-flash"), undefined],
-    [error("Rate limit reached for GPT-4o in organization org-<id> on requests per day"), "gpt-4o"],
-    [
-      error("Rate limit reached for model `models/llama-3.3-70b` in organization `org-<id>`"),
-      "llama-3.3-70b",
-    ],
-    [error("Rate limit reached for requests"), undefined],
-  ])("%s: %s", (body, model) => {
-    expect(read(429, body).model).toBe(model);
-  });
-});
-
 describe("waits", () => {
   test("LiteLLM's sentence has its unit", () => {
     const { hint } = readWait(null, "No deployments available for selected model, Try again in 60 seconds.");

@@ -12,8 +12,6 @@ export interface ReportArguments extends TransitionArguments {
   scope?: Exclude<FailureScope, null>;
   /** The model that the caller reported. */
   model?: string;
-  /** The model that the provider's answer names; used when neither the lease nor the report has one. */
-  named_model?: string;
   /** The provider's text states that the key is dead. */
   dead?: true;
   /** An earlier lease of the caller, of another key, for which the provider gave the same answer. */
@@ -30,7 +28,7 @@ export function readReport(
   now: number = Date.now(),
 ): ReportArguments {
   const verdict = classify(fields);
-  const { outcome, code, scope, model, window } = verdict;
+  const { outcome, code, scope, window } = verdict;
   const text = fields.status === "success" ? null : fields.errorMessage;
   const isLong = outcome === "quota_exhausted" || (window !== undefined && window !== "minute");
   const { hint, stated } = readWait(fields.retryAfter, text, isLong);
@@ -40,7 +38,6 @@ export function readReport(
     ...(stated && { hint_given: true }),
     ...(scope !== null && { scope }),
     ...(typeof fields.model === "string" && { model: fields.model }),
-    ...(model !== undefined && { named_model: model }),
     ...(verdict.dead && { dead: true }),
     ...(typeof fields.sameAnswerAs === "string" && { same_answer_as: fields.sameAnswerAs }),
     ...transitionFor(verdict, hint, random, now),

@@ -1,4 +1,4 @@
-import { detailsOf, modelIn } from "./details.ts";
+import { detailsOf } from "./details.ts";
 import { GENERAL } from "./general.ts";
 import { isLargerThanLimit } from "./limits.ts";
 import { readProviderError } from "./read-provider-error.ts";
@@ -29,8 +29,7 @@ export function classify(report: ReportedCall): Classified {
     if (verdict.scope === SCOPES[verdict.outcome]) verdict.scope = scope;
     if (window !== undefined) verdict.window ??= window;
   }
-  const model = verdict.scope === "model" ? modelIn(`${report.errorCode} ${report.errorMessage}`) : undefined;
-  return { ...verdict, ...(model !== undefined && { model }), code };
+  return { ...verdict, code };
 }
 
 function verdictOf(error: ProviderError): Verdict {

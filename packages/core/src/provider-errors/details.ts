@@ -42,28 +42,3 @@ export function detailsOf(text: string): { scope?: FailureScope; window?: LimitW
 
 const firstIn = <Name extends string>(patterns: Readonly<Record<Name, RegExp>>, text: string) =>
   (Object.keys(patterns) as Name[]).find((name) => patterns[name].test(text));
-
-const NAME = String.raw`[\x60'"\[]?((?:models/)?[A-Za-z][\w./:@-]{1,127})`;
-/** Where answers name the model that they limit or refuse: Gemini's quota dimensions and lines, the sentence of OpenAI and Groq. */
-const NAMED: readonly RegExp[] = [
-  /quotaDimensions["']?\s{0,3}:\s{0,3}\{[^{}]{0,200}?["']model["']\s{0,3}:\s{0,3}["']([\w./:@-]{1,128})/g,
-  new RegExp(String.raw`limit reached for (?:model )?${NAME}[\x60'"\]]? (?:in|on)\b`, "gi"),
-  new RegExp(String.raw`\bmodel ?[:=] ?${NAME}`, "gi"),
-  new RegExp(String.raw`\b(?:access to model|for (?:the )?model) ${NAME}`, "gi"),
-];
-
-/** Returns the model that an answer limits or refuses, as get-active-key writes it; undefined if it names none or several. */
-export function modelIn(text: string): string | undefined {
-  for (const pattern of NAMED) {
-    const names = new Set(
-      [...text.slice(0, 6_000).matchAll(pattern)].map(([, name = ""]) =>
-        name
-          .toLowerCase()
-          .replace(/^models\//, "")
-          .replace(/[.:/]+$/, ""),
-      ),
-    );
-    if (names.size > 0) return names.size === 1 ? [...names][0] : undefined;
-  }
-  return undefined;
-}

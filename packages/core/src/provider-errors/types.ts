@@ -45,8 +45,6 @@ export interface Verdict {
   window?: LimitWindow;
   /** The zone at whose midnight a limit of a day ends, if it is known. */
   dayOf?: DayOf;
-  /** The model that the answer names as the limited one, as `get-active-key` writes it. */
-  model?: string;
 }
 
 /** A provider's error, read from any form in which callers report it. Text is in lower case. */
