@@ -1,6 +1,11 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCache } from "../../support/cli.ts";
+import { build } from "esbuild";
+import { compileCache, repository } from "../../support/cli.ts";
 
 export interface ToolRun {
   code: number | null;
@@ -28,7 +33,21 @@ export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRu
   return runScript(toolPath(tool), options);
 }
 
-export const keyhubPath = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
+/** The command `keyhub` with its libraries as one file: it starts in half the time of its sources, and the tests start it often. */
+const bundles = await mkdtemp(join(tmpdir(), "keyhub-bundle-"));
+process.once("exit", () => rmSync(bundles, { recursive: true, force: true }));
+export const keyhubPath = join(bundles, "keyhub.mjs");
+await build({
+  entryPoints: [join(repository, "packages", "cli", "src", "main.ts")],
+  outfile: keyhubPath,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  // Some of its libraries are CommonJS.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+});
 
 /** Runs the command `keyhub`. */
 export function runKeyhub(options: ToolOptions = {}): Promise<ToolRun> {
