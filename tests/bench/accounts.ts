@@ -5,7 +5,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const SHARED = 8;
 const LARGEST = 100;
 const ROUNDS = 51;
-/** The targets in milliseconds: a caller does not notice a wait of P99_TARGET; a block of the largest account costs about ten leases. */
+/** The targets in milliseconds: a caller does not notice a wait of P99_TARGET, and BLOCK_TARGET is about the time of ten leases. */
 const P99_TARGET = 1_000;
 const BLOCK_TARGET = 30;
 

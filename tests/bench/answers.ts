@@ -3,7 +3,7 @@ import { labelledAnswers } from "../support/answers.ts";
 import { median } from "./cluster.ts";
 
 const ROUNDS = 21;
-/** The target in microseconds: a tenth of the time of its report's transaction. */
+/** The target in microseconds: a tenth of the time of the transaction that reports the answer. */
 const TARGET = 50;
 /** The largest length in characters: core cuts longer messages. */
 const LONGEST = 8_192;

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { addPool, type Cluster, startCluster } from "./cluster.ts";
 
 const KEYS = 100;
-/** One hour at a hundred a second, which is far more than the agents of one deployment need. */
+/** The pairs of one hour at a hundred pairs a second, which is far more than the agents of one deployment need. */
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 360_000);
 const CALLERS = 4;
 

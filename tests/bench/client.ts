@@ -13,8 +13,9 @@ const BODIES: Record<string, { type: string; pieces: string[] }> = {
 };
 
 /**
- * Measures the time that keyhub.fetch adds to a call of a provider on loopback, without the lease and the report themselves: for the other
- * column, the same two calls to the same service in this process are made by hand. Both alternate, so that the machine's load affects both.
+ * Measures the time that keyhub.fetch adds to a call of a provider on loopback, without the lease and the report themselves. For
+ * comparison, the bench makes the call, the lease and the report by hand, with the same service in this process. Both ways alternate, so
+ * that the machine's load affects both.
  */
 export async function benchClient(): Promise<void> {
   const server = createServer((request, response) => {

@@ -12,7 +12,7 @@ import { type Stack, startFunctions, startStack, withDatabase } from "../../pack
 import { repository } from "../support/cli.ts";
 import { bundle } from "./bundle.ts";
 
-/** The largest ratio of both to those of the bare function. */
+/** The largest ratio of a function's size, and of its time, to those of the bare function. */
 const TARGET = 1.3;
 /** The number of rounds that only fill Deno's caches. */
 const WARM_UP = 2;
@@ -114,7 +114,7 @@ async function firstAnswer({ folder, name, body }: Candidate, { env, url }: Stac
   }
 }
 
-/** Prints the table with ratios to the bare function; returns whether every one is within the target. */
+/** Prints the table with ratios to the bare function; returns whether every ratio is within the target. */
 function print(candidates: Candidate[], figures: Figures[]): boolean {
   const measures: Record<string, (own: Figures) => number> = {
     "bundle kB": (own) => own.bundle / 1000,

@@ -48,7 +48,7 @@ type Ways = Record<"bare" | "gateway", { url: string; pid: number }>;
 async function firstBytes({ bare, gateway }: Ways, call: Call): Promise<void> {
   for (const thinking of THINKING) {
     const times = { bare: [] as number[], gateway: [] as number[] };
-    // Both alternate, so that the machine's load affects both.
+    // Calls to the bare proxy and to the gateway alternate, so that the machine's load affects both.
     for (let i = 0; i < ROUNDS; i += 1) {
       times.bare.push((await call(bare.url, { thinking })).first);
       times.gateway.push((await call(gateway.url, { thinking })).first);
@@ -69,7 +69,7 @@ interface Load {
   shape: Shape & { events: number };
   /** Short rounds need more repetitions: single rounds of 0.3 s differ by a factor of two. */
   rounds: number;
-  /** Whether it ends so soon that lease and report, which the first byte measures already, are most of its time. */
+  /** Whether a stream ends so soon that lease and report, which the first byte measures already, are most of its time. */
   isShort?: boolean;
 }
 
@@ -105,8 +105,8 @@ const LOADS: Load[] = [
 ];
 
 /**
- * Measures both in turns; each is first in every other round. The ratio is the median of the ratios of single rounds. The processor time of
- * a function is steadier than its speed if the machine has other work.
+ * Measures the bare proxy and the gateway in turns; each is first in every other round. The ratio is the median of the ratios of single
+ * rounds. The processor time of a function is steadier than its speed if the machine has other work.
  */
 async function throughput(stack: Ways, call: Call): Promise<void> {
   for (const { name, streams, shape, rounds, isShort } of LOADS) {

@@ -57,7 +57,7 @@ export async function benchGrowth(): Promise<void> {
         colour: lines.length,
       });
       process.stderr.write(`growth: ${percent} % cooling\n`);
-      // Half are cooling: now all of those return within one second.
+      // Half of the keys are cooling: now the blocks of all these keys end within one second.
       if (percent === 50) table.push(...(await recovery(sql, sizes, base)));
     }
 
@@ -139,7 +139,7 @@ async function cool(sql: postgres.Sql, userId: string, percent: number, priority
   });
 }
 
-/** Measures calls while the blocks of a pool end, spread over one second, and as long as keys are left to wake. */
+/** Measures calls for three seconds, while the blocks of a pool end within one second and leases wake its keys. */
 async function recovery(sql: postgres.Sql, cases: Case[], base: Case): Promise<Row[]> {
   const found = [];
   const measure: number[] = [];

@@ -7,8 +7,8 @@ const WRITERS = 100;
 const WRITES = 100;
 
 /**
- * Measures 200 writers at once on 20,000 assets. Half of them star and unstar, half report, a third of each on one and the same asset.
- * Afterwards every counter must equal the number of its rows; a deadlock or a wrong counter fails the bench.
+ * Measures 200 writers at once on 20,000 assets. Half of them star and unstar, half report; each half makes a third of its writes on one
+ * and the same asset. Afterwards every counter must equal the number of its rows; a deadlock or a wrong counter fails the bench.
  */
 export async function benchHub(): Promise<void> {
   const cluster = await startCluster({ max_connections: "260" });

@@ -58,9 +58,9 @@ export async function takeLease(
 }
 
 /**
- * Measures leases per second as a ratio to the reference, interleaved on one server; medians of the rounds. Each has a pool of its own in
- * the same tables: the reference leaves counts that differ by chance, and the leases, which must serve the least used key first, would then
- * be measured while they even them out.
+ * Measures leases per second as a ratio to the reference, interleaved on one server; medians of the rounds. Leases and reference have a
+ * pool each in the same tables. The reference leaves counts that differ by chance; in a common pool the leases, which must serve the least
+ * used key first, would be measured while they even these counts out.
  */
 export async function benchLeases(): Promise<void> {
   const cluster = await startCluster();
@@ -139,7 +139,7 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
       if ((await takeLease(sql, ours.userId)) === null) none += 1;
     });
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Each goes first in turn, because the second one finds the caches, buffers and dead rows of the first.
+    // The reference and the leases go first in turn, because the second one finds the caches, buffers and dead rows of the first.
     if (round % 2 === 0) reference.push(await timeReference());
     leaseTimes.push(await timeLeases());
     if (round % 2 === 1) reference.push(await timeReference());

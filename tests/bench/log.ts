@@ -16,7 +16,7 @@ interface Side {
 
 const calls = ["lease", "report", "report without a lease"] as const;
 
-/** Measures both calls with ten million log rows against an empty log: two servers, in turns. */
+/** Measures the three calls with ten million log rows against an empty log: two servers, in turns. */
 export async function benchLog(): Promise<void> {
   const sides: Side[] = [];
   try {
@@ -67,8 +67,8 @@ export async function benchLog(): Promise<void> {
 }
 
 /**
- * Adds finished leases of the last month, in the order of time. For each key every twentieth is a limit, and the next one a recovery; the
- * agent has one of 21. Indexes are made afterwards, which is much faster.
+ * Adds finished leases of the last month, in the order of time. Of the leases of each key, every twentieth ends in a limit and the next one
+ * is a recovery; one lease of 21 belongs to the agent. Indexes are made afterwards, which is much faster.
  */
 export async function fillLog(
   sql: postgres.Sql,

@@ -166,7 +166,7 @@ async function cell(cluster: Cluster, pool: Pool, count: number, [reference, rep
   };
   for (const call of [reference, report]) await slice(call);
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Each goes first in turn, as in the bench of leases.
+    // The reference and the reports go first in turn, as in the bench of leases.
     if (round % 2 === 0) bare.push(await slice(reference));
     ours.push(await slice(report));
     if (round % 2 === 1) bare.push(await slice(reference));

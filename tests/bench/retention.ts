@@ -121,7 +121,7 @@ function print(alone: Felt, pruning: Felt, batches: number[]): void {
   );
 }
 
-/** Measures the scheduled call when no row is old, as a share of its minute: it is the same for a log of any length. */
+/** Measures the scheduled call when no row is old, as a share of its minute: the share is the same for a log of any length. */
 async function boundedCalls(sql: postgres.Sql): Promise<void> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {

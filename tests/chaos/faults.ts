@@ -9,7 +9,7 @@ export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-s
 
 type Agents = ReturnType<typeof startAgents>;
 
-/** Kills with SIGKILL under load, and waits until it is restarted and callers are served again. */
+/** Kills the victim with SIGKILL under load, and waits until the victim is restarted and callers are served again. */
 export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Victim): Promise<void> {
   await served(fixture, agents, 30);
   const before = fixture.pids();
@@ -34,7 +34,7 @@ async function served({ output }: Fixture, { seen }: Agents, more: number): Prom
 }
 
 async function killConnection({ sql }: Fixture): Promise<void> {
-  // Choose it before the kill, because this query's answer may be lost.
+  // Choose the connection before the kill, because this query's answer may be lost.
   const [row] = await sql`
     select pid from pg_stat_activity
     where backend_type = 'client backend' and application_name <> ${WATCHER} and datname = current_database()

@@ -20,7 +20,7 @@ async function call(name: string, token: string) {
   const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    // An unknown lease: the database may run the call when it continues, and must not report an agent's lease.
+    // This lease does not exist: the database may run the call when it continues, and the call must not report an agent's lease.
     body: JSON.stringify(
       name === "set-key-state" ? { lease_id: crypto.randomUUID(), status: "success" } : {},
     ),

@@ -15,7 +15,10 @@ const KILLS = Number(process.env.KEYHUB_KILLS ?? 6);
 /** The stack gives up when one of its processes dies more than five times within a minute. */
 const LEAST_ROUND_MS = 13_000;
 const WORKERS = 4;
-/** Fewer listings than the orders that one account may begin in an hour; after them a worker continues as another user. */
+/**
+ * The number of listings, fewer than the orders that one account may begin in an hour; a worker who has bought all of them continues as
+ * another user.
+ */
 const LISTINGS = 40;
 
 let fixture: Fixture;

@@ -31,7 +31,7 @@ sdkSuite(
     header: providerOf(provider)?.place ?? "",
     base: `${desk.service.url}${GATEWAY}/${provider}`,
   }),
-  // The first two cover each place for a key and each form of streaming; the other SDKs use the same ones.
+  // The first two SDKs cover each place for a key and each form of streaming; the other SDKs use the same places and forms.
   LONG_TESTS ? SDKS : SDKS.slice(0, 2),
 );
 
@@ -240,7 +240,7 @@ describe("on the wire", () => {
       ].join("\r\n"),
     );
     for (let i = 0; i < 24; i += 1) socket.write(`10000\r\n${"z".repeat(0x10000)}\r\n`);
-    // Its lease exists, so the body is on its way to the provider.
+    // The request has a lease, so its body is on its way to the provider.
     await until(async () => {
       const [last] = await desk.db.sql`select outcome from api_key_usage_log order by issued_at desc limit 1`;
       return last?.outcome === null;
@@ -282,11 +282,11 @@ describe("on the wire", () => {
 
   test("a reader that takes its time holds the provider back, and gets everything", async () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
-    // More than the buffers of the sockets hold.
+    // The body is larger than the buffers of the sockets.
     const body = "y".repeat(48 * 1024 * 1024);
     desk.provider.acts.push({ act: "error", status: 200, body });
     const response = await stream(token);
-    // Its lease is not reported while it is being read.
+    // The lease is not reported while the answer is being read.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const [open] = await desk.db.sql`select outcome from api_key_usage_log order by issued_at desc limit 1`;
     expect(open?.outcome).toBe(null);

@@ -44,7 +44,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
   const pools: Record<string, Awaited<ReturnType<typeof desk.bench>>> = {};
   for (const [name, keys] of Object.entries(sizes))
     pools[name] = await desk.bench({ provider: "openai", keys });
-  // One pool asks for Gemini's, too; a key without a provider serves any.
+  // One pool must serve Gemini, too; a key without a provider serves any provider.
   await desk.db.sql`update user_api_keys set provider = null where provider = 'openai'`;
   const given = Object.fromEntries(
     Object.entries(pools).map(([name, { token, keys }]) => [name, { token, keys }]),

@@ -164,7 +164,7 @@ export function sdkSuite(
         const controller = new AbortController();
         desk.provider.acts.push({ act });
         const before = desk.provider.seen.length;
-        // Some SDKs end a stream that was aborted without an error.
+        // When a stream was aborted, some SDKs end it without an error.
         const ended = call(controller.signal).catch((error: unknown) => desk.thrown(Promise.reject(error)));
         await until(() => desk.provider.seen.length > before);
         // The first half of the stream is on its way to its reader.

@@ -132,7 +132,7 @@ const vercel: Sdk = {
         });
         let text = "";
         for await (const part of textStream) text += part;
-        // This SDK passes errors to a callback that the others throw.
+        // This SDK passes to a callback the errors that the other SDKs throw.
         const told = failure as { error: unknown } | null;
         if (told !== null) throw told.error;
         abortSignal?.throwIfAborted();

@@ -108,7 +108,7 @@ describe("waiting", () => {
     await until(() => events.some(({ type }) => type === "wait"));
     const others = Array.from({ length: 20 }, () => call());
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // They wait for the first call, and do not ask the service themselves.
+    // The other callers wait for the first call, and do not ask the service themselves.
     expect(calls["get-active-key"]).toBe(2);
     const responses = await Promise.all([first, ...others]);
     expect(responses.map(({ status }) => status)).toEqual(Array(21).fill(200));

@@ -31,7 +31,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-/** Returns every table that the dump of the page includes. */
+/** Returns every table in the dump that the documentation's page describes. */
 const tables = (db: Clone) =>
   db.sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables

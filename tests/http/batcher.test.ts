@@ -31,7 +31,7 @@ test("the first call is sent at once; those that arrive meanwhile form one batch
   expect(sent()).toEqual([["a"], ["b", "c"], ["d"]]);
   batches[2]?.end();
   expect(await late).toBe("to d");
-  // Nothing is in flight, so it is sent at once again.
+  // Nothing is in flight, so the next call is sent at once again.
   void call("group", "e");
   expect(sent()).toHaveLength(4);
 });

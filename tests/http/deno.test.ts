@@ -54,7 +54,7 @@ describe("functions on Deno, over HTTP", () => {
     }
   };
 
-  // tests/db/keys/outages.test.ts does so with 500.
+  // tests/db/keys/outages.test.ts makes the same check with 500 leases.
   test("100 leases of one key reporting 429 at once leave consecutive_failures = 1", async () => {
     const { userId, token } = await fixture.service.signUp();
     const keyId = await addKey(fixture.db.sql, userId, { plaintext: "sk-storm" });

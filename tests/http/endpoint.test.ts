@@ -135,7 +135,7 @@ test("a body that is nested as deeply as it may be long is a fault, not an error
   for (const [name, who] of CALLERS) {
     const deep = `${"[".repeat(120_000)}${"]".repeat(120_000)}`;
     const { status } = await endpoints(true).call(name, small(name, who, deep));
-    // 413 is possible because a function may accept less than that.
+    // 413 is possible because a function may accept only bodies that are smaller than this one.
     expect([name, status === 422 || status === 413]).toEqual([name, true]);
   }
 });

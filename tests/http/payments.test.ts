@@ -18,7 +18,7 @@ const WEBHOOK_SECRET = `whsec_${"w".repeat(32)}`;
 let db: Clone;
 let payments: PaymentServer;
 let service: Service;
-/** While it is false, events are lost on the way. */
+/** While this is false, the provider's events are lost on the way. */
 let arrives = true;
 let isDown = false;
 

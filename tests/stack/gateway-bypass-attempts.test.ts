@@ -140,7 +140,7 @@ const targets = pages.flatMap((page) => [
   `/rest/v1/\u00ff/../../${page}`,
 ]);
 
-/** Host headers that try the same, before an allowed path. */
+/** Host headers that try to reach a page of lite, before an allowed path. */
 const hosts = pages.flatMap((page) => [
   // Each of these grows in punycode by the length of the text after it.
   `\u00e0\u00ed.\u00e0\u00ed/${page}?`,

@@ -80,7 +80,7 @@ test("a connection that is lost at any message of its start: 503, no error witho
   };
   try {
     await until(async () => (await ask()) === 200);
-    // The greeting, the password, and the first statements.
+    // The connection is cut after this number of messages: during the greeting, the password, or the first statements.
     for (const after of [0, 1, 2, 3, 4, 5, 6]) {
       wire.cut(after);
       // The first request uses an open connection that was cut; the next ones make new connections.

@@ -21,7 +21,7 @@ async function pairs(): Promise<{ seals: string; open: string[]; rows: string[] 
 }
 
 async function servedKey(): Promise<string> {
-  // It is the only key of its provider, so that the lease is the same each time.
+  // Gemini has only one key here, so that the lease is the same each time.
   const { api_key } = await (await lease("gemini")).json();
   return api_key;
 }

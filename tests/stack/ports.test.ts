@@ -23,7 +23,7 @@ test("a server that had its port waits for it, one that starts does not", async 
     let refusals = 0;
     const onLog = (line: string) => {
       refusals += Number(/could not bind/.test(line));
-      // The port is in use, also on the next request.
+      // The second start has also found that the port is in use.
       if (refusals === 2) refused.resolve();
     };
     const restarted = startPostgres({ ...options, isRestart: true, onLog });

@@ -90,7 +90,7 @@ describe("a whole life", () => {
     const record = JSON.parse(readFileSync(file, "utf8"));
     record.children.push({ name: "reused", pid: bystander.pid, fingerprint: "another time" });
     writeFileSync(file, JSON.stringify(record));
-    // A child that was never recorded, because its parent was killed first; and one of another run.
+    // The first process is a child that was never recorded, because its parent was killed first; the second is a child of another run.
     const [own, foreign] = [record.id, randomUUID()].map((id) =>
       spawn("sleep", ["3600"], { env: { PATH: process.env.PATH, KEYHUB_RUN: id }, stdio: "ignore" }),
     );

@@ -56,7 +56,7 @@ const client = (key: string) =>
 beforeAll(async () => {
   database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: withoutDurability });
   await bootstrapDatabase(database.url);
-  // Do it again, as every start does.
+  // Repeat the bootstrap, as every start does.
   await bootstrapDatabase(database.url);
   await withDatabase(database.url, (sql) => sql.unsafe(schema));
   supabase = createSupabase({ databaseUrl: database.url, ...keys });

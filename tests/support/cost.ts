@@ -21,8 +21,8 @@ export function expectCost(work: () => unknown, measure: () => unknown, limit: n
 }
 
 /**
- * Does the same for work of the database, but by the clock, because the database's CPU time is not available. So the limit must be
- * generous: a round in which the database had to wait for seconds, or the next round, must still be within it.
+ * Compares the cost of work of the database in the same way, but by the clock, because the database's CPU time is not available. So the
+ * limit must be generous: a round in which the database had to wait for seconds, or the next round, must still be within it.
  */
 export async function expectWait(
   work: () => Promise<unknown>,

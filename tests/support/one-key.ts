@@ -21,7 +21,7 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   };
 }
 
-/** Runs `round` `count` times. In each round both sides start at once, one of them a little later, in turns. */
+/** Runs `round` `count` times. In each round one side starts at once and the other one a little later; the sides take turns. */
 export async function rounds(count: number, round: (pause: (mine: 0 | 1) => Promise<void>) => Promise<void>) {
   for (let i = 0; i < count; i += 1) {
     const late = i % 2;

@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { repository } from "./cli.ts";
 import type { Check } from "./static-checks.ts";
 
-/** Generated from the database or from contracts: their types repeat the names of those that they describe. */
+/** These files are generated from the database or from contracts, so their types repeat the names of tables and contracts. */
 const GENERATED = ["packages/core/src/database.types.ts", "packages/hub/src/answers.ts"];
 
-/** Every function has a file of this name, and each one declares what its own handler needs. */
+/** Every function has a file of this name. Under this type name, each of these files declares the needs of its own handler. */
 const OF_EACH_HANDLER = { name: "Dependencies", file: "handler.ts" };
 
 export const oneWord: Check = {
@@ -28,7 +28,7 @@ export const oneWord: Check = {
   },
 };
 
-/** Exported types of one name in several files, by the text of each file. */
+/** Returns a fault for each type name that several files export; `sources` has the text of each file. */
 export function typesTwice(sources: ReadonlyMap<string, string>): string[] {
   const places = new Map<string, string[]>();
   for (const [file, text] of sources)
@@ -40,7 +40,7 @@ export function typesTwice(sources: ReadonlyMap<string, string>): string[] {
     .map(([name, files]) => `the type ${name} is exported by ${files.join(" and ")}: give one another name`);
 }
 
-/** Folders of one name in several places, unless the glossary says what the name means in all of them, as **`name/`**. */
+/** Returns a fault for each folder name in several places, unless the glossary says what the name means in all places, as **`name/`**. */
 export function foldersTwice(files: readonly string[], glossary: string): string[] {
   const folders = new Set<string>();
   for (const file of files)

@@ -69,7 +69,7 @@ export function granted({ rows }: Permission, role: "anon" | "authenticated" | "
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor] !== "–");
 }
 
-/** Whether a line gives a role that column. A cell may widen it: `every (all columns)`. */
+/** Whether a line of the page gives a role that column. The cell of an actor may add all other columns: `every (all columns)`. */
 export function namesColumn(
   { columns, rows }: Permission,
   role: "anon" | "authenticated" | "service_role",

@@ -67,8 +67,8 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
 const ids = (rows: { slug: string }[]) => rows.map(({ slug }) => slug.slice("judged-".length));
 
 /**
- * The engines that are measured: hub_search, and the search that a good engineer would build instead; the database must have pg_trgm for
- * that.
+ * The engines that are measured: hub_search, and the search that a good engineer would build instead, for which the database must have
+ * pg_trgm.
  */
 export const engines: Record<string, Engine> = {
   hub_search: async (sql, q) => {

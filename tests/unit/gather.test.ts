@@ -61,7 +61,7 @@ test.each(["bytes", undefined] as const)(
       write(word);
       await settled();
     }
-    // Its time has not passed.
+    // The time for which the second read waits has not passed.
     expect(next).toBe(null);
     await time.run();
     await second;

@@ -149,20 +149,20 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         let limited = 0;
         let serverErrors = 0;
         const refused = new Map<number, { keyId: string; outcome: Outcome; dead: boolean }>();
-        // Besides its own waits, it may wait for a report on its way (1 ms) each time that somebody leases.
+        // Besides its own waits, the caller may wait for a report on its way (1 ms) each time that somebody leases.
         expect(caller.waited).toBeLessThanOrEqual(caller.maxWait + service.asks.count + 0.001);
         expect(caller.sentAfterAbort).toBe(0);
         caller.sent.forEach(({ answer, leaseId, keyId }, i) => {
           const { status, outcome, dead } = answerOf(answer);
           if (status === 200) return;
-          // A lease that several requests share has one report, so the classification of another request's failure does not belong to this
-          // one.
+          // Several requests may share a lease, which has one report. So the classification may be that of another request's failure, and
+          // does not count here.
           const [report] = service.reported.get(leaseId) ?? [];
           const own =
             report?.status === "fail" && report.error_code === status && report.error_message === outcome;
           const reading = own ? (service.readAtOnce.get(leaseId) ?? null) : null;
           const failure: Failure = { status: "fail", error_code: status };
-          // A lease that several requests share has the report of only one.
+          // A lease that several requests share has a report of only one request.
           const refusal = (reuse === null && refused.get(status)) || null;
           if (refusal !== null && reading !== null && refusal.keyId !== keyId && !refusal.dead && !dead)
             // Two keys got the same refusal, so the request is to blame.
@@ -254,7 +254,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
     reported,
     lost,
     arrived,
-    /** The classification, by the lease whose first report was answered. */
+    /** The classification of each report that was answered at the first try, by its lease. */
     readAtOnce,
     known({ leaseId, keyId }: Lease, { error_message }: Failure): void {
       if (error_message === "invalid_key" && !tried.has(leaseId)) heldBack.set(leaseId, keyId);

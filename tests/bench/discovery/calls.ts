@@ -7,7 +7,7 @@ export interface BenchCall {
   run: (hub: Hub) => Promise<unknown>;
 }
 
-/** Reads the same 24 rows by primary key, on the same connection and under the same row level security. */
+/** Reads 24 rows by primary key, the same rows each time, on the connection and under the row level security of the calls. */
 export const floor = ({ guest, ids }: Hub) => guest`
   select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,
     content_updated_at, remix_depth from hub_assets where id = any(${ids})`;

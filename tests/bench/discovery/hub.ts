@@ -13,9 +13,9 @@ export interface Hub {
   cluster: Cluster;
   /** One connection as anon, which keeps its plans. */
   guest: postgres.Sql;
-  /** The process id of the server for that connection. */
+  /** The process id of the server process behind `guest`. */
   guestPid: number;
-  /** Ids of visible assets, spread over all. */
+  /** Ids of visible assets, spread over all assets. */
   ids: string[];
   /** An asset whose remixes are a tenth of all assets. */
   root: string;
@@ -139,7 +139,7 @@ async function lookAround(cluster: Cluster, assets: number) {
   };
 }
 
-/** Returns the cursor after that number of pages, or the last one. */
+/** Returns the cursor after that number of pages, or the last cursor if there are fewer pages. */
 async function deepCursor(
   next: (cursor: string | null) => Promise<{ cursor?: string | null }[]>,
   pages: number,

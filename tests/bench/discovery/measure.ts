@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type BenchCall, floor } from "./calls.ts";
 import type { Hub } from "./hub.ts";
 
-/** The time of a piece of work in milliseconds: until its answer arrived, and on a core for the server's process. */
+/** The times of a piece of work in milliseconds: `time` until its answer arrived, and `processor` while the server's process had a core. */
 export interface Taken {
   time: number;
   processor: number;

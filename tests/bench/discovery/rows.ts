@@ -6,15 +6,15 @@ const YEARS = 730 * DAY;
 const TYPES = ["template", "template", "template", "component", "component", "orchestration", "ai_preset"];
 const LICENSES = ["platform-free", "platform-free", "cc0", "cc-by"];
 
-/** The plan for a hub with that number of assets, made from seeded numbers: two runs make the same. */
+/** The plan for a hub with that number of assets, made from seeded numbers: two runs make the same plan. */
 export interface Plan {
   assets: number;
   creators: number;
-  /** Assets from 1 to this are remixes of asset 0, directly or by another remix. */
+  /** The assets from 1 to this number are remixes of asset 0, directly or by another remix. */
   remixes: number;
   words: string[];
   tags: string[];
-  /** Whether a visible asset has the word, by the word's rank. */
+  /** Whether any visible asset has a word; the index is the word's rank. */
   isUsed: Uint8Array;
   now: number;
 }

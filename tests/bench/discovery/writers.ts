@@ -29,7 +29,7 @@ const writes: Record<string, Write> = {
   import: ({ sql, reader, published }, round) => importAsset(sql, reader, published[round] ?? ""),
 };
 
-/** Measures a star that finds the snapshot of trending old and makes the next one: the minimum of three. */
+/** Measures a star that finds the snapshot of trending old and makes the next one: the minimum of three stars. */
 export async function timeRefresh({ cluster, ids }: Hub): Promise<number> {
   const { sql } = cluster;
   const user = await makeUser(sql);

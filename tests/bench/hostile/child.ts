@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { ENTRIES, type Entry } from "./entries.ts";
 import type { Shape } from "./shapes.ts";
 
-/** An order: the shape with that number of an entry, in a size. Of `rounds` rounds, the minimum counts. */
+/** An order: one shape of an entry, by its number, in a size. The work runs `rounds` times, and the minimum counts. */
 export interface Order {
   entry: string;
   seed: number;
@@ -64,7 +64,7 @@ function resetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");
   } catch {
-    // In this case the heap is used.
+    // On other systems `peak` uses the heap.
   }
 }
 

@@ -61,7 +61,7 @@ export function fileOf({ asset_type, payload, items }: WholeAsset): string {
   });
 }
 
-/** Returns a kit of templates that contain the value together, each as much as its limit allows. */
+/** Returns a kit of about `size` characters, spread over templates that contain the value and are as large as their limit allows. */
 export function kitOf(make: (size: number) => string, size: number): Archive {
   const part = Math.min(ASSETS.template.bytes - 100, size);
   const item = (n: number) => ({

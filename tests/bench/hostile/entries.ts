@@ -251,7 +251,7 @@ export const ENTRIES: readonly Entry[] = [
     name: "hub/redactPublication of a kit",
     bytes: templateBytes,
     shapes: values,
-    // This is like the function: an answer of the database with too many values is refused before parsing.
+    // The function does the same: it refuses an answer of the database with too many values before parsing.
     work: (text) =>
       whenCounted(`[${Array(KIT_ITEMS).fill(text).join()}]`, () => redactPublication(asKit(text))),
   },

@@ -122,7 +122,7 @@ async function measureFunction(
     const hostile = send(body).finally(() => {
       running = false;
     });
-    // Ordinary requests are sent one after another while it runs, because the work begins only after its content was read.
+    // Ordinary requests are sent one after another while the hostile one runs, because its work begins only after its content was read.
     let longest = 0;
     while (running) {
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -35,7 +35,7 @@ export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) =
       const body = { ...published, title: "t", description: "d", license: "cc0", dry_run: true };
       return JSON.stringify(main.asset_type === "orchestration" ? { ...body, items: others } : body);
     } catch (error) {
-      // The API would refuse it as well: a text with half of a surrogate pair, or a row that is too large.
+      // The API would refuse this asset as well: it has a text with half of a surrogate pair, or a row that is too large.
       if (error instanceof Error && "code" in error) return null;
       throw error;
     }

@@ -13,7 +13,7 @@ const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** The number of rounds in which a process still grows to the size for this number of streams: V8's heap and the buffers of its sockets. */
 const WARM_UP = 4;
-/** `client` or `gateway` to measure only that one. */
+/** `client` or `gateway` to measure only that way; both are measured by default. */
 const WAY = process.env.BENCH_WAY;
 /** The largest growth of memory from after the first round to after the last, in megabytes: the memory of one round must be freed. */
 const GROWTH_MB = 32;
@@ -58,8 +58,8 @@ export async function benchStreams(): Promise<void> {
   }
 
   /**
-   * Returns the number of leases with a report, and of those whose report is lost, which happens only when the machine has no time for the
-   * key service.
+   * Returns the number of leases that have a report or whose report is lost. A report is lost only when the machine has no time for the key
+   * service.
    */
   async function ended(): Promise<number> {
     const [row] =

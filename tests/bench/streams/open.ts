@@ -13,7 +13,7 @@ export interface Round {
  * longer than it takes to open all.
  */
 const PAUSE = 250;
-/** The number of tries for a stream when the key service does not answer, as in SDKs: on a busy machine it may not. */
+/** The number of tries for a stream when the key service does not answer, as in SDKs: on a busy machine the service may be too slow. */
 const TRIES = 5;
 /** The number of streams that wait for a lease at the same time: as many as the key service answers in time. */
 const OPENING = 16;

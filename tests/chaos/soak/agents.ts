@@ -17,13 +17,13 @@ const PROVIDER = "openai-soak";
 /** The number of keys; the last two are dead from the start. */
 const KEYS = 7;
 const DEAD = 2;
-/** The models; each has its own limit on every key, and the second one's is the lower. */
+/** The models; each has its own limit on every key, and the limit of `pro` is the lower one. */
 const MODELS = ["flash", "pro"];
 const PLANS: Record<string, RatePlan> = {
   flash: { calls: 30, windowMs: 3_000 },
   pro: { calls: 10, windowMs: 3_000 },
 };
-/** The number of calls after which one fails in each way: 2 %, 1 %, 0.5 %. */
+/** One call in this number fails, for each way to fail: 2 %, 1 %, 0.5 %. */
 const EVERY = { fault: 50, reset: 100, hang: 200 };
 
 /**

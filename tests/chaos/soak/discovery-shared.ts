@@ -9,7 +9,7 @@ export interface Load {
   admin: string;
   /** The end of the run, in the time of performance.now(). */
   end: number;
-  /** Listings whose hiding was answered, and so committed; the value is the position in that order. */
+  /** Listings whose hiding was answered, and so committed; the value is the listing's place in the order of these answers. */
   hidden: Map<string, number>;
   creators: string[];
   roots: string[];

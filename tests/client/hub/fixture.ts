@@ -35,7 +35,7 @@ export function openHub(start: (db: Clone) => Promise<Service>): HubBench {
   bench.hub = (kind, userId) => {
     const { service } = bench;
     const token = userId === undefined ? null : tokenOf(userId);
-    // The address as the service sees it, wherever it runs.
+    // The service gets only the path, wherever it runs.
     const heard: typeof fetch = (input, init) => service.fetch(String(input).slice(service.url.length), init);
     const connection = { url: service.url, key: publishableKey, token, fetch: heard };
     if (kind === "supabase-js") return createHub(service.client(token ?? undefined));

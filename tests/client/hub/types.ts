@@ -60,7 +60,7 @@ export async function wrong(hub: Hub): Promise<void> {
   await hub.importAsset("slug", { mode: "copy" });
   // @ts-expect-error a column of another type of item
   await hub.workspace("template").create({ name: "n", source: "s" });
-  // @ts-expect-error what the database fills in
+  // @ts-expect-error a column that the database fills in
   await hub.workspace("template").update("id", { user_id: "me" });
   // @ts-expect-error a note is needed
   await hub.moderation.hide("id");

@@ -22,8 +22,8 @@ const places = [
 ] as const;
 
 /**
- * Returns all characters of the first two planes, and of the others those that may be invisible, with samples of the rest: every `step`th
- * of them.
+ * Returns every `step`th character of the first two planes, of the parts of other planes that may be invisible, and of samples of the rest;
+ * and all characters whose last four digits are 20xx or fexx.
  */
 function characters(step: number): number[] {
   const codes: number[] = [];
@@ -80,7 +80,10 @@ test("core and the database say the same of every character between letters", as
   expect([...wrong]).toEqual([]);
 });
 
-/** Visible exceptions: signs before numbers. Joiners and the two selectors of emoji depend on their position. */
+/**
+ * VISIBLE has the signs before numbers, which are visible in spite of their properties. BY_PLACE has joiners and the two selectors of
+ * emoji: their position decides whether they are refused.
+ */
 const VISIBLE = /[\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}]/u;
 const BY_PLACE = /\u200c|\u200d|\ufe0e|\ufe0f/;
 /** Blank letters, and marks that join other characters or mark them as damaged. */

@@ -119,7 +119,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
         : among(({ version }) => version > 0);
   if (node === undefined) return;
   if (what === "erase") {
-    // It must be a tombstone already, because the snapshots of a live row would prevent its deletion.
+    // The row must be a tombstone already, because the snapshots of a live row would prevent its deletion.
     await sql`delete from hub_assets where id = ${node.id}`;
     return model.erase(node);
   }

@@ -51,7 +51,7 @@ test("categories are counted where there are few, and estimated from a sample wh
     return row?.count ?? 0;
   };
   expect(await legal(LISTINGS + 1)).toBe(LISTINGS / 2);
-  // Two hundred of 600 are drawn, half of which have the tag: five standard deviations are 105.
+  // The estimate is three times the count of `legal` among 200 of the 600 tags. Its standard deviation is 17.3, and six times that are 104.
   expect(Math.abs((await legal(200)) - LISTINGS / 2)).toBeLessThan(106);
   expect(await rowsRead("select private.estimate_categories(200)")).toBeLessThan(300);
 });

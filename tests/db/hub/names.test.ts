@@ -111,7 +111,7 @@ describe("a shown name", () => {
   test("looks like nobody else's shown name or user name", async () => {
     const { user, username } = await named("victoria", "Vic Ferri");
     const other = await makeUser(db.sql);
-    // The third has a Cyrillic і and е, the fourth wide letters.
+    // The third name has a Cyrillic і and е, the fourth name a wide letter.
     for (const like of ["Vic Ferri", "vic  FERRI!", "Vіc Fеrri", "Ｖic Ferri", "V1c Férri", "@vic_ferri"])
       expect(await change(other, { display_name: like }), like).toEqual(shown);
     for (const like of [username, `@${username}`, username.replace("-", " ").toUpperCase()])

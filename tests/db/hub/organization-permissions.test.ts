@@ -79,7 +79,7 @@ describe.each(roles)("tables, as %s", (role) => {
           return rows.map(({ row }) => row as string).filter((row) => !ofUser(row));
         }),
       );
-      // The user's own rows do not count: another organization, a copy.
+      // The user's own rows do not count, such as those of another organization or of a copy.
       const own = (row: string) => role === "other" && !row.includes(team.id);
       expect(more.filter((row) => !own(row)).sort(), name).toEqual(expected.flat().sort());
     }

@@ -147,7 +147,7 @@ async function take(sales: Sales, provider: Provider, { do: what, who, what: whi
     if (events[0] === undefined) return;
     const outcomes = await Promise.all(both.map((event) => send(event as Told)));
     expect(outcomes.filter(({ outcome }) => outcome === "applied").length).toBe(new Set(both).size);
-    // One of the two went first, so the result is that of one of the two orders.
+    // One of the two events was applied first, so the stored result is that of one of the two sequences.
     const stored = await snapshot(sales);
     const attempts = [both, both.toReversed()].map((events) => {
       const tried = structuredClone(sales);
@@ -207,7 +207,7 @@ const expected = (sales: Sales): Record<string, unknown> =>
       order.id,
       {
         ...{ state: stateOf(order), price: order.price, fee: order.fee, live: order.live },
-        // Which of two events went first may only show here.
+        // These values may be the only ones that show which of two events was applied first.
         ...{ delivered: order.delivered, undelivered: isUndelivered(order), balances: balancesOf(order) },
       },
     ]),
@@ -258,7 +258,7 @@ test("random sales, refunds, disputes and deletions, told late, twice, in any or
     }),
     { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5), endOnFailure: true },
   );
-  // This runs once for all of them, because it reads every order.
+  // This query runs once for all histories, because it reads every order.
   const unbalanced = await sql`
     select event_id from private.ledger group by provider, event_id having sum(amount_cents) <> 0`;
   expect(unbalanced).toEqual([]);

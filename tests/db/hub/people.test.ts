@@ -256,7 +256,7 @@ describe("the same content", () => {
       message: "duplicate_content",
       detail: JSON.stringify({ slug }).replace(":", ": "),
     });
-    // Another name makes no other work of it.
+    // Another name does not make the same content another work.
     await expect(again(user, { ...payload, name: "Mine" })).rejects.toMatchObject({
       message: "duplicate_content",
     });

@@ -82,7 +82,7 @@ beforeAll(async () => {
     for (const id of [deleted, both]) await call(signedIn(db, creator), "hub_delete_asset", id);
     starrable ||= made[0] ?? "";
     await importAsset(sql, creator, starrable);
-    // Both have an older version that only some users can read.
+    // These two listings have an older version that only some users can read.
     const [closed, yanked] = [made[1] ?? "", made[2] ?? ""];
     await closeHistory(sql, closed);
     await call(signedIn(db, creator), "hub_yank_version", yanked, "1", "For a test.");

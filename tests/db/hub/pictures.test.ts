@@ -93,7 +93,7 @@ test("nobody else sets one: a listing that is seen is not theirs, any other is n
   await call(signedIn(db, creator), "hub_unpublish_asset", id);
   expect(await setPicture(stranger, id, BLUE)).toEqual({ refused: "asset_not_found" });
   expect((await stateOf(id)).picture).toBe(hashOf(RED));
-  // The owner may set it while nobody sees the listing.
+  // The owner may set the picture while nobody sees the listing.
   expect(await setPicture(creator, id, BLUE)).toHaveProperty("rows");
   await call(signedIn(db, creator), "hub_delete_asset", gone.id);
   expect(await setPicture(creator, gone.id, RED)).toEqual({ refused: "asset_not_found" });

@@ -12,7 +12,7 @@ let root: string;
 beforeAll(async () => {
   db = await cloneDatabase();
   root = (await makeAsset(db.sql)).id;
-  // One connection each, which keeps its plans; here it plans while there are no rows.
+  // Each role has one connection, which keeps its plans; the plans are made here, while there are no rows.
   guest = db.as("anon", 1);
   member = db.as("authenticated", 1);
   await member`select set_config('request.jwt.claims', ${JSON.stringify({ sub: await makeUser(db.sql) })}, false)`;
@@ -91,7 +91,7 @@ test("a page reads no more rows of a root with ten times as many remixes", async
   await addRemixes(3000);
   for (const sql of [guest, member]) {
     let cursor: string | null = null;
-    // Direct remixes end on the 55th page; the 100th is deep in the others.
+    // Direct remixes end on the 55th page; the 100th page is deep in the remixes of remixes.
     for (let number = 1; number <= 100; number += 1) {
       if ([1, 2, 50, 55, 56, 100].includes(number)) {
         expect(await rowsRead(sql, cursor), `page ${number}`).toBeLessThan(200);

@@ -91,7 +91,7 @@ async function costOf(q: string): Promise<Cost> {
     const explain = () =>
       tx<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }[]>`
         explain (analyze, buffers, format json) select hub_search(${q}, page_size => 1)`;
-    // The first one plans.
+    // The first call also makes the plans, so it is not measured.
     await explain();
     const before = await rows();
     const [plan] = await explain();
@@ -185,7 +185,7 @@ test("beyond its share an account's new words are in no index, and what others u
   expect(await known()).toBe(before + 1);
   expect(await titles(guest, { q: "aufbewahrungsort" })).toEqual([title]);
   for (const q of ["zyxwvuts", "wahrungsort"]) expect(await titles(guest, { q }), q).toEqual([]);
-  // Its whole title still finds it, and so do words that other listings have, too.
+  // The whole title still finds the listing, and so do words that other listings have, too.
   expect((await titles(guest, { q: title }))[0]).toBe(title);
   expect(await titles(guest, { q: "listing aufbewahrungsort" })).toContain(title);
 });

@@ -13,7 +13,7 @@ import { addListings, type Search, search, walk } from "../../support/search.ts"
 const db = await cloneDatabase();
 afterAll(() => db.drop());
 const guest = anon(db);
-/** Relevance ranks 2000 at once. */
+/** The number of listings with equal sort keys: many more than a search ranks at once. */
 const EQUAL = LONG_TESTS ? 3000 : 2300;
 const TAGS = "'{many,more}'";
 let username = "";
@@ -114,7 +114,7 @@ test("listings with a date in the future, as an operator may write it, are walke
 });
 
 test("a word of thousands of listings, none of them popular: the second page is full, too", async () => {
-  // Ten more listings than are ranked.
+  // Ten more listings than a search ranks.
   await addListings(db.sql, await makeUser(db.sql), 5_010, "'Obscure ' || i");
   await db.sql`update private.hub_documents set popularity = 9 where not document @@ 'obscure'::tsquery`;
   const asked = { q: "obscure", page_size: 100 };

@@ -22,7 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Two in three of a word, one in 20 of another, one in 1,000 of a third; two of one in 30 that one in 2,500 has both of, and two that one in 900 has; every one with a word of its own. */
+/**
+ * The words of listing i: "half" is in two of three listings, "some" in one of 20, "seldom" in one of 1,000. "morning", "evening", "dawn"
+ * and "dusk" are each in about one of 30; the first two are together in one of 2,500, the last two in one of 900. Every listing has a word
+ * of its own.
+ */
 const row = `'Common' || case when i % 3 > 0 then ' half' else '' end || case when i % 20 = 0 then ' some' else '' end
   || case when i % 1000 = 0 then ' seldom' else '' end || case when i % 30 = 3 or i % 2500 = 1 then ' morning' else '' end
   || case when i % 30 = 7 or i % 2500 = 1 then ' evening' else '' end || case when i % 30 = 11 or i % 900 = 1 then ' dawn' else '' end
@@ -89,7 +93,8 @@ test("no page reads a table from end to end, or more for four times as many list
 test("words that are hardly ever together are not looked for in the order of popularity", async () => {
   const call = calls["two words that are hardly ever together"];
   const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_documents"]);
-  // The most popular listings are read, to find out how common the words are; of the other 7,000, none is read that does not match.
+  // The call reads the most popular listings, to find out how common the words are. Of the other 7,000 listings, it reads only those that
+  // match.
   expect(byIndex).toBeLessThan(4 * FEW - 1000);
 });
 

@@ -92,7 +92,7 @@ describe("a shared listing", () => {
         await reader.run((tx) => tx`select from hub_listings where title like 'Unfindable%'`),
       ).toHaveLength(0);
     }
-    // Spelling correction does not know its words either.
+    // Spelling correction does not know the words of the listing either.
     expect(await db.sql`select from private.hub_words where word = 'unfindable'`).toHaveLength(0);
   });
 
@@ -345,7 +345,7 @@ describe("what comes from a shelf", () => {
     await share(team.member, { payload: { content } });
     const { refId } = await share(team.member, { payload: { content: other } });
     expect(await refused(publish(db.sql, await makeUser(db.sql), { payload: { content } }))).toBeNull();
-    // Nor are they known when another version of the listing is public.
+    // The content on the shelf stays unknown even when another version of the listing is public.
     await publish(db.sql, team.member, { refId, payload: { content: "Another" } });
     const again = await refused(publish(db.sql, await makeUser(db.sql), { payload: { content: other } }));
     expect(again).toBeNull();

@@ -38,7 +38,7 @@ interface Listing {
   id: string;
   creator: string;
   refId: string;
-  /** The report that was made while it was visible; undefined for a row that never was. */
+  /** The report that was made while the listing was visible; undefined for a listing that never was visible. */
   report: string | undefined;
 }
 

@@ -123,7 +123,7 @@ describe("an update", () => {
       ...{ id: into, asset_type: "template", ref_id: ref, title: "A greeting", version: 1 },
     });
     expect(await content()).toBe("Mine");
-    // It is an edited copy of version 1 again.
+    // The copy is an edited copy of version 1 again.
     expect(await updatesOf(user)).toEqual(["newer_version"]);
     await expect(copy(db.sql, user, id, { into })).rejects.toMatchObject({ message: "modified_copy" });
   });

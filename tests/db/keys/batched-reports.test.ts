@@ -182,7 +182,7 @@ describe("successes", () => {
     await db.sql`
       insert into api_key_model_health (user_api_key_id, model, blocked_until)
       values (${keyId}, 'pro', now() + interval '1 h')`;
-    // This is how reports write it; an edit of only the block would be an operator's reset.
+    // Reports write the row in this way; an edit of the block alone would be an operator's reset.
     await db.sql.unsafe(
       `update api_key_model_health ${edit}, last_reported_at = clock_timestamp() where user_api_key_id = $1`,
       [keyId],

@@ -132,7 +132,7 @@ describe("a deleted key", () => {
     for (const code of [200, 403, 429, 500]) {
       await expect(report(service, userId, { leaseId, code })).rejects.toMatchObject({ code: "PT404" });
     }
-    // The same key may come again.
+    // The same key may be added again.
     await addKey(db.sql, userId, { plaintext: PLAINTEXT });
   });
 

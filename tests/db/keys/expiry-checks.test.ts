@@ -65,7 +65,7 @@ test("until the next look a key whose block is over leaves its place to those th
   const userId = await makeUser(db.sql);
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   for (let i = 0; i < 3; i += 1) {
-    // Do this each time, because one call in 64 checks by itself.
+    // Block the key in each round, because one call in 64 checks by itself.
     await blockAndPass(userId, first);
     await postponeCheck(userId, 3600);
     expect((await lease(service, userId)).key_id).toBe(second);
@@ -73,7 +73,7 @@ test("until the next look a key whose block is over leaves its place to those th
   await postponeCheck(userId, 0);
   await lease(service, userId);
   await lease(service, userId);
-  // It has lost no place: it returned with the other key's count of three leases.
+  // The first key has lost no place: it returned with the count of the second key, which had three leases.
   expect(
     await db.sql`select id, usage_count::int - 3 as more from user_api_keys where user_id = ${userId} order by id`,
   ).toEqual([first, second].sort().map((id) => ({ id, more: 1 })));

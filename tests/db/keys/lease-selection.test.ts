@@ -144,7 +144,7 @@ describe("when there is none", () => {
         disabled: 1,
         other_providers: null,
       });
-      // This holds however long the answer took.
+      // Both bounds hold however long the answer took.
       expect(retry_after).toBeLessThanOrEqual(most);
       expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, first ?? ""));
       return retry_after ?? 0;
@@ -195,7 +195,7 @@ describe("keys that cannot be opened", () => {
     const live = await addKey(db.sql, userId, { kid: "new" });
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect((await lease(service, userId, { kids: ["new", "old"] })).key_id).not.toBe(live);
-    // The same within one tier, where the other key would come first.
+    // Both keys are in one tier now, where the key that is passed over would come first.
     await db.sql`update user_api_keys set priority = 0, usage_count = 0 where sealed_kid = 'old' and user_id = ${userId}`;
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({

@@ -99,7 +99,7 @@ test("many at once, for a model, with all others of it still blocked: one look l
   const [row] = await db.sql`
     select max(usage_count - skipped_count)::int as most, count(limited_models)::int as copies from user_api_keys where user_id = ${userId} and id <> ${free}`;
   expect(row).toMatchObject({ copies: 0 });
-  // Two rounds and a remainder, and one more for keys that were levelled later.
+  // A key is leased in two full rounds, perhaps in the next round, and once more if it was levelled later.
   expect(row?.most).toBeLessThanOrEqual(4);
   expect(await books(userId)).toBe(0);
 });

@@ -80,7 +80,7 @@ test("an operator empties the health table while reports come on many keys: nobo
   }
   on = false;
   await Promise.all(reporters);
-  // If they kept a key locked, each of them would have to be rolled back before the table is empty.
+  // If waiting reports kept a key locked, each of them would have to be rolled back before the table is empty.
   expect(retried.calls - undoneBefore).toBeLessThan(10 * keys.length);
 });
 

@@ -273,7 +273,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
     const both = Promise.all([own, foreign]);
     await sleep(100);
     await blockModel(db.sql, keyIds[0] ?? "", 60);
-    // Looking into the other table leases the key: this is why the row has a copy.
+    // The search that looks into the other table leases the blocked key: this is why the row of the key has a copy of the block.
     expect((await both).map((rows) => rows.length)).toEqual([0, 1]);
   });
 
@@ -324,7 +324,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
       blocked.get(keyId)?.some((span) => span.from < from && to < span.to) ?? false;
     expect(taken.length).toBeGreaterThan(200);
     expect(taken.filter((each) => each.keyId !== null && inside({ ...each, keyId: each.keyId }))).toEqual([]);
-    /** Whether a key was free all the time: no block was made, existed, or ended. */
+    /** Whether a key was free for the whole span: no block was made, existed, or ended. */
     const alwaysFree = ({ from, to }: Span) =>
       keyIds.some((id) => blocked.get(id)?.every((span) => span.to + 100 < from || span.from - 200 > to));
     expect(taken.filter((each) => each.keyId === null && alwaysFree(each))).toEqual([]);

@@ -93,7 +93,7 @@ describe("the mark of a model", () => {
     for (let i = 0; i < 5; i += 1) expect((await lease(service, userId, { model: "pro" })).key_id).toBe(used);
     await db.sql`select private.raise_model_mark(${userId}, 0, 'pro')`;
     expect(await markOf(userId)).toMatchObject({ id: used });
-    // It starts at the count of the limited key, which is ready for other models.
+    // The enabled key starts at the count of the limited key, which is ready for other models.
     await db.sql`update user_api_keys set is_active = true where id = ${disabled}`;
     expect((await lease(service, userId, { model: "pro" })).key_id).toBe(disabled);
   });
@@ -116,7 +116,7 @@ test("marks of very many models are bounded", async () => {
     insert into api_key_model_health (user_api_key_id, model, blocked_until)
     select id, id || ' ' || i, now() + interval '1 h' from unnest(${keyIds}::uuid[]) id, generate_series(1, 150) i`;
   for (const keyId of keyIds) {
-    // It is the first of its tier, so that the marks pass over it.
+    // Make this key the first of its tier, so that the marks pass over it.
     await db.sql`update user_api_keys set usage_count = usage_count + 100 where id <> ${keyId} and user_id = ${userId}`;
     await db.sql`
       select private.raise_model_mark(${userId}, 0, m.model) from api_key_model_health m where m.user_api_key_id = ${keyId}`;

@@ -48,7 +48,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("get" as const),
       provider: fc.constantFrom(null, null, "a", "b"),
-      // Several at the same time.
+      // Up to five calls at the same time, or one call for a model.
       want: fc.constantFrom(
         { calls: 1 },
         { calls: 1 },
@@ -124,7 +124,7 @@ const step = fc.oneof(
         "move" as const,
         "reset model" as const,
         "reset model" as const,
-        // Not an edit, but something that a lease does now and then.
+        // Raising the marks is not an edit: a lease does it now and then.
         "raise marks" as const,
         "raise marks" as const,
       ),
@@ -317,7 +317,7 @@ async function runBoth(steps: Step[]): Promise<void> {
       await db.sql`select private.raise_model_mark(user_id, t.priority, 'pro') from private.api_key_tiers t where user_id = ${userId}`;
     } else if (edit === "replace") {
       await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`;
-      // If a report disabled it, the new text enables it, because the report was about the old one.
+      // If a report disabled the key, the new text enables it, because the report was about the old text.
       if (!key.active && key.killedAt !== null) pool.enable(key);
       else pool.renew(key);
     } else if (edit === "move") {

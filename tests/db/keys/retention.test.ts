@@ -66,7 +66,7 @@ test("what explains a live block or a disabled key stays, and goes when it no lo
     await report(service, userId, { leaseId, code, retryAfter: DAY });
     await passTime(db.sql, keyId, 40 * DAY);
     if (code === 429) {
-      // This acts as a very long block, which its log row explains.
+      // The key gets a block that looks like a very long one, which its log row explains.
       await db.sql.begin(async (tx) => {
         await tx`set local session_replication_role = replica`;
         await tx`update api_key_health set blocked_until = now() + interval '1 hour' where user_api_key_id = ${keyId}`;
@@ -116,7 +116,7 @@ test("a call looks at so many pages; the next ones go on, and round again from t
   }
   expect(pruned).toBe(30_000);
   await keyWithLog(10, 31);
-  // Starting from any page, one round through the log finds them.
+  // Starting from any page, one round through the log finds the ten old rows.
   expect(await prune()).toBe(10);
 });
 

@@ -133,7 +133,7 @@ describe("a key that is waited for", () => {
     const best = await addKey(db.sql, userId, { priority: 3, active: false });
     const second = await addKey(db.sql, userId, { priority: 2, active: false });
     const held = await addKey(db.sql, userId, { priority: 1 });
-    // The tier above loses its last key, and a tier gets its key back.
+    // The highest tier loses its last key here; below, the second tier gets its key back.
     await db.sql`delete from user_api_keys where id = ${best}`;
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
@@ -325,7 +325,7 @@ describe("a report without a lease", () => {
 
 test("a free key that stands before the place where a caller starts is not left out", async () => {
   const userId = await makeUser(db.sql);
-  // A caller that starts anywhere between the two sees only the last one.
+  // A caller that starts anywhere between the two ids sees only the last key.
   const [first, last] = ["0", "f"].map((digit) =>
     "00000000-0000-4000-8000-000000000000".replaceAll("0", digit),
   );

@@ -44,12 +44,12 @@ test("a buyer's file stays under its license with whoever imports it, and its te
     expect((await friend.publish({ ref_id: body.created[0].id, license })).body.code).toBe(
       "license_incompatible",
     );
-  // Typed in, it has no license of its own; then its text gives it away.
+  // An item that the friend types in has no license of its own, but its text shows where it is from.
   const typed = await friend.make("template", { name: "Typed in", content });
   expect(await friend.publish({ ref_id: typed, license: "cc-by" })).toMatchObject({
     ...{ status: 409, body: { code: "duplicate_content", slug: listing.slug } },
   });
-  // A friend has not bought it.
+  // The friend has not bought the listing.
   expect((await fixture.import(friend, `/${listing.slug}`)).body.code).toBe("purchase_required");
   expect((await friend.client.rpc("hub_asset", { id_or_slug: listing.slug })).data).toMatchObject({
     payload: null,

@@ -65,7 +65,7 @@ test("GET lists the formats, to anybody", async () => {
   });
   const refused = await fixture.service.fetch("/functions/v1/hub-import", { method: "DELETE" });
   expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, POST, OPTIONS"]);
-  // A path below it imports a listing, so GET is not allowed there.
+  // A path below hub-import imports a listing, so GET is not allowed there.
   expect((await fixture.service.fetch("/functions/v1/hub-import/x")).status).toBe(405);
 });
 

@@ -111,7 +111,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(data.attribution.text).toMatch(/^Said to come from “A kit”/);
     const { data: remixes } = await fixture.guest.rpc("hub_remixes", { asset_id: asset.id });
     expect(remixes.items).toEqual([]);
-    // The next publication has the same content.
+    // Delete the listing, because the next case publishes the same content.
     await fixture.db.sql`update hub_assets set deleted_at = now() where id = ${done.body.asset.id}`;
   });
 
@@ -129,7 +129,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(claimed.root).toMatchObject({ title: "The original", license: "cc0" });
     const row = await assetRow(fixture.db.sql, body.created[0].hub_asset_id);
     expect(row.attribution).toEqual({ claimed });
-    // Exported and imported once more, the claim is the same.
+    // After one more export and import, the claim is the same.
     const { data: source } = await me.client
       .from("prompt_templates")
       .select("*")

@@ -224,7 +224,7 @@ describe("a kit", () => {
         via: [{ id: kit.id, creator_id: maker.id, license: "cc-by" }],
       },
     });
-    // On its own it must be published under the terms of both.
+    // A single item of the kit must be published under the terms of its author and of the kit's maker.
     const refused = await me.publish({ ref_id: item.id, title: "Mine", license: "cc0" });
     expect(refused.body.code).toBe("license_incompatible");
     const done = await me.publish({ ref_id: item.id, title: "Mine", license: "cc-by" });

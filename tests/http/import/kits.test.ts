@@ -90,7 +90,7 @@ describe("through one's own kit", () => {
       });
       const { data } = await fixture.guest.rpc("hub_remixes", { asset_id: r.id });
       expect(data.items).toMatchObject([{ id: asset.id, direct: true }]);
-      // A less strict version is refused, too; and so is one after the listing was deleted.
+      // A less strict version is refused, too, also after the listing was deleted.
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
       await maker.client.rpc("hub_delete_asset", { asset_id: asset.id });
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);

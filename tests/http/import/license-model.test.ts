@@ -41,7 +41,7 @@ const step = fc.record({
     action(3, "republish"),
   ),
   who: index,
-  // Mostly choose the newest, to get long chains.
+  // Mostly choose the newest item, listing or file, to get long chains.
   what: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: index }),
   more: index,
   license: fc.constantFrom("cc0", "cc0", "cc-by", "platform-free"),
@@ -77,7 +77,7 @@ class World {
     return bit;
   }
 
-  /** Returns the names of all whose content is in it. */
+  /** Returns the names of everybody whose content is in the payload. */
   authorsIn(payload: unknown): string[] {
     const bits = JSON.stringify(payload).match(/bit[0-9a-f]{12}x/g) ?? [];
     return [...new Set(bits.map((bit) => this.names.get(this.authors.get(bit) ?? "") ?? "?"))];
@@ -186,7 +186,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
       license,
     );
     if (!through || kit.listing === null) return;
-    // The importer is its maker or somebody else, who then publishes its content.
+    // The maker of the kit or somebody else imports the kit, and then publishes its content.
     const taker = world.people[more % world.people.length] as Person;
     await take(world, taker, await worksOf(kit.listing), `/${kit.listing.id}`, { mode: "use" });
     const [taken] = world.items.slice(-1);
@@ -213,7 +213,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
     const file = newest(world.files, which);
     if (file === undefined) return;
     const document = structuredClone(file.document);
-    // After one changed byte, it cannot be recognized as that version any more.
+    // After one changed byte, the file cannot be recognized as the published version any more.
     if (more % 2 === 0) document.payload = { ...document.payload, ...changed(document) };
     return take(world, user, file.works, "", { document });
   }

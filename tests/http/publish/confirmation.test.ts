@@ -5,7 +5,7 @@ import { publishFixture, readAsGuest } from "./fixture.ts";
 const fixture = publishFixture(inProcess);
 
 const evil = "export const Run = ({ code }) => <b>{eval(code)}</b>;";
-/** Returns such content for another user, because content that somebody has published already is refused. */
+/** Returns dangerous content that differs for each user, because content that somebody has published already is refused. */
 const evilOf = (whose: string) => `${evil}\n// ${whose}`;
 const component = (ref_id: string) => ({ asset_type: "component", ref_id });
 
@@ -97,7 +97,7 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
   expect(await ann.publish({ ...component(refId), scan_token: token })).toMatchObject(refused);
   await ann.client.from("custom_components").update({ source: evil }).eq("id", refId);
 
-  // Another user with the same content.
+  // Another user publishes the same content.
   const theirs = await bob.make("component", { source: evil });
   expect(await bob.publish({ ...component(theirs), scan_token: token })).toMatchObject(refused);
 

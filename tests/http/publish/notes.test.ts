@@ -20,7 +20,7 @@ describe("label and changelog of a publication", () => {
     expect([second.status, second.body]).toMatchObject([201, { version: 2, label: null, changelog: null }]);
     const { data } = await fixture.guest.rpc("hub_versions", { id_or_slug: first.body.asset.slug });
     expect(data).toMatchObject([{ version: 2, label: null, changelog: null }, shown]);
-    // For content that is published already, they are those of the existing version.
+    // If the content is published already, the notes are those of the existing version.
     const same = await ann.publish({ ref_id, label: "1.1" });
     expect([same.status, same.body]).toMatchObject([200, { version: 2, label: "1.1" }]);
     const taken = await ann.publish({ ref_id, label: "1.0" });

@@ -84,7 +84,7 @@ async function everythingStored(): Promise<string> {
   return [...texts, ...fixture.service.console].join("\n");
 }
 
-/** Returns the secrets in a text, even in the middle of another word, or cut in half. */
+/** Returns the planted secrets of which the text has at least the first 70 %, even in the middle of another word. */
 function leaked(text: string): string[] {
   return planted.filter(
     (each) => text.includes(each) || text.includes(each.slice(0, Math.ceil(each.length * 0.7))),

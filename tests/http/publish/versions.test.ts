@@ -243,7 +243,7 @@ describe("beside others", () => {
       insert into hub_events (at, action, asset_id, user_id)
       select clock_timestamp() - interval '30 minutes' - n * interval '1 second', 'published', ${body.asset.id}, ${ann.id}
       from generate_series(1, 56) n`;
-    // The time until the first of them is an hour old, by the database's clock.
+    // Returns the seconds until the first publication is an hour old, by the database's clock.
     const secondsToWait = async () => {
       const [row] = await fixture.db.sql`
         select ceil(extract(epoch from min(at) + interval '1 hour' - clock_timestamp()))::int as seconds

@@ -60,7 +60,7 @@ describe("the demo's provider", () => {
     });
     const asked = async (key: string, body: object) =>
       (await call(`sk-SECRET-${key}`, { body: JSON.stringify(body) })).status;
-    // The limit is a third of three.
+    // The limit of the model pro is a third of the plan's three calls: one call.
     expect(await asked("x", { model: "pro" })).toBe(200);
     expect(await asked("y", { model: "pro" })).toBe(429);
     for (const key of ["x", "y", "y"]) expect(await asked(key, { model: "flash" })).toBe(200);

@@ -12,7 +12,7 @@ export const tested: TestedFunction = {
       description: "Greets people.",
       license: "cc0",
     },
-    // Auth refuses a text that is not a token by itself, without a request.
+    // A text that is not a token is refused without a request to auth.
     far: { body: {}, headers: { authorization: "Bearer a.b.c" }, status: 401, code: "invalid_credential" },
     foreign: /\/core\/src\/keys\//,
   },

@@ -23,7 +23,7 @@ export interface ModelAsset {
   version: number;
   /** The version that an admin restored last. */
   reviewed: number;
-  /** The users who had an account by then. */
+  /** The users who had an account when the asset was last restored. */
   known: Set<string>;
   hasContent: boolean;
   public: boolean;

@@ -97,7 +97,10 @@ export class Lineage {
   }
 }
 
-/** Returns the other works on the way, one for each person, because all are under the same license. */
+/**
+ * Returns the works on the way by people other than the makers of the root and the parent, one work for each person, because all works are
+ * under the same license.
+ */
 function between(root: ModelOrigin, parent: ModelOrigin, way: ModelOrigin[]): ModelOrigin[] {
   const seen = new Set([root.creator_id, parent.creator_id]);
   return way.filter(({ creator_id: who }) => !seen.has(who) && seen.add(who));

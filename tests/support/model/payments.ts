@@ -8,7 +8,7 @@ export interface ModelOrder {
   asset: string;
   price: number;
   fee: number;
-  /** The fee of its checkout, in hundredths of a percent: a new one makes another order, even where the cents are the same. */
+  /** The fee of its checkout, in hundredths of a percent: a checkout with a new fee makes another order, even if the cents are the same. */
   feeBps: number;
   paid: boolean;
   expired: boolean;

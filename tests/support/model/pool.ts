@@ -32,7 +32,7 @@ export interface ModelKey {
   killedAt: number | null;
   lastFailure: number | null;
   serverErrors: number[];
-  /** Whether it was blocked when last seen: it returns when a lease sees it, or by an edit. */
+  /** Whether the key was blocked and has not returned yet: it returns when a lease sees that the block is over, or by an edit. */
   away: boolean;
   /** The blocks of its models. */
   models: Map<string, ModelBlock>;
@@ -326,7 +326,7 @@ export class Pool {
     return block.blockedUntil !== null && block.blockedUntil > this.now;
   }
 
-  /** Returns the least count of the other keys of a tier that are ready, or of those that will be. */
+  /** Returns the least count of the other keys of a tier that are ready, or, with `away`, of those that have not returned yet. */
   private least(tier: ModelKey[], except: string | null, away: boolean): number | null {
     const counts = tier
       .filter((key) => key.active && key.away === away && key.id !== except)
@@ -408,7 +408,7 @@ export class Pool {
     const { base, cap } = POLICY[kind];
     const seconds = hint === null ? Math.min(base * 2 ** (key.failures - 1), cap) : Math.min(hint, DAY);
     this.block(key, this.now + seconds, kind);
-    // Even if a longer block of another cause exists, it is a rate block from now on.
+    // Even if a longer block of another cause exists, the block counts as a rate block from now on.
     key.cause = kind;
     key.lastFailure = this.now;
     key.rateUntil = key.blockedUntil;

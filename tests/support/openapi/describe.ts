@@ -5,8 +5,8 @@ import type { ZodOpenApiMetadata } from "zod-openapi";
 export type Schema = Record<string, unknown>;
 
 /**
- * Adds the descriptions that the document has of a contract, besides its types. They are here and not in the contracts, because functions
- * load those. `rules` is merged into the schema: the rules that the contract checks in code.
+ * Adds the descriptions that the document has of a contract, besides its types. The descriptions are here and not in the contracts, because
+ * the functions load the contracts. `rules` is merged into the schema: the rules that the contract checks in code.
  */
 export function describe(contract: z.ZodMiniType, description: string, rules: Schema = {}): void {
   const earlier = z.globalRegistry.get(contract);

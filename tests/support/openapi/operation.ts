@@ -26,7 +26,7 @@ export interface Operation {
   parameters?: Record<string, { description: string; schema: Schema }>;
   /** Whether it accepts any method and body, and returns the answer of another server; `codes` is then the complete list. */
   passesOn?: boolean;
-  /** Whether its caller signs the body, whatever that is; `codes` is then the complete list. */
+  /** Whether its caller signs the body, which may have any form; `codes` is then the complete list. */
   signed?: boolean;
   /** Whether a retry can name its request by the header Idempotency-Key. */
   idempotent?: boolean;

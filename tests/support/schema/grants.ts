@@ -18,7 +18,7 @@ export const grants: string[] = [
   where c.relnamespace = any ($1::regnamespace[]) and c.relkind in ('r', 'p', 'v', 'm', 'S') and g.grantee <> c.relowner::regrole::text
   order by g.grantee`,
 
-  // Column by column.
+  // The grants on single columns.
   `
   select c.oid::regclass::text,
     format('grant %s (%s) on table %s to %s', privilege, string_agg(quote_ident(a.attname), ', ' order by a.attname), c.oid::regclass, g.grantee)

@@ -61,7 +61,7 @@ export const comments: string[] = [
   where n.oid = any ($1::regnamespace[]) and obj_description(n.oid) is not null`,
 ];
 
-/** Kinds of objects that the dump does not support. It fails, because an incomplete dump would hide differences. */
+/** Kinds of objects that the dump does not support. The dump fails when it finds one, because an incomplete dump would hide differences. */
 export const unknown: string[] = [
   `
   select c.oid::regclass::text, 'relation of kind ' || c.relkind::text

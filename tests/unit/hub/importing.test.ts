@@ -106,7 +106,7 @@ describe("the plan", () => {
     });
     expect(rows.map(({ table, columns }) => [table, Object.keys(columns)])).toEqual([
       ["orchestrator_configs", ["nodes", "edges", "stage_configs"]],
-      // Only the columns of the allow-list.
+      // A row has only the columns of the allow-list.
       ["prompt_templates", ["content"]],
       ["custom_components", ["source"]],
     ]);

@@ -32,7 +32,7 @@ describe("what binds the license of a work", () => {
     ["a copy of my remix of that", { root: origin(ME), parent: origin(ME, "cc-by", 2) }, [true, false]],
     ["what an author who is gone made", { root: origin(null), parent: origin(null) }, [false, false]],
     ["what a document claims to be mine", { claimed: origin(ME) }, [false]],
-    // The former form in kits: the maker's own kit took the place of the item's maker.
+    // In the former form of kits, the parent was the maker's own kit instead of the work of the item's maker.
     [
       "an item out of a kit of mine",
       { root: origin(OTHER), parent: { ...origin(ME), id: ME } },
@@ -93,7 +93,7 @@ describe("a chain", () => {
     for (const one of [a, b, c, d]) carried = inherit(one as Origin, carried);
     expect(carried).toEqual({ root: a, parent: d, via: [b, c] });
     expect(licenseProblem("cc0", licensedSources(carried, "e"))).toBe("license_incompatible");
-    // It is not loosened for the maker of the root and the parent either.
+    // The license is not loosened for the maker of the root and the parent either.
     expect(licenseProblem("cc0", licensedSources({ ...carried, root: { ...a, creator_id: "d" } }, "d"))).toBe(
       "license_incompatible",
     );

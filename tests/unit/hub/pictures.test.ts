@@ -86,7 +86,7 @@ describe.each(NAMES)("%s", (name) => {
     const { mediaType, width, height, text } = cleaned(original);
     expect([mediaType, width, height]).toEqual([TYPES[name.split(".")[1] ?? ""], 24, 16]);
     expect(text).not.toMatch(/SECRET|ICC|pHYs|eXIf|XMP/);
-    // The tag of the directory with the place (GPS).
+    // These bytes are the tag of the directory with the place (GPS).
     expect(text).not.toContain("\x25\x88");
   });
 
@@ -145,7 +145,7 @@ test("comments and what programs add to a JPEG go, how its colors are stored sta
   );
   expect(text).not.toMatch(/a note|Ducky|ns\.adobe/);
   expect(text).toContain(`\xff\xee\0\x0e${adobe}`);
-  // It may also be between two scans.
+  // A note may also be between two scans.
   const progressive = fixture("rotated.jpg");
   const scan = progressive.lastIndexOf(Buffer.from([0xff, 0xda]));
   const between = bytesOf(progressive.subarray(0, scan), segment(0xfe, "a note"), progressive.subarray(scan));

@@ -147,7 +147,7 @@ describe("what a body passes on of a status", () => {
     ["the server responded with a status of 429 ()", "rate_limited"],
     ['{"message":"[models] Error: API request failed with status code 401"}', "invalid_key"],
     ["org.x.NonTransientAiException: 400 - Bad Request", "caller_fault"],
-    // A 403 that is only near such a word disables nothing.
+    // A number 403 that is only near a word such as "error" or "status" disables nothing.
     ["Error on line 403", "refused"],
     ["the server responded with a status of 403 (Forbidden)", "refused"],
     ["stopped after 500 tokens", "unknown"],

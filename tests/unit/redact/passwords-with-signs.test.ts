@@ -7,7 +7,7 @@ test.each(cases.secrets)("is removed: %s", (text) => {
   const [before = "", secret = "", after = ""] = text.split(/[⟦⟧]/);
   const clean = String(redact(before + secret + after).value);
   expect(clean).not.toContain(secret);
-  // A part of it is a secret as well.
+  // A part of the secret is secret as well.
   for (let at = 0; at + 6 <= secret.length; at += 1) expect(clean).not.toContain(secret.slice(at, at + 6));
 });
 
@@ -29,7 +29,8 @@ test.each<[string, (secret: string) => string, most: number]>([
   ["in a connection string", (secret) => `Server=s;User Id=sa;Password=${secret};Database=d`, 90],
   ["in JSON", (secret) => JSON.stringify({ password: secret }), 8],
 ])("of 1,000 drawn passwords few stay whole or in part %s", (_, write, most) => {
-  // A password is counted when six characters of it are left, because a drawn one may begin like a template or a word.
+  // A password counts as left when six characters of it are left. A few are left, because a drawn password may begin like a template or a
+  // word.
   const secrets = fc.sample(drawn, { numRuns: 1000, seed: 1 }).map((characters) => characters.join(""));
   const left = secrets.filter((secret) => {
     const clean = String(redact(write(secret)).value);

@@ -97,7 +97,7 @@ describe("for any JSON value", () => {
       }),
       {
         numRuns: RUNS,
-        // A case in which a redacted name no longer protected its value from looking like a secret.
+        // In this case, a redacted name once no longer protected its value from looking like a secret.
         examples: [[{ password: { password: { "-u a:password?key=": { value: " !/" } } } }]],
       },
     );
@@ -185,7 +185,7 @@ test.each([
 ])("a long text of %s is read in linear time", (_, part) => {
   const nasty = part.repeat(Math.ceil(SIZE / part.length)).slice(0, SIZE);
   const eighth = nasty.slice(0, SIZE / 8);
-  // The measure is an eighth of the text and as much prose as the whole text, for texts of which an eighth is read in no time.
+  // The measure is an eighth of the text, and as much prose as the whole text, because an eighth of some texts takes almost no time.
   const measure = () => [redact(eighth), redact(PROSE)];
   // Linear work is eight times as much, quadratic work 64 times.
   expectCost(() => redact(nasty), measure, 24);

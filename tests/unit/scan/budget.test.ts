@@ -20,7 +20,8 @@ describe("what one step copies is charged to the budget", () => {
   test.each(Object.entries(HEAVY_SHAPES))("%s", (_name, make) => {
     const [source, eighth] = [sized(make, SIZE), sized(make, SIZE / 8)];
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];
-    // The most expensive shapes take 30 times as much; without the charge for steps, "parts of a parameter" takes 50.
+    // The most expensive shapes take 30 times as long as the measure; without the charge for steps, "parts of a parameter" takes 50 times
+    // as long.
     expectCost(() => scanComponent(source), measure, 40);
   });
 });

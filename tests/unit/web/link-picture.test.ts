@@ -102,7 +102,7 @@ test("what was made is kept, so many bytes of it, the last asked for", async () 
   const first = await inTurn("first", bytesOf(40));
   const second = await inTurn("second", bytesOf(40));
   expect(await inTurn("first", bytesOf(1))).toBe(first);
-  // One more is too many, so the least recently used one is dropped.
+  // A third picture is too many, so the least recently used one is dropped.
   await inTurn("third", bytesOf(40));
   expect(await inTurn("first", bytesOf(1))).toBe(first);
   const again = bytesOf(40);

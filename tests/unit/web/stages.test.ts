@@ -30,7 +30,7 @@ test("a change writes what it is about and nothing else", () => {
   expect(renamed.nodes[0]).toEqual({ ...pipeline.nodes[0], data: { label: "Write", note: "kept" } });
   expect(renamed.stage_configs[0]).toEqual({ ...pipeline.stage_configs[0], name: "Write" });
   expect(renamed.edges).toEqual(pipeline.edges);
-  // Without a name its id is used as the name, and the form's field stays empty.
+  // Without a name, the stage's id is used as its name, and the form's field stays empty.
   expect(stagesOf({ ...renameStage(pipeline, "a", "") })[0]).toMatchObject({ name: "a", label: "" });
   const linked = linkStage(pipeline, "b", "component_id", "c1");
   expect(linked.stage_configs).toEqual([

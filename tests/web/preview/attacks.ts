@@ -258,7 +258,7 @@ export const LOCAL: Record<string, Attack> = {
   confirm: () => confirm("Your password?"),
   prompt: () => prompt("Your password?") !== null,
   clipboard: () => navigator.clipboard.writeText("stolen").then(() => true),
-  // If no policy covers it, a click would be enough.
+  // If no policy covers the clipboard, one click of the user is enough for the attack.
   "clipboard-object": () => "clipboard" in navigator,
   fullscreen: () => document.documentElement.requestFullscreen().then(() => true),
   notification: () => Notification.permission === "granted",

@@ -9,7 +9,7 @@ export interface Trap {
   udp: string;
   /** The address for attacks that need only a connection. */
   tcp: string;
-  /** Names of the attacks that arrived; `stun` for a packet of a peer connection, `connection` for one without a request. */
+  /** Names of the attacks that arrived; `stun` for a packet of a peer connection, `connection` for a connection without a request. */
   caught: Set<string>;
   stop(): void;
 }

@@ -33,12 +33,12 @@ test("what a page of members could not load is said with the request's id, and c
     await alert.getByText("could not be reached").waitFor();
     await alert.getByRole("button", { name: "Try again" }).waitFor();
     await page.unroute(`**/rest/v1/${table}*`);
-    // It tries again without a press when the connection is back.
+    // The page tries again without a press when the connection is back.
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await alert.waitFor({ state: "detached" });
   }
 
-  // The same when the connection is back at the moment when the failure is shown.
+  // The page also tries again when the connection is back at the moment when the failure is shown.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.querySelector('[role="alert"] button')) return;
@@ -56,7 +56,7 @@ test("what a page of members could not load is said with the request's id, and c
   await page.getByLabel("User name").waitFor();
   expect(await alert.count()).toBe(0);
 
-  // A refusal that does not end by waiting has no such button.
+  // A refusal that does not end by waiting has no button to try again.
   await page.goto("/admin");
   await alert.waitFor();
   expect(await alert.getByRole("button").count()).toBe(0);
@@ -95,7 +95,7 @@ test("a page says that it is offline, and an import that failed is tried again",
   await messages.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).waitFor();
 
-  // A part that is loaded on a click, but cannot be loaded.
+  // "Run preview" loads a part of the page, which cannot be loaded now.
   await page.goto("/hub/components/json-tree");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Run preview" }).click();

@@ -12,7 +12,7 @@ test("an admin takes listings into the collection, moves them and takes them out
   await section.locator("ol a").first().waitFor();
   const before = await order();
   const field = section.getByRole("searchbox");
-  // An address that is copied from a page.
+  // The field accepts an address that is copied from a page.
   await field.fill(`${stack.url}/hub/ai-presets/strict-json?from=chat`);
   await section.getByRole("button", { name: "Find" }).click();
   await section.getByRole("button", { name: "Feature Strict JSON", exact: true }).click();
@@ -24,9 +24,9 @@ test("an admin takes listings into the collection, moves them and takes them out
   expect(await order()).toEqual([...before.slice(0, -1), "Strict JSON", before.at(-1)]);
   const landing = await (await fetch(`${stack.url}/hub`)).text();
   expect(landing.indexOf(">Strict JSON<")).toBeGreaterThan(0);
-  // Five are shown, and the listing that it overtook is no longer among them.
+  // The landing page shows five listings, and the listing that Strict JSON overtook is no longer among them.
   expect(landing.indexOf(">Strict JSON<")).toBeGreaterThan(landing.indexOf(`>${before.at(-2)}<`));
-  // A search for words.
+  // The field also accepts words to search for.
   await field.fill("meeting minutes");
   await section.getByRole("button", { name: "Find" }).click();
   await section

@@ -340,7 +340,7 @@ test("a sign-in that fails says why, and leads back to no other site", async () 
   expect(await violations(failed.page)).toEqual([]);
   await finish(failed);
   const { KEYHUB_DEMO_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
-  // Two of them in a browser; tests/unit/web/return-path.test.ts has the other forms.
+  // Two of the foreign addresses are tried in a browser; tests/unit/web/return-path.test.ts has the other forms.
   for (const back of ["https://evil.example", "//evil.example"]) {
     const tricked = await visit(`/login?returnTo=${encodeURIComponent(back)}`);
     await tricked.page.getByLabel("E-mail").fill(KEYHUB_DEMO_EMAIL);

@@ -75,7 +75,7 @@ test("a member adds keys that only this browser has seen, issues a token, sees w
     retry_after: 600,
   });
 
-  // It refreshes itself.
+  // The page refreshes itself.
   await page.getByText("rests for").first().waitFor();
   await page.getByText(/cooling down \d+ min/).waitFor();
   await page.getByRole("cell", { name: "rate limited 429" }).first().waitFor();

@@ -267,7 +267,7 @@ test("every link, button and field is reached with Tab, and shows that it is", a
       await page.keyboard.press("Tab");
       const { tab, seen, html } = await page.evaluate(() => {
         const one = document.activeElement as HTMLElement;
-        // A field may show it on the box around.
+        // A field may show the focus on the box around the field.
         const boxes = [one, one.parentElement as HTMLElement].map((box) => getComputedStyle(box));
         const seen = boxes.some(
           ({ outlineStyle, boxShadow }) => outlineStyle !== "none" || boxShadow !== "none",

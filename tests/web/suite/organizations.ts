@@ -100,7 +100,7 @@ test("an organization shares a template among its members; an outsider sees noth
   expect(sent.filter((url) => url.includes(token))).toEqual([]);
   expect(sent.length).toBeGreaterThan(5);
 
-  // He shares a template there.
+  // Ben shares a template in the organization.
   await ben.page.getByRole("link", { name: "To the workspace" }).click();
   await ben.page.getByRole("button", { name: "New template" }).click();
   await ben.page.waitForURL(/\/workspace\/template\//);
@@ -126,7 +126,7 @@ test("an organization shares a template among its members; an outsider sees noth
   expect(shared).toMatch(new RegExp(`^/orgs/${slug}/heron-report-[0-9a-f]{8}$`));
   await ben.page.getByText(`Only members of ${name}`).waitFor();
 
-  // Ada finds it, imports it, and stars it. No picture of it is requested from the public pages.
+  // Ada finds the template, imports it, and stars it. No picture of it is requested from the public pages.
   const pictures: string[] = [];
   ada.page.on("request", (request) => pictures.push(new URL(request.url()).pathname));
   await ada.page.goto(`/orgs/${slug}`);
@@ -175,7 +175,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ada.page.getByText("shared in an organization").waitFor();
   await ada.page.getByRole("link", { name: "Heron report" }).click();
   await ada.page.getByRole("heading", { name: "Heron report", level: 1 }).waitFor();
-  // Her copy names its shelf.
+  // Ada's copy names the shelf of its original.
   await ada.page.goto("/workspace");
   expect(await ada.page.getByRole("link", { name: "original" }).getAttribute("href")).toContain(
     `/orgs/${id}/`,
@@ -201,7 +201,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await finish(guest);
   await finish(outsider);
 
-  // Ben publishes it for everybody, from another page.
+  // Ben publishes the template for everybody, from another page.
   await ben.page.goto("/workspace");
   await ben.page.getByText(`shared in ${name}`).waitFor();
   await ben.page.goto("/workspace/listings");
@@ -232,7 +232,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ben.page.getByLabel(`Only members of ${name}`).check();
   await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
   await ben.page.getByText("Unpublish it under My listings first").waitFor();
-  // For everybody it has a new address, because the old one could reveal its former title on the shelf.
+  // For everybody the template has a new address, because the old one could reveal its former title on the shelf.
   await ada.page.goto(shared);
   await ada.page.getByText("There is nothing here that you can see").waitFor();
 
@@ -308,7 +308,7 @@ test("in an organization owners give roles and remove, invitations are taken bac
   await page.getByRole("button", { name: "Leave the organization" }).click();
   expect(await leaves).toContain("You no longer see its shelf.");
   await page.getByText("You belong to none yet.").waitFor();
-  // The last member closes it.
+  // The last member closes the organization by leaving it.
   await third.page.reload();
   const closes = answered(third.page);
   await third.page.getByRole("button", { name: "Leave the organization" }).click();

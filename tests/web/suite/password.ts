@@ -47,7 +47,7 @@ test("a forgotten password: the words are the same for every address, and the li
   const sent = page.waitForRequest("**/auth/v1/recover*");
   expect(await askForMail(page, email)).toBe(said);
   expect(new URL((await sent).url()).searchParams.get("redirect_to")).toBe(`${stack.url}/login/new-password`);
-  // Auth refuses a second mail within a minute, and cannot always send one, but only for an address that has an account.
+  // Auth refuses a second mail within a minute, and sometimes cannot send a mail; but it says so only for an address that has an account.
   for (const [status, error_code] of [
     [429, "over_email_send_rate_limit"],
     [500, "unexpected_failure"],

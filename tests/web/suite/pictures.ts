@@ -47,7 +47,7 @@ test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show
   await page.getByText("The picture is on the listing.").waitFor();
   const shown = page.getByRole("img", { name: "What stands on the listing now" });
   await shown.waitFor();
-  // It is shown as it was taken: 24 × 16, turned on its side.
+  // The picture is shown as it was taken: 24 × 16, turned on its side.
   expect(await shown.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([
     16, 24,
   ]);
@@ -82,7 +82,7 @@ test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show
   await page.getByRole("button", { name: "Unpublish" }).click();
   await page.getByRole("button", { name: "Publish again" }).waitFor();
   expect((await fetch(address)).status).toBe(404);
-  // Its owner sees it nevertheless.
+  // The owner of the listing sees the picture nevertheless.
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await shown.waitFor();
   await page.getByRole("button", { name: "Remove the picture" }).click();
@@ -170,6 +170,6 @@ test("many pictures asked for at once are drawn or stand for their type, and pag
       expect((await get(answer.headers.get("location") ?? "")).headers.get("content-type")).toBe("image/png");
     }
   }
-  // When requested again, each one is drawn.
+  // Each picture is drawn when it is requested again.
   expect((await pngOf(`/hub/templates/${slugs[0]}.png`)).status).toBe(200);
 });

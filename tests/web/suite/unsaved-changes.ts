@@ -81,7 +81,7 @@ test.each(["a guest's", "a member's"])(
     await save(other, "From the second.");
     await conflict.getByRole("button", { name: "Overwrite it with mine" }).click();
     await expect.poll(stored).toBe("From the second.");
-    // It has the newest version now, so it need not ask again.
+    // The second tab has the newest version now, so it need not ask again.
     const again = answerWith(other, false);
     await save(other, "Once more.");
     await expect.poll(stored).toBe("Once more.");

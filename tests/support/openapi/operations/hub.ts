@@ -77,7 +77,7 @@ describeMembers(archive, {
 describe(inside(archive.shape.description), "", { pattern: trimmed(LISTING.description, true) });
 describeMembers(archiveItem, { title: ["", title] });
 
-/** The contract of the functions reads the file apart, with a budget of its own. */
+/** The functions read the file apart from the rest of the body, with a budget of its own; the document shows both in one contract. */
 const documentRequest = z.strictObject({
   ...importOfDocument.shape,
   document: z.union([archive, z.string().check(z.minLength(1))]),
