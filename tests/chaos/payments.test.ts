@@ -11,7 +11,7 @@ import { type Fixture, startFixture } from "./fixture.ts";
 
 /** The victims in turn, each once; a long run has 50 rounds. */
 const VICTIMS = ["postgres", "payment-webhook", "hub-checkout"];
-const KILLS = Number(process.env.KEYHUB_KILLS ?? 6);
+const KILLS = Number(process.env.KEYHUB_KILLS ?? 3);
 /** The stack gives up when one of its processes dies more than five times within a minute. */
 const LEAST_ROUND_MS = 13_000;
 const WORKERS = 4;
