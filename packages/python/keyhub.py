@@ -34,7 +34,7 @@ import urllib.request
 __all__ = ["Keyhub", "Lease", "KeyhubError", "NoKeyError", "KeyhubUnavailableError", "KeyhubRequestError"]
 
 PLACES = ("authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key")
-# Provider: where it wants its key, and the hosts that get it. The same table as packages/core/src/rotate/providers.ts.
+# The place where each provider expects its key, and the hosts that get the key. packages/core/src/rotate/providers.ts has the same table.
 PROVIDERS = {
     "openai": ("authorization", ("api.openai.com", "*.api.openai.com")),
     "anthropic": ("x-api-key", ("api.anthropic.com",)),
@@ -68,10 +68,10 @@ SUCCESS = {"status": "success"}
 CANCELLED = {"status": "fail", "error_code": "cancelled"}
 TOLD = 4096
 TRIES = 5
-# The most calls of the provider for one request, those for server errors aside; seconds of the shortest wait for a key at its limit.
+# The most calls of the provider for one request, without those after server errors; the shortest wait for a key at its limit, in seconds.
 CALLS = 8
 SHORTEST_WAIT = 1.0
-# The largest body that is searched for the name of a model, and the longest name.
+# The largest body, in bytes, that is searched for the name of a model, and the longest name, in characters.
 KEPT_BYTES = 1024 * 1024
 MODEL_LENGTH = 128
 
@@ -156,7 +156,7 @@ class Keyhub:
         self._opener = urllib.request.build_opener(_NoRedirect)
         atexit.register(self.flush, 15.0)
 
-    # What callers use.
+    # The methods for callers.
 
     def urlopen(self, provider, request, timeout=None, *, model=None, hosts=None, placeholder="keyhub", authorize=None):
         """As urllib.request.urlopen: raises HTTPError for the provider's last error. request: a Request or an address.
@@ -226,7 +226,7 @@ class Keyhub:
         """Returns when every report made so far has been taken or lost. True when that came in time."""
         return self._reports.flush(timeout)
 
-    # The rotation.
+    # The rotation of keys.
 
     def _rotate(self, provider, model, send, again=True):
         """send(lease) gives (failure or None, value, error). The last answer, and whether more than the caller's retry is over.
@@ -330,7 +330,7 @@ class Keyhub:
 
     def _ask(self, provider, model, exclude, budget):
         """(lease, None), or (None, (seconds, error)) where waiting helps."""
-        # A key that an earlier failure blocks is not leased again.
+        # Waits for the first attempt of earlier failure reports, so that a key that they block is not leased again.
         self._reports.failures_reported(provider)
         body = {"provider": provider}
         if model is not None:
@@ -393,14 +393,14 @@ class Keyhub:
         _quietly(self._on_event, event)
 
 
-# One report a lease, in the background.
+# Sends one report for each lease, in the background.
 
 
 class _Reports:
     def __init__(self, keyhub):
         self._keyhub, self._open, self._changed = keyhub, 0, threading.Condition()
         self._slots = threading.Semaphore(8)
-        # Leases whose failure is on its way to the service for the first time.
+        # Leases whose failure is being reported for the first time.
         self._failures = set()
 
     def add(self, lease, report, now):
@@ -502,7 +502,7 @@ class _RetryPolicy:
         self._attempts_most = keyhub._max_attempts if again else 1
         self._server_errors_most = keyhub._retry_server_errors if again else 0
         self._failed = self._attempts = self._limited = self._server_errors = 0
-        # By key at its limit: when that ends. By status: the last lease that was refused with it.
+        # For each key at its limit, the time when the limit ends. For each status, the last lease that was refused with that status.
         self._ready_at, self._refused = {}, {}
 
     def report_on(self, lease, failure):
@@ -532,7 +532,7 @@ class _RetryPolicy:
         if status in (401, 403) and outcome in ("invalid_key", "refused"):
             self._refused[status] = lease
         self._failed += 1
-        # If not the key but the request were to blame, the second key with the same refusal would end the rotation.
+        # A dead key does not count: if the request itself were the cause, a second key with the same refusal would end the rotation.
         self._attempts += outcome != "invalid_key"
         if outcome == "rate_limited":
             self._limited += 1
@@ -541,7 +541,7 @@ class _RetryPolicy:
             return 0.0
         if self._limited < self._attempts:
             return None
-        # Every key that was tried is at its limit: the first one that is ready again.
+        # Every key that was tried is at its limit, so wait for the first one that is ready again.
         pause = max(SHORTEST_WAIT, min(self._ready_at.values()) - time.monotonic()) * (1 + 0.1 * random.random())
         return pause if pause <= left else None
 
@@ -554,7 +554,7 @@ def _ended(last, over):
     return failure, value, error, over
 
 
-# Which failures another key may better.
+# The failures after which another key may help.
 
 OF_THE_KEY = (401, 402, 403, 429)
 
@@ -580,13 +580,13 @@ def _backoff(attempt):
     return random.random() * min(0.25 * 2 ** attempt, 4.0)
 
 
-# What answers and exceptions say.
+# Reading the provider's answers and exceptions.
 
 
 def failure_of(error):
     """What an exception says of a call: the provider's status, wait and body where it has them, else its name."""
     if isinstance(error, KeyhubRequestError):
-        # A request that this client refused, or the service: nothing is known of the key, whatever status it has.
+        # This client or the service refused the request, so the failure says nothing about the key, whatever status it has.
         return {"status": "fail", "error_code": "unknown"}
     seen, deepest = error, None
     for _ in range(5):
@@ -622,7 +622,7 @@ def _failure(status, headers, text):
     return failure
 
 
-# When a limit is reset: OpenAI, Groq and most others; Anthropic; the drafts of the IETF.
+# Headers that say when a limit is reset: those of OpenAI, Groq and most others, of Anthropic, and of the IETF drafts.
 RESET = re.compile(r"x-ratelimit-reset(-[a-z-]{1,40})?|anthropic-ratelimit-[a-z0-9-]{1,40}-reset|ratelimit-reset")
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?", re.ASCII)
@@ -676,9 +676,9 @@ def _read_moment(text):
         return None
 
 
-# What a request is for.
+# Finding the model that a request is for.
 
-# Google; Azure; Bedrock.
+# The places of the model in the paths of Google, Azure and Bedrock.
 MODEL_IN_PATH = re.compile(r"/models/([^/:]+):|/deployments/([^/]+)/|/model/([^/]+)/")
 
 
@@ -710,7 +710,7 @@ def _masked(text, key):
     return text.replace(key, "*" * len(key)) if isinstance(text, str) else text.replace(key.encode(), b"*" * len(key))
 
 
-# What exceptions of Python itself hold outside of their args and __dict__.
+# Attributes of Python's own exceptions that are neither in args nor in __dict__.
 SLOTS = ("strerror", "filename", "filename2", "msg", "text", "name", "path", "code", "value", "reason", "object")
 LINKED = 100
 
@@ -729,7 +729,7 @@ def _mask_error(error, key):
                 held.setdefault(name, getattr(one, name))
         for name, value in held.items():
             if isinstance(value, (str, bytes)) and _masked(value, key) != value:
-                # Some are read-only.
+                # Some attributes are read-only.
                 with contextlib.suppress(Exception):
                     setattr(one, name, _masked(value, key))
         with contextlib.suppress(Exception):
@@ -742,7 +742,7 @@ def _mask_error(error, key):
 def _masked_arg(arg, key):
     if isinstance(arg, (str, bytes)):
         return _masked(arg, key)
-    # An exception is masked by itself. Of anything else that shows the key, what it shows is kept.
+    # An exception among the args is masked separately. Any other object whose repr shows the key is replaced by its masked repr.
     shown = "" if isinstance(arg, BaseException) else repr(arg)
     return _masked(shown, key) if key in shown else arg
 
@@ -820,7 +820,7 @@ class _Watched(io.RawIOBase):
         return self._from_ahead(size) if self._ahead else self._take(self._response.read1, (size,), size)
 
     def readline(self, size=-1):
-        # Not http.client's own, which takes a stream that breaks for one that ends.
+        # http.client's own readline is not used, because it treats a broken stream like one that has ended.
         limit = size if size is not None and size >= 0 else float("inf")
         while b"\n" not in self._ahead and len(self._ahead) < limit:
             chunk = self._take(self._response.read1, (65536,), 65536)
@@ -852,7 +852,7 @@ class _Watched(io.RawIOBase):
         self._events.push(data)
         if self._events.failure is not None:
             self._lease._report_once(self._events.failure)
-        # Whole, or nothing where something was asked for.
+        # The body was read to its end, or the read returned nothing although bytes were requested.
         if self._response.isclosed() or (size != 0 and not data):
             if (self._response.length or 0) > 0 and not data:
                 error = http.client.IncompleteRead(b"", self._response.length)
@@ -880,7 +880,7 @@ class _Watched(io.RawIOBase):
         super().close()
 
 
-# Where the key goes.
+# Putting the key into a request.
 
 
 def _known(provider):
@@ -950,13 +950,13 @@ class _SameOrigin(urllib.request.HTTPRedirectHandler):
             raise KeyhubRequestError("the provider redirects to another origin: the key is not sent there", "redirect_refused")
         if code not in (307, 308) or req.get_method() in ("GET", "HEAD"):
             return super().redirect_request(req, fp, code, msg, headers, newurl)
-        # These keep method and body; urllib alone would give the redirect as an error.
+        # A redirect with 307 or 308 keeps method and body; urllib alone would return such a redirect as an error.
         if not isinstance(req.data, (bytes, type(None))):
             fp.close()
             raise KeyhubRequestError("the provider redirects a request whose body can be sent once only", "redirect_refused")
         return urllib.request.Request(newurl, req.data, req.headers, req.origin_req_host, True, req.get_method())
 
-    # Python before 3.11 does not know it.
+    # Python before 3.11 has no handler for 308.
     http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302
 
 
@@ -1033,7 +1033,7 @@ def _answer(status, headers, raw):
         body = json.loads(raw)
     except ValueError:
         body = {}
-    # To the second, rounded down.
+    # The service's time to the second, rounded down.
     date = email.utils.parsedate_tz(headers.get("date") or "")
     now = email.utils.mktime_tz(date) if date else time.time()
     return status, body if isinstance(body, dict) else {}, headers.get("x-request-id"), now

@@ -61,7 +61,7 @@ await build({
         netlify: "src/entries/netlify.ts",
         deno: "src/entries/deno.ts",
       },
-      // The host of the worker reads these files beside the script.
+      // The worker's host reads the files with these endings from the folder of the script.
       external: (id) => /\.(wasm|bin)$/.test(id),
       makeAbsoluteExternalsRelative: false,
       output: { entryFileNames: "[name].js" },
@@ -69,8 +69,8 @@ await build({
   },
 });
 
-// The files that draw the pictures of links. The entries read them from their own folder; the entry of Netlify reads them from the client
-// files.
+// The files for drawing the pictures of links. The entries read them from their own folder; the entry of Netlify fetches them from the
+// published files of the client.
 const { resolve } = createRequire(import.meta.url);
 const DRAWING = {
   "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",

@@ -1,4 +1,4 @@
--- Schedules every job of the project. Migrations call it; where pg_cron is enabled later, an operator calls it.
+-- Schedules every job of the project. Migrations call this function; where pg_cron is enabled later, an operator calls it.
 create function public.keyhub_schedule()
 returns text[]
 language plpgsql
@@ -41,7 +41,7 @@ begin
         and to_regclass('vault.decrypted_secrets') is not null
     ) jobs (name, schedule, command)
   loop
-    -- Replaces a job of the same name.
+    -- cron.schedule replaces a job of the same name.
     execute 'select cron.schedule($1, $2, $3)' using job.name, job.schedule, job.command;
     made := made || job.name;
   end loop;

@@ -9,7 +9,7 @@ import { CommandFailure } from "./failure.ts";
  */
 export interface ToolEnvironment {
   get(name: string): string | undefined;
-  /** Returns a setting. Throws a CommandFailure with its name when the setting or the named file is missing. */
+  /** Returns a setting. Throws a CommandFailure that names the setting when the setting or the env file is missing. */
   need(name: string): string;
   /** Returns where a setting was found, for messages. */
   source(name: string): string;

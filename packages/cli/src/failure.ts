@@ -4,7 +4,8 @@ export class CommandFailure extends Error {
 }
 
 /**
- * Returns the text to print for a failure: only the message of a CommandFailure. Others, such as those of parsers, may repeat the input.
+ * Returns the text to print for a failure: only the message of a CommandFailure. Other messages, such as those of parsers, may repeat the
+ * input.
  */
 export function describe(error: unknown): string {
   if (error instanceof CommandFailure) return error.message.replace(/\s+/g, " ");

@@ -33,7 +33,10 @@ export type KeyhubEvent =
     }
   | ({ type: "report_lost" } & LostReport)
   | { type: "fallback"; provider: string; code: string }
-  /** There is no key, or no other one. `code` is the service's, or `body_sent_once` for a body that cannot be sent again. */
+  /**
+   * The client gives up, because there is no key or no other key. `code` is the service's, or `body_sent_once` for a body that cannot be
+   * sent again.
+   */
   | { type: "give_up"; provider: string; code: string };
 
 export interface LostReport {

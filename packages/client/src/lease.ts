@@ -19,7 +19,7 @@ export class Leased {
   readonly provider: string;
   /** Settings that the operator stored with the key: base_url, organization, project. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The key is a fallback, not a lease of the service: it is not reported, and no other key follows it. */
+  /** Whether the key is a fallback, not a lease of the service: a fallback is not reported, and no other key is tried after it. */
   readonly last: boolean;
   readonly #key: string;
 

@@ -77,14 +77,14 @@ export function rotatingFetch(
     );
     if (!resendable && answer.failure !== null && rotates(answer.failure, null))
       settings.emit({ type: "give_up", provider, code: "body_sent_once" });
-    // If the body could be sent only once, the caller may send it again and then gets another key.
+    // If the body could be sent only once, the caller is not told to stop: it may send the body again and then gets another key.
     return answer.response(exhausted && resendable);
   };
 }
 
 /**
- * Returns the provider's response. A repeated key is masked in errors and in every reason
- * phrase; everything else stays unchanged. `exhausted`: the caller should not retry.
+ * Returns the provider's response. If the provider repeats the key, the key is masked in errors and in every reason phrase; everything else
+ * stays unchanged. `exhausted` means that the caller should not retry.
  */
 async function received(
   original: Response,

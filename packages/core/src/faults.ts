@@ -30,7 +30,10 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   });
 }
 
-/** Does the same as faultsOf for a strict contract: each unknown field is one fault. Does not repeat a name that is not a plain word. */
+/**
+ * Turns zod's issues for a strict contract into faults, as faultsOf does; each unknown field is one fault. Does not repeat a name that is
+ * not a plain word.
+ */
 export function strictFaultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
   const others = issues.filter((issue) => issue.code !== "unrecognized_keys");
   const unknown = issues

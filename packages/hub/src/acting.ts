@@ -115,7 +115,7 @@ export interface Acting {
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
   republish(assetId: string): Promise<void>;
-  /** Replaces both notes: a note that is left out or null is removed. */
+  /** Replaces both notes of a version: a note that is left out or null is removed. */
   editVersion(assetId: string, version: number, notes: VersionNotes): Promise<void>;
   /** Withdraws a version, so that nobody can import it any more. The newest other version becomes current. */
   yankVersion(assetId: string, version: number, reason?: string): Promise<void>;

@@ -7,7 +7,7 @@ import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 export interface DataClient {
   rpc(name: never, args?: never, options?: never): unknown;
   from(table: never): unknown;
-  /** Only supabase-js has it. Without it, publishing and importing need `functions`. */
+  /** Only supabase-js has this member. Without it, publishing and importing need the option `functions`. */
   readonly functions?: { invoke(name: string, options?: never): Promise<unknown> };
 }
 

@@ -1,7 +1,7 @@
 import type { AssetType, CardList, OpenAppeals, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
-/** An entry of the audit log: what was done to a listing or an account, and who did it. */
+/** An entry of the audit log: an action on a listing or an account, and the user who did it. */
 export interface HubEvent {
   id: number;
   at: string;

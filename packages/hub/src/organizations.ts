@@ -25,9 +25,9 @@ export interface InvitationOptions {
   role?: "admin" | "member" | undefined;
   /** If set, only the account with this address can accept the invitation. */
   email?: string | undefined;
-  /** Days until it expires: 1 to 90, by default 7. */
+  /** Days until the invitation expires: 1 to 90, by default 7. */
   days?: number | undefined;
-  /** How many users can join with it: 1 to 1,000, by default 1; always 1 with an email. */
+  /** How many users can join with the invitation: 1 to 1,000, by default 1; always 1 with an email. */
   max_uses?: number | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface SharedListing {
 export interface Organizations {
   mine(): Promise<OwnOrganizations>;
   /**
-   * Creates an organization. `slug`: 3 to 40 small letters, digits and single hyphens. Fails
-   * with slug_taken if another one has it or looks like it.
+   * Creates an organization. `slug`: 3 to 40 small letters, digits and single hyphens. Fails with slug_taken if another organization has
+   * this slug or one that looks like it.
    */
   create(name: string, slug: string): Promise<Organization>;
   /** Renames an organization. For owners and admins; returns false for other callers. */

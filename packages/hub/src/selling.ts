@@ -8,7 +8,7 @@ export interface Fees {
   verified_fee_bps: number;
 }
 
-/** The refund of a payment or a part of it. `id` identifies the request: sending the same one again refunds nothing more. */
+/** The refund of a payment or a part of it. `id` identifies the request: sending the same request again refunds nothing more. */
 export interface RefundRequest {
   id: string;
   reason: string;
@@ -28,7 +28,7 @@ export interface Selling {
   /** Opens the caller's payout account (`url` is the page to open), or asks the provider for its state. */
   payoutAccount(what: "open" | "refresh"): Promise<CheckoutAnswer>;
   fees(): Promise<Fees>;
-  /** Returns orders, page by page. For admins, like the next two calls. */
+  /** Returns orders, page by page. Only for admins, like the two calls that follow this one. */
   orders(request?: { q?: string; state?: OrderState; cursor?: string | null }): Promise<OrderPage>;
   refund(orderId: string, refund: RefundRequest): Promise<CheckoutAnswer>;
   verifyCreator(username: string, verified: boolean): Promise<void>;

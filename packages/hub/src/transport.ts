@@ -14,7 +14,7 @@ export interface RowsRequest {
   method: "select" | "insert" | "upsert" | "update" | "delete";
   /** The columns of the answer. Without columns there is no answer. */
   columns?: string;
-  /** Columns that must have a given value, or one of several. */
+  /** Columns that a row must have with the given value, or with one of several given values. */
   where?: Record<string, string | readonly string[] | undefined>;
   order?: { column: string; ascending: boolean } | undefined;
   offset?: number | undefined;

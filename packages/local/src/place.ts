@@ -22,9 +22,9 @@ export interface PlaceOptions {
   dbPort?: number;
   /** The file to which the settings are written when the stack is ready; none when undefined. */
   envFile?: string;
-  /** Whether to delete first what earlier starts left in the data folder. */
+  /** Whether to delete first the data of earlier starts from the data folder. */
   fresh?: boolean;
-  /** Whether to add a new pair that seals from now on; the old ones still open. */
+  /** Whether to add a new pair that seals from now on; the older pairs still open what they sealed. */
   newSealPair?: boolean;
 }
 

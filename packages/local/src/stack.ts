@@ -59,7 +59,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
 
     control.openLogFiles(place.dataDir);
-    // Start all at once: the functions need no database to start, and each part takes about as long.
+    // Start all three at once: the functions need no database to start, and starting Postgres, building the pages and loading the libraries
+    // take about the same time.
     const building = early(builtSite());
     const payments = teardown.add(await startLoopbackPayments(place.url, (line) => control.log(line)));
     const starting = startProcesses(options, control, place, stored, payments);
@@ -82,7 +83,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     teardown.add(await startGateway({ port, supabase, functions, site, hosts: options.hosts ?? [] }));
     const { secretKey } = secrets;
     const onLog = (line: string) => control.log(line);
-    // The defaults are the intervals at which pg_cron calls them on a hosted project.
+    // The defaults are the intervals at which pg_cron calls these functions on a hosted project.
     const { alertsEvery = 60_000, reconcileEvery = 3_600_000 } = options;
     teardown.add(startTicks({ name: "keyhub-alerts", url, secretKey, everyMs: alertsEvery, onLog }));
     teardown.add(startTicks({ name: "payment-webhook", url, secretKey, everyMs: reconcileEvery, onLog }));
@@ -103,7 +104,7 @@ interface Processes {
   addSupabase: (supabase: Supabase) => Supabase;
 }
 
-/** Starts Postgres and the functions. When one of them fails, the other is stopped like every part. */
+/** Starts Postgres and the functions. When one of them fails, the other is stopped, like every part that has been started. */
 async function startProcesses(
   options: StackOptions,
   control: StartControl,

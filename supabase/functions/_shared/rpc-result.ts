@@ -54,7 +54,7 @@ function refusal(code: ProblemCode, detail: string): Refusal {
   try {
     members = Object(JSON.parse(detail));
   } catch {
-    // There is no detail, or it is a text for operators.
+    // The error has no detail, or the detail is a text for operators.
   }
   const { errors, items, limit, most, retry_after: retryAfter, per_hour: perHour, slug } = members;
   return {

@@ -30,7 +30,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
 
     const { provider, model, exclude, previous } = parsed.value;
     const ring = await keyring();
-    // Undefined members are left out of the JSON: less to parse for the client, PostgREST and SQL.
+    // Undefined members are left out of the JSON, which gives the client, PostgREST and SQL less to parse.
     const args: Args = {
       ...caller,
       live_kids: ring.kids,

@@ -42,8 +42,7 @@ export function hubMcp({
     try {
       const answer = await transport.handleRequest(asked(request), { parsedBody: parsed.value });
       if (trouble.faults.length > 0) throw trouble.faults[0];
-      // A refusal that is about the credential or the service, not about a tool's arguments, gets the same answer as in every other
-      // function.
+      // A refusal about the credential or the service, and not about a tool's arguments, gets the same answer as in every other function.
       const refused = trouble.refusals.find(({ problem: { status } }) => status === 401 || status >= 500);
       if (refused) return refused;
       if (answer.status >= 400) return { problem: problem("validation_failed", { errors: [UNREADABLE] }) };

@@ -31,7 +31,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     if (stored.response !== null) return published(stored.response as Publication, wanted.organization);
 
     if (wanted.dryRun) {
-      // A preview is counted before the work, because a preview that fails costs as much.
+      // The preview is counted before its work, because a preview that fails costs as much as one that succeeds.
       const begun = await database.callRpc("hub_begin_preview", {
         user_id: user.id,
         hourly_limit: PREVIEWS.perHour,

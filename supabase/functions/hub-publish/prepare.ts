@@ -113,7 +113,7 @@ function judgeContent(
     ...hostileFaults(payload, "payload"),
     ...payloads.flatMap((item, n) => hostileFaults(item, `items.${n}.payload`)),
   ];
-  // Do not go on: the nesting may be too deep to measure the size.
+  // Stop here: the payload may be nested too deeply to measure its size.
   if (faults.length > 0) return faults;
   const unknown = [
     ...sourceFaults(wanted.assetType, payload, "payload"),

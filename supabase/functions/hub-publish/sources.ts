@@ -64,7 +64,7 @@ export async function readSources(
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
 }
 
-/** Returns for each content whether it is exactly the content of the version that it comes from. */
+/** For each content, returns whether it is exactly the content of the version from which it was copied. */
 export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
 
 interface OriginatedContent {

@@ -113,8 +113,9 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
 }
 
 /**
- * Waits for the call to be read, but refuses an unknown caller. A body that has arrived already costs nothing, and the lease refuses an
- * unknown caller. For a body that is still to come, the database is asked first, so that an unknown caller cannot keep a request open.
+ * Waits until the call is read, but refuses an unknown caller. If the body has arrived already, no check is needed, because the lease
+ * refuses an unknown caller. If the body is still to come, the database is asked first, so that an unknown caller cannot keep a request
+ * open.
  */
 async function unlessUnknown<Read>(
   reading: Promise<Read>,

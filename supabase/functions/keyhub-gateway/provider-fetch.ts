@@ -49,7 +49,7 @@ async function decoded(response: Response): Promise<Response> {
   return new Response(isEncoded ? body.pipeThrough(gunzip()) : body, { status, statusText, headers });
 }
 
-/** Returns a stream that decodes gzip, also of several members: DecompressionStream fails at the second one. */
+/** Returns a stream that decodes gzip, including data with several members; DecompressionStream alone fails at the second member. */
 function gunzip(): ReadableWritablePair<Bytes, Bytes> {
   return Duplex.toWeb(createGunzip()) as ReadableWritablePair<Bytes, Bytes>;
 }

@@ -60,7 +60,7 @@ const answerOf = (settled: Applied[]): Reply => ({
   },
 });
 
-/** Turns a refusal into a 5xx, whatever it was, so that the provider sends the event again: no event may get lost. */
+/** Turns any refusal into a 5xx, so that the provider sends the event again and no event gets lost. */
 const later = ({ problem: why, ...refusal }: Refusal): Refusal => ({
   ...refusal,
   problem: why.status >= 500 ? why : problem("unavailable"),

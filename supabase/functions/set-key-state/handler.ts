@@ -23,7 +23,7 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
     const { leaseId, keyId } = parsed.value;
-    // Undefined members are left out of the JSON: less to parse for the client, PostgREST and SQL.
+    // Undefined members are left out of the JSON, which gives the client, PostgREST and SQL less to parse.
     const key = { lease_id: leaseId ?? undefined, key_id: keyId ?? undefined };
     const reported = await sendReport(database, caller, key, parsed.value, random());
     return "problem" in reported ? reported : { status: 200, body: reported.data };

@@ -108,7 +108,8 @@ $$;
 comment on function private.require_admin is 'Refuses everybody but admins of the hub and operators.';
 revoke execute on function private.require_admin from public, anon, authenticated, service_role;
 
--- A banned admin could lift their own ban, so nobody may be banned and an admin at the same time.
+-- Refuses to make a banned user an admin: nobody may be banned and an admin at the same time, because a banned admin could lift
+-- their own ban.
 create function private.hub_admins_before_insert()
 returns trigger
 language plpgsql

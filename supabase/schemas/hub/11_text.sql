@@ -20,8 +20,8 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Allowed: joiners within words of some scripts, the zero width joiner between two emoji as well; a variation selector after a
-  -- symbol or in a keycap.
+  -- Invisible characters are allowed in these places: a joiner within words of some scripts, a zero width joiner also between two
+  -- emoji, and a variation selector after a symbol or in a keycap.
   select '[' || private.invisible_characters() || ']'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
@@ -57,7 +57,7 @@ as $$
 $$;
 comment on function private.has_breaks_or_invisible is 'Returns whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
 revoke execute on function private.has_breaks_or_invisible from public, anon, authenticated, service_role;
--- A check constraint calls it with the role of the writer.
+-- A check constraint calls this function with the role of the writer.
 grant execute on function private.has_breaks_or_invisible to authenticated, service_role;
 
 create function private.remove_invisible(value text)
@@ -66,7 +66,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Twice: a joiner may be out of place only after the character beside it is removed.
+  -- Replaces twice: a joiner may be out of place only after the character beside it is removed.
   select regexp_replace(regexp_replace(remove_invisible.value, private.invisible_pattern(), '', 'g'), private.invisible_pattern(), '', 'g');
 $$;
 comment on function private.remove_invisible is 'Returns a text without its invisible characters.';
@@ -100,8 +100,9 @@ $$;
 comment on function private.as_one_line is 'Returns a title or name as one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
 revoke execute on function private.as_one_line from public, anon, authenticated, service_role;
 
--- A secret must be found although invisible characters split it or although it is written in full-width letters. Callers limit
--- the size first: normalising a long run of combining marks takes quadratic time.
+-- Returns the forms of a text in which secrets are searched: a secret must be found although invisible characters split it or
+-- although it is written in full-width letters. Callers limit the size first: normalising a long run of combining marks takes
+-- quadratic time.
 create function private.searched_forms(value text)
 returns table (form text)
 language sql
@@ -115,8 +116,8 @@ $$;
 comment on function private.searched_forms is 'Returns the forms of a short text in which secrets are searched: without invisible characters, and also normalised (NFKC).';
 revoke execute on function private.searched_forms from public, anon, authenticated, service_role;
 
--- The database looks for secrets itself because clients edit four columns of a listing and three of a profile directly, without
--- an edge function in between.
+-- Lists the patterns of secrets. The database looks for secrets itself, because clients edit four columns of a listing and three
+-- of a profile directly, without an edge function in between.
 create function private.secret_patterns()
 returns table (rule text, pattern text)
 language sql
@@ -203,7 +204,7 @@ as $$
 $$;
 comment on function private.is_https_url is 'Returns whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
 revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
--- A check constraint calls it with the role of the writer.
+-- A check constraint calls this function with the role of the writer.
 grant execute on function private.is_https_url to authenticated, service_role;
 
 create function private.normalize_tags(tags text[])
@@ -250,7 +251,7 @@ end;
 $$;
 comment on function private.tags_are_valid is 'Returns whether these are at most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
--- A check constraint calls it with the role of the writer.
+-- A check constraint calls this function with the role of the writer.
 grant execute on function private.tags_are_valid to authenticated, service_role;
 
 create function private.fault(path text, code text, message text)

@@ -10,7 +10,7 @@ as $$
 $$;
 comment on function private.username_key is 'Returns the form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
 revoke execute on function private.username_key from public, anon, authenticated, service_role;
--- The unique index calls it with the role of the writer.
+-- The unique index calls this function with the role of the writer.
 grant execute on function private.username_key to authenticated, service_role;
 
 create function private.name_key(name text)
@@ -37,7 +37,7 @@ end;
 $$;
 comment on function private.name_key is 'Returns a name without the details in which look-alike names differ: case, accents, signs, blanks, look-alike letters and digits.';
 revoke execute on function private.name_key from public, anon, authenticated, service_role;
--- The index of display names calls it with the role of the writer.
+-- The index of display names calls this function with the role of the writer.
 grant execute on function private.name_key to authenticated, service_role;
 
 create function private.mixes_scripts(title text)
@@ -63,7 +63,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Also compares the spelling with rn for m; doing that for all names would refuse too many.
+  -- Also compares the reserved words spelled with rn instead of m. Treating rn like m in all names would refuse too many of them.
   select exists (
     select
     from unnest('{anonymous,api,deleted,help,hub,mod,"null",operator,owner,root,security,system,undefined}'::text[]) word
@@ -125,7 +125,7 @@ begin
   set username = excluded.username, user_id = excluded.user_id, given_up_at = excluded.given_up_at;
   if tg_op = 'UPDATE' then
     delete from private.hub_former_names f where f.name_key = private.username_key(new.username);
-    -- Keeps at most five for each user, so that nobody can take many names from others by renaming again and again.
+    -- Keeps at most five former names of each user, so that nobody can take many names from others by renaming again and again.
     delete from private.hub_former_names f
     where f.name_key in (
       select o.name_key from private.hub_former_names o where o.user_id = old.user_id order by o.given_up_at desc, o.name_key offset 5

@@ -118,7 +118,8 @@ begin
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- There is no caller when an edge function writes for a user: the token was still valid, but the account is deleted.
+      -- auth.uid() is null when an edge function writes for a user. The user's token was still valid then, but the account is
+      -- deleted.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
@@ -224,7 +225,7 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
-    -- Checked after the profiles: a name that is being given up at this moment is found in one of the two tables.
+    -- Former names are checked after the profiles: a name that is being given up at this moment is found in one of the two tables.
     if private.former_owner(private.username_key(new.username)) <> new.user_id then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
@@ -261,7 +262,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, so it is allowed.
+  -- Refuses to delete the profile of an existing user, because the user's listings would lose their creator. The cascade from
+  -- auth.users runs after the user is deleted, so it is allowed.
   if exists (select from auth.users u where u.id = old.user_id) then
     raise exception using
       errcode = 'PT409',

@@ -1,5 +1,5 @@
--- Audit log: what was done to listings and users, and by whom. Append-only. It has no foreign keys, so that erasing an asset or
--- deleting an account neither deletes nor changes any entry.
+-- Audit log: actions on listings and users, each with the user who did it. Append-only. It has no foreign keys, so that erasing an
+-- asset or deleting an account neither deletes nor changes any entry.
 create table public.hub_events (
   id bigint not null generated always as identity,
   at timestamptz not null default clock_timestamp(),
@@ -81,7 +81,7 @@ as $$
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- Set by set_audit_note: the note of an RPC for the triggers of its statement.
+    -- set_audit_note has set the note: it is the note of an RPC for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
     case when log_event.action in ('hidden', 'removed', 'banned') then nullif(current_setting('keyhub.public_note', true), '') end,
     log_event.details
@@ -133,7 +133,7 @@ revoke execute on function private.log_admins from public, anon, authenticated, 
 create trigger hub_admins_log
 after insert or update or delete on public.hub_admins
 for each row execute function private.log_admins();
--- TRUNCATE fires no row trigger: all admins would be removed without an entry in the audit log.
+-- Refuses TRUNCATE, which fires no row trigger: all admins would be removed without an entry in the audit log.
 create trigger hub_admins_forbid_truncate
 before truncate on public.hub_admins
 for each statement execute function private.refuse_change();

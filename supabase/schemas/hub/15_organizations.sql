@@ -173,8 +173,8 @@ create trigger organizations_before_write
 before insert or update on public.organizations
 for each row execute function private.organizations_before_write();
 
--- The members of an organization change under the lock of the organization, so that two owners who leave at the same time see each
--- other's change.
+-- Locks an organization. Its members change only under this lock, so that two owners who leave at the same time see each other's
+-- change.
 create function private.lock_organization(organization_id uuid)
 returns boolean
 language plpgsql

@@ -2,7 +2,7 @@
 -- no other predicate.
 create function private.paid_content(user_id uuid)
 returns setof uuid
--- plpgsql, because the policies of the tables that it reads call it.
+-- The language is plpgsql, because the policies of the tables that this function reads call the function.
 language plpgsql
 stable
 security definer

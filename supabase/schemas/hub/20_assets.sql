@@ -141,7 +141,8 @@ using (
   is_visible
   or (is_shared and organization_id = any (array(select private.member_organization_ids())))
   or (deleted_at is null and (creator_id = (select auth.uid()) or (select private.is_admin())))
-  -- Listings that members' reports have hidden, for those who decide about the reports.
+  -- Owners and admins of an organization see the listings that members' reports have hidden, because they decide about the
+  -- reports.
   or (shared_at is not null and not hidden_by_ban and organization_id = any (array(select private.led_organization_ids())))
   -- A bought listing stays readable when its creator unpublishes it.
   or (deleted_at is null and id = any (array(select private.my_paid_content())))

@@ -1,5 +1,5 @@
--- Only changed columns are checked: an old value, such as a placeholder that looks like a secret, does not block an edit of
--- another column. Secrets are searched for in the values as sent and as stored.
+-- Checks the texts of a listing that have changed: an old value, such as a placeholder that looks like a secret, does not block an
+-- edit of another column. Secrets are searched for in the values as sent and as stored.
 create function private.hub_assets_check_text()
 returns trigger
 language plpgsql
@@ -17,7 +17,7 @@ begin
   if tg_op = 'UPDATE' then
     before := old;
   end if;
-  -- Sizes first: normalising a long run of combining marks takes quadratic time and cannot be cancelled.
+  -- Checks the sizes first: normalising a long run of combining marks takes quadratic time and cannot be cancelled.
   if octet_length(new.title) > 4000 then
     faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
   end if;
@@ -74,7 +74,8 @@ begin
     raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';
   end if;
 
-  -- Edge functions have already removed secrets by more exact rules, which leave placeholders in the text.
+  -- The rest is only for edits by clients: edge functions have already removed secrets by more exact rules, which leave
+  -- placeholders in the text.
   if not edited then
     return new;
   end if;
@@ -106,8 +107,8 @@ create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
 for each row execute function private.hub_assets_check_text();
 
--- One statement of a client may edit several listings and would lock them in any order. All of the caller's listings are therefore
--- locked first, in the order of ids.
+-- Locks all listings of the caller in the order of ids before an edit. One statement of a client may edit several listings and
+-- would otherwise lock them in any order.
 create function private.hub_assets_begin_edit()
 returns trigger
 language plpgsql
@@ -133,8 +134,8 @@ create trigger hub_assets_begin_edit
 before update of title, description, tags, thumbnail_url on public.hub_assets
 for each statement execute function private.hub_assets_begin_edit();
 
--- An edit writes new search documents and words; the limit keeps one account from writing them without end. An update of several
--- listings counts once for each of them.
+-- Limits the edits of an account, because each edit writes new search documents and words. An update of several listings counts
+-- once for each of them.
 create function private.hub_assets_limit_edits()
 returns trigger
 language plpgsql

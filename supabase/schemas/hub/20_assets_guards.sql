@@ -94,7 +94,8 @@ begin
     if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
     end if;
-    -- install_count depends on the creator. creator_id becomes null with the account and never changes otherwise.
+    -- Refuses a new creator, because install_count depends on the creator. creator_id becomes null with the account and never
+    -- changes otherwise.
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
@@ -113,7 +114,7 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
-    -- Never cleared: an asset without published_at counts as not published, and the next publication would change its slug.
+    -- published_at is never cleared: an asset without it counts as not published, and the next publication would change its slug.
     new.published_at := coalesce(new.published_at, old.published_at);
   end if;
 
@@ -135,9 +136,9 @@ begin
     new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
     new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
   end if;
-  -- Without a creator the ban cannot be looked up: the old value stays.
+  -- For an asset without a creator the ban cannot be looked up, so the old value stays.
   if new.creator_id is not null then
-    -- Derived from the bans, whatever the statement wrote.
+    -- The value comes from the bans, whatever the statement wrote.
     new.hidden_by_ban := private.is_banned(new.creator_id);
   elsif tg_op = 'UPDATE' then
     new.hidden_by_ban := old.hidden_by_ban;
@@ -162,7 +163,7 @@ before update of id, asset_type, ref_id, creator_id, slug, title, description, t
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
--- Only the triggers of the counted tables change counters; they run at a trigger depth above 1.
+-- Ignores changes of counters, except by the triggers of the counted tables, which run at a trigger depth above 1.
 create function private.hub_assets_guard_counters()
 returns trigger
 language plpgsql
@@ -190,7 +191,7 @@ create trigger hub_assets_20_guard_counters_update
 before update of star_count, install_count on public.hub_assets
 for each row execute function private.hub_assets_guard_counters();
 
--- Writes the audit log.
+-- Writes entries about a listing to the audit log.
 create function private.hub_assets_log()
 returns trigger
 language plpgsql
@@ -223,7 +224,7 @@ begin
   elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
     perform private.log_event('hidden', new.id, new.creator_id,
       details => jsonb_build_object('reason', new.hidden_reason, 'version', new.current_version),
-      -- The threshold hides it, not the user who sent the last report.
+      -- The threshold hides the listing, not the user who sent the last report.
       by_system => new.hidden_reason in ('reports', 'organization_reports'));
   end if;
   if old.is_hidden and not new.is_hidden then
@@ -241,7 +242,7 @@ for each row execute function private.hub_assets_log();
 create trigger hub_assets_60_log_update
 after update of is_public, shared_at, organization_id, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
--- TRUNCATE fires no row trigger, and with cascade it would also empty stars, reports and copies.
+-- Refuses TRUNCATE, which fires no row trigger and with cascade would also empty stars, reports and copies.
 create trigger hub_assets_forbid_truncate
 before truncate on public.hub_assets
 for each statement execute function private.refuse_change();

@@ -153,7 +153,8 @@ using (exists (
       )
     )
 ));
--- Restrictive: these policies apply to paid versions in addition to all others. Items are read with their version.
+-- The two policies below are restrictive: they apply to paid versions in addition to all other policies. Items are visible only
+-- with their version.
 create policy hub_asset_versions_paid_anon on public.hub_asset_versions as restrictive for select to anon using (license <> 'paid');
 create policy hub_asset_versions_paid on public.hub_asset_versions as restrictive for select to authenticated
 using (
@@ -162,7 +163,7 @@ using (
   or (select private.is_admin())
 );
 create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
--- Items are visible with their version.
+-- A caller who sees a version also sees its items.
 create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon
 using (exists (
   select from public.hub_asset_versions v
@@ -211,7 +212,7 @@ as $$
 declare
   editable constant text[] := array['label', 'changelog', 'yanked_at', 'yank_reason'];
 begin
-  -- Lists the editable columns, not the fixed ones, so that a new column is fixed, too.
+  -- The list names the editable columns and not the fixed ones, so that a new column is fixed, too.
   if to_jsonb(new) - editable is distinct from to_jsonb(old) - editable then
     raise exception using
       errcode = 'PT409',
@@ -243,8 +244,8 @@ for each row execute function private.refuse_snapshot_delete();
 create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
--- Invariant: the current version of a public or shared listing is stored, and for the same readers. Checked at the commit, because
--- a publication writes the listing before its version.
+-- Checks that the current version of a public or shared listing is stored, and for the same readers. The check runs at the commit,
+-- because a publication writes the listing before its version.
 create function private.hub_assets_have_content()
 returns trigger
 language plpgsql

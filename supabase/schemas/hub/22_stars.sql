@@ -40,7 +40,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
+  -- disclose anything.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -48,7 +49,8 @@ begin
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
     and exists (select from public.hub_assets a where a.id = new.asset_id and private.is_seen_by(a, new.user_id))
   then
-    -- The star exists: starring is idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
+    -- The star exists already: starring is idempotent, also for an insert without "on conflict". The lock of begin_write excludes
+    -- a race.
     return null;
   end if;
   return new;
@@ -69,7 +71,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Does not apply in a cascade: a banned user may still delete rows of their workspace.
+  -- The ban does not apply in a cascade: a banned user may still delete rows of their workspace.
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
@@ -83,7 +85,8 @@ create trigger hub_stars_refuse_banned
 before delete on public.hub_stars
 for each statement execute function private.refuse_banned();
 
--- Runs once per statement and locks assets in the order of ids, so that two statements with several stars cannot deadlock.
+-- Changes star_count. Runs once per statement and locks assets in the order of ids, so that two statements with several stars
+-- cannot deadlock.
 create function private.count_stars()
 returns trigger
 language plpgsql

@@ -1,5 +1,5 @@
--- install_count is the number of distinct signed-in users, other than the creator, who imported the asset. One row of each user is
--- counted. Which one is decided under the lock of the asset, where concurrent imports see each other's rows.
+-- install_count is the number of distinct signed-in users, other than the creator, who imported the asset. One import of each user
+-- is counted. The lock of the asset, under which concurrent imports see each other's rows, is held while that import is chosen.
 create function private.hub_imports_before_write()
 returns trigger
 language plpgsql

@@ -1,6 +1,6 @@
--- Sales. An order keeps what was agreed when its checkout began. Only private.payment_events says what happened to the order later,
--- and private.ledger has every amount that moved. Both are append-only. No foreign key refers to users or listings: those can be
--- deleted, but the books stay. See docs/design/payments.md.
+-- Sales. An order keeps the terms of the time when its checkout began. Only private.payment_events records what happened to the
+-- order later, and private.ledger has every amount that moved. Both are append-only. No foreign key refers to users or listings:
+-- users and listings can be deleted, but the books stay. See docs/design/payments.md.
 create table private.orders (
   id uuid not null default gen_random_uuid(),
   buyer_id uuid not null,

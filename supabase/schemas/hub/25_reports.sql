@@ -72,7 +72,8 @@ declare
   earlier public.hub_reports;
   faults jsonb := '[]';
 begin
-  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
+  -- disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -215,7 +216,7 @@ as $$
   select exists (
     select from private.hub_moderation m
     where m.asset_id = joined_after_restore.asset_id
-      -- Such an account counts again on the next version.
+      -- An account that joined after the restore counts again on the next version.
       and m.reviewed_version >= joined_after_restore.version
       and m.reviewed_at < coalesce(
         (select u.created_at from auth.users u where u.id = joined_after_restore.user_id),

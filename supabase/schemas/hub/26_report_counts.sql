@@ -1,5 +1,6 @@
--- The threshold needs an exact count. count(*) misses reports that other transactions have not committed, and locking all reports
--- would deadlock. So there is a counter, changed by the number of reports added or closed; the update returns its new value.
+-- Counts the reports of a listing with a counter, because the threshold needs an exact count. count(*) would miss reports that
+-- other transactions have not committed, and locking all reports would deadlock. The counter changes by the number of reports
+-- added or closed, and the update returns its new value.
 create function private.count_reports()
 returns trigger
 language plpgsql

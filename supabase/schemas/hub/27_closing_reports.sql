@@ -1,7 +1,7 @@
--- Closing all reports of a listing at once: after a restore, and when a removal makes it a tombstone.
+-- Closes all reports of a listing at once: after a restore, and when a removal makes the listing a tombstone.
 
--- A statement of an operator locks reports in any order, and no trigger runs before it. A fixed lock order is therefore not
--- possible; instead, a caller that needs several reports never waits for one while it holds another.
+-- Locks several reports without a fixed order. A fixed order is not possible: a statement of an operator locks reports in any
+-- order, and no trigger runs before it. Instead, a caller that needs several reports never waits for one while it holds another.
 create function private.lock_reports(asset_ids uuid[], user_id uuid)
 returns uuid[]
 language plpgsql
@@ -22,7 +22,7 @@ begin
         or r.resolved_by = lock_reports.user_id
     );
     begin
-      -- All reports are locked, or none.
+      -- Either all reports are locked, or none of them stays locked.
       locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
       if cardinality(locked) = cardinality(wanted) then
         return locked;
@@ -65,7 +65,8 @@ $$;
 comment on function private.close_reports is 'Closes all open reports of these assets with this outcome.';
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
--- Runs for a restore by RPC or in the dashboard. Dismissed reports cannot hide the asset again.
+-- Dismisses the open reports of a restored listing and records the version that was reviewed. This happens after a restore by RPC
+-- or in the dashboard, and the dismissed reports cannot hide the listing again.
 create function private.hub_assets_on_restore()
 returns trigger
 language plpgsql
@@ -89,7 +90,7 @@ after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
 execute function private.hub_assets_on_restore();
 
--- A tombstone keeps id, slug and reports; everything that readers could read is deleted.
+-- Deletes everything of a deleted listing that readers could read. The tombstone keeps id, slug and reports.
 create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql

@@ -93,7 +93,7 @@ create trigger hub_bans_before_update
 before update on private.hub_bans
 for each row execute function private.hub_bans_before_update();
 
--- A note belongs to one RPC: it must not be logged for later statements of the same transaction.
+-- Clears the note of an RPC, which must not be logged for later statements of the same transaction.
 create function private.clear_audit_note()
 returns trigger
 language plpgsql
@@ -101,7 +101,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- After upholding reports the RPC hides the asset, and logs that with the same note.
+  -- After upholding reports, the RPC hides the asset and logs this with the same note, so the note stays until then.
   if tg_table_name = 'hub_reports' then
     if exists (select from changed c where c.outcome = 'upheld') then
       return null;
@@ -115,8 +115,8 @@ $$;
 comment on function private.clear_audit_note is 'Clears an admin''s note at the end of the statement that it belongs to.';
 revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
--- Statement triggers fire after the row triggers and all effects of these. The last statement of every RPC with a note fires one of
--- these two.
+-- Statement triggers fire after the row triggers and all effects of the row triggers. The last statement of every RPC with a note
+-- fires one of the two triggers below.
 create trigger hub_assets_95_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();

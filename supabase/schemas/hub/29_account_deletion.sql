@@ -1,6 +1,6 @@
--- Deleting an account also deletes its stars, imports, workspace rows and profile; listings and reports stay. The cascades run in
--- an order that does not follow the lock order, and two concurrent deletions could deadlock on the counters of assets that both
--- have starred. So all rows that the cascades will change are locked first, in the lock order (docs/design/locks.md).
+-- Locks all rows that the deletion of an account will change, in the lock order (docs/design/locks.md). Its cascades delete stars,
+-- imports, workspace rows and the profile; listings and reports stay. The cascades do not follow the lock order, so two concurrent
+-- deletions could otherwise deadlock on the counters of assets that both users have starred.
 create function private.lock_before_user_deletion()
 returns trigger
 language plpgsql
@@ -30,7 +30,7 @@ begin
   where a.id in (
     select own.id from public.hub_assets own where own.creator_id = old.id
     union
-    -- An organization without any other member is closed.
+    -- These listings are on the shelf of an organization that has no other member, so the organization will be closed.
     select s.id
     from public.hub_assets s
     join public.organization_members m on m.organization_id = s.organization_id and m.user_id = old.id

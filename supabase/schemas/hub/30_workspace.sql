@@ -105,7 +105,7 @@ create table public.ai_model_settings (
   constraint ai_model_settings_pkey primary key (id),
   constraint ai_model_settings_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint ai_model_settings_name_check check (char_length(name) between 1 and 120),
-  -- JSON has neither infinity nor NaN. NaN sorts above infinity, so that this comparison excludes it as well.
+  -- JSON has neither infinity nor NaN. NaN sorts above infinity, so this comparison excludes NaN as well.
   constraint ai_model_settings_finite_check check (abs(temperature) < 'infinity' and abs(top_p) < 'infinity'),
   constraint ai_model_settings_size_check check (
     octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384

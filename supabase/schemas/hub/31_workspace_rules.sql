@@ -12,7 +12,7 @@ declare
   faults jsonb := '[]';
   mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
 begin
-  -- Skips the patterns of private.clean for a text that is much too long.
+  -- Does not apply the patterns of private.clean to a text that is much too long.
   if octet_length(new.name) <= 4096 then
     new.name := private.clean(new.name);
   end if;
@@ -59,7 +59,7 @@ begin
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
   elsif tg_table_name = 'ai_model_settings' then
-    -- The same expressions as in the constraint.
+    -- These are the same expressions as in the constraint ai_model_settings_size_check.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
     then

@@ -1,7 +1,7 @@
 -- Locks of writes to the workspace. The lock order is in docs/design/locks.md.
 
--- A client's write to the workspace calls begin_write before it locks any row. This serializes it with a ban and with the deletion
--- of the account.
+-- Calls begin_write before a client's write to the workspace locks any row. This serializes the write with a ban and with the
+-- deletion of the account.
 create function private.lock_caller()
 returns trigger
 language plpgsql

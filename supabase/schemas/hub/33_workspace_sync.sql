@@ -1,7 +1,7 @@
 -- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public, and deletes a registry row
 -- that was never published together with its source row.
 
--- Mirrors are looked up at every write of a source row, so that no write can set other values.
+-- Sets the mirrors of a source row from its registry row at every write, so that no write can set other values.
 create function private.mirror_listing()
 returns trigger
 language plpgsql
@@ -25,7 +25,8 @@ $$;
 comment on function private.mirror_listing is 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
--- Runs once per statement and goes in the order of ids, which is the lock order.
+-- Deletes the registry rows of deleted source rows that were never published. Runs once per statement and in the order of ids,
+-- which is the lock order.
 create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql

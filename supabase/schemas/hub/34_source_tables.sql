@@ -170,7 +170,7 @@ set search_path = ''
 as $$
 declare
   columns text[];
-  -- Left out when they are null, as in a payload.
+  -- The columns that are left out when they are null, as in a payload.
   optional constant text[] := '{extra,source_format,source_text}';
 begin
   if content_of.asset_type = 'template' then
@@ -249,7 +249,7 @@ $$;
 comment on function private.write_content is 'Replaces the content of a source row; its name and the owner''s other columns stay.';
 revoke execute on function private.write_content from public, anon, authenticated, service_role;
 
--- source_text must never contradict the shown content: an edit of the content by hand removes it.
+-- Removes source_text when somebody edits the content by hand, because source_text must never contradict the shown content.
 create function private.drop_edited_source()
 returns trigger
 language plpgsql
@@ -321,7 +321,7 @@ create trigger ai_model_settings_12_drop_edited_source before update on public.a
 for each row when (old.source_text is not null and new.source_text is not distinct from old.source_text)
 execute function private.drop_edited_source('ai_preset');
 
--- Not fired for writes by triggers and cascades.
+-- These triggers do not fire for writes by other triggers and cascades.
 create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates
 for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
 create trigger custom_components_lock_caller before insert or update or delete on public.custom_components

@@ -21,7 +21,7 @@ alter table public.hub_pictures enable row level security;
 revoke all on table public.hub_pictures from public, anon, authenticated, service_role;
 grant select on table public.hub_pictures to anon, authenticated, service_role;
 
--- The subquery runs under the policies of hub_assets.
+-- Whoever can see a listing under the policies of hub_assets can see its picture.
 create policy hub_pictures_select on public.hub_pictures for select to anon, authenticated
 using (exists (select from public.hub_assets a where a.id = hub_pictures.asset_id));
 create policy hub_pictures_service_select on public.hub_pictures for select to service_role using (true);
@@ -34,7 +34,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Ignores what the statement wrote: the column follows from hub_pictures.
+  -- Ignores the picture that the statement wrote: the column follows from hub_pictures.
   new.picture := (select p.sha256 from public.hub_pictures p where p.asset_id = new.id);
   return new;
 end;
@@ -57,7 +57,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- hub_assets_derive_picture sets the value.
+  -- The values written here do not matter: the trigger hub_assets_derive_picture sets the right one.
   if tg_op <> 'INSERT' then
     update public.hub_assets a set picture = null where a.id = old.asset_id;
   end if;

@@ -43,7 +43,8 @@ $$;
 comment on function private.enforce_hourly_limit is 'Enforces an hourly limit, given the times of the calls of the last hour, newest first. Raises PT429 rate_limited with the kind, the limit and retry_after in seconds.';
 revoke execute on function private.enforce_hourly_limit from public, anon, authenticated, service_role;
 
--- Called under the lock of begin_write, so that concurrent calls of one user cannot exceed the limit.
+-- Counts a call and refuses it above the hourly limit. Called under the lock of begin_write, so that concurrent calls of one user
+-- cannot exceed the limit.
 create function private.limit_calls(user_id uuid, kind text, hourly_limit integer)
 returns void
 language plpgsql

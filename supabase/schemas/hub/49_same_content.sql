@@ -1,4 +1,5 @@
--- Finds content that somebody else has already published. It is refused when its license requires a lineage that is missing.
+-- Finds content that somebody else has already published. Publishing it again is refused when its license requires a lineage and
+-- the lineage is missing.
 create table private.hub_allowed_content (
   user_id uuid not null,
   asset_id uuid not null,
@@ -44,12 +45,13 @@ as $$
     and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
-    -- A version on a shelf must not be noticed by anybody else.
+    -- A version on a shelf is left out, because nobody outside its organization may notice it.
     and v.organization_id is null
     and (a.current_version = v.version or (v.is_open and v.yanked_at is null))
     and a.creator_id is distinct from same_content.user_id
     and private.root_of(a) is distinct from private.root_of(same_content.asset)
-    -- When a creator has published the content twice, a copy names only one of the two listings.
+    -- A listing of a creator whom the lineage names is left out: when a creator has published the content twice, a copy names only
+    -- one of the two listings.
     and not coalesce(jsonb_path_exists(
       (same_content.asset).attribution, '$.*[*] ? (@.creator_id == $creator)', jsonb_build_object('creator', a.creator_id)
     ), false)

@@ -40,7 +40,7 @@ begin
       case when insert_listing.organization_id is not null then clock_timestamp() end,
       clock_timestamp()
     )
-    -- Waits for a concurrent transaction that inserts the same slug.
+    -- The insert waits for a concurrent transaction that inserts the same slug.
     on conflict on constraint hub_assets_slug_key do nothing
     returning id into made;
     exit when made is not null;
@@ -51,8 +51,8 @@ $$;
 comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
 
--- The slug of a shared listing ends at random: the plain form stays free, so that it does not disclose that a listing with this
--- title exists.
+-- Returns the first form of a slug to try. The slug of a shared listing ends at random: the plain form stays free, so that it does
+-- not disclose that a listing with this title exists.
 create function private.first_attempt(organization_id uuid)
 returns integer
 language sql
@@ -96,7 +96,7 @@ as $$
   and (
     select coalesce(jsonb_agg(
       jsonb_build_object(
-        -- A changed item makes a new version of the kit.
+        -- These members of an item are compared: a change of any of them makes a new version of the kit.
         'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
       )
       order by i.position
@@ -117,8 +117,8 @@ $$;
 comment on function private.is_current_content is 'Returns whether a version has exactly this content: the same hash, license, and items in the same order.';
 revoke execute on function private.is_current_content from public, anon, authenticated, service_role;
 
--- Counts in the audit log, because a creator who deletes listings deletes no entries there. The count is exact, because begin_write
--- serializes a user's writes.
+-- Limits the publications of a user. Counts them in the audit log, because a creator who deletes listings deletes no entries
+-- there. The count is exact, because begin_write serializes a user's writes.
 create function private.limit_publications(user_id uuid, hourly_limit integer)
 returns void
 language plpgsql
@@ -145,7 +145,7 @@ $$;
 comment on function private.limit_publications is 'Enforces the hourly limit of publications; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_publications from public, anon, authenticated, service_role;
 
--- An item that moderation has hidden must not be published again inside a kit.
+-- Refuses items that moderation has hidden, so that they are not published again inside a kit.
 create function private.refuse_hidden_items(user_id uuid, items jsonb)
 returns void
 language plpgsql
@@ -173,7 +173,7 @@ $$;
 comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
 
--- Content from a shelf may be published only on that shelf, or by its creator.
+-- Refuses content from a shelf for other readers: only its creator may publish it outside that shelf.
 create function private.refuse_other_readers(user_id uuid, organization_id uuid, attribution jsonb, items jsonb)
 returns void
 language plpgsql
@@ -207,8 +207,9 @@ $$;
 comment on function private.refuse_other_readers is 'Refuses to publish a copy of a shared listing for readers outside its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
 revoke execute on function private.refuse_other_readers from public, anon, authenticated, service_role;
 
--- An operator may set current_version back, so that readers see an older version again. The newer versions stay stored for users
--- who imported them, and the next publication gets a number above all stored ones.
+-- Publishes a snapshot as a new version of its listing. An operator may set current_version back, so that readers see an older
+-- version again. The newer versions stay stored for users who imported them, and the next publication gets a number above all
+-- stored versions.
 create function private.publish_snapshot(
   user_id uuid,
   asset_type text,
@@ -254,7 +255,7 @@ declare
   notes record;
   same record;
 begin
-  -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
+  -- This call is serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
   if private.clean(publish_snapshot.description) is null then
     perform private.refuse_faults(private.fault('description', 'required', 'is required'));
@@ -336,7 +337,8 @@ begin
     );
     next_version := 1;
   else
-    -- Not current_version + 1: an operator may have set current_version back, and the newer versions keep their numbers.
+    -- The next version is not current_version + 1: an operator may have set current_version back, and the newer versions keep
+    -- their numbers.
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
     from public.hub_asset_versions v
     where v.asset_id = asset.id;
@@ -344,11 +346,11 @@ begin
       when readers is null then private.public_attribution(asset.attribution, publish_snapshot.user_id)
       else asset.attribution
     end;
-    -- An imported copy that is published becomes a remix of what was imported.
+    -- An imported copy that is published becomes a remix of the imported listing.
     if first then
-      -- A claimed origin is not a parent.
+      -- Only a verified origin is a parent, not an origin that a file claims.
       if kept_attribution ? 'parent' and (asset.parent_asset_id is null or kept_attribution is distinct from asset.attribution) then
-        -- Locked, so that it is not erased before the reference to it is written.
+        -- The parent is locked, so that it is not erased before the reference to it is written.
         select p.* into parent from public.hub_assets p where p.id = (kept_attribution #>> '{parent,id}')::uuid for key share;
         update public.hub_assets a
         set parent_asset_id = parent.id,

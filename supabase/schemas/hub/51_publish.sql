@@ -116,7 +116,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- json, because jsonb would change the order of the columns.
+  -- The answer is json, because jsonb would change the order of the columns.
   select json_build_object(
     'created', publication.created,
     'asset', row_to_json(jsonb_populate_record(

@@ -1,6 +1,7 @@
 -- Reads for hub-publish, with the caller's rights: row level security leaves only the caller's own rows.
 
--- SECURITY DEFINER, because the creator cannot see a tombstone, but its attribution still applies to the source row.
+-- Returns the attribution of a source row. SECURITY DEFINER, because the creator cannot see a tombstone, whose attribution still
+-- applies to the source row.
 create function private.own_attribution(asset_type text, ref_id uuid)
 returns jsonb
 language sql
@@ -12,7 +13,7 @@ as $$
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
-    -- The attribution of a deleted listing still applies.
+    -- Deleted listings are not excluded, because their attribution still applies.
     and a.creator_id = (select auth.uid());
 $$;
 comment on function private.own_attribution is 'Returns the attribution of an item of the caller; null for an original.';
@@ -67,7 +68,8 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- Twice the limit of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is checked later.
+  -- The limit is twice that of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is
+  -- checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;

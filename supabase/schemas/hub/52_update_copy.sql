@@ -1,7 +1,7 @@
 -- "Update my copy": replaces the content of an import's rows with another version of their listing, in place.
 
--- One import may have made several rows, such as those of a kit. In created, the first row is that of the listing, and item n of
--- the kit is at place n + 1. Rows that the owner has deleted since are left out.
+-- Returns the rows of a copy: one import may have made several, such as those of a kit. In created, the first row is that of the
+-- listing, and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
 create function private.rows_of_copy(user_id uuid, into_copy uuid)
 returns table (import_id uuid, asset_id uuid, item_type text, item_ref_id uuid, source_id uuid, registry_id uuid)
 language sql
@@ -192,8 +192,8 @@ begin
     raise exception using errcode = 'PT409', message = 'modified_copy', detail = jsonb_build_object('items', modified)::text;
   end if;
 
-  -- The remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted after the
-  -- update was planned may have left its listing, whose id must not be used again.
+  -- Collects the remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted
+  -- after the update was planned may have left its listing, whose id must not be used again.
   select coalesce(jsonb_agg(r.value order by r.place), '[]') into added
   from jsonb_array_elements(update_copy.rows) with ordinality r (value, place)
   where (r.value ->> 'id')::uuid not in (

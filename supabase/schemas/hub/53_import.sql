@@ -1,4 +1,5 @@
--- Others wrote the imported texts: invisible characters in names and descriptions are removed, not refused.
+-- Finds free names for imported rows. Others wrote the imported texts, so invisible characters in names and descriptions are
+-- removed, not refused.
 create function private.free_names(user_id uuid, rows jsonb)
 returns table (place bigint, name text)
 language sql
@@ -110,8 +111,8 @@ $$;
 comment on function private.insert_copies is 'Inserts planned rows into a user''s workspace, with their registry rows. Returns them as hub_imports.created has them. Raises PT422 validation_failed.';
 revoke execute on function private.insert_copies from public, anon, authenticated, service_role;
 
--- Locks the assets that the copies refer to, so that they are not erased meanwhile. An asset that was erased before gets no
--- reference.
+-- Locks the assets that the copies refer to, so that they are not erased meanwhile. A copy gets no reference to an asset that was
+-- erased before.
 create function private.lock_origins(asset_id uuid, rows jsonb)
 returns void
 language sql
@@ -125,14 +126,15 @@ as $$
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(lock_origins.rows) r (value)
   )
-  -- An import waits for an erasure of its root that is under way.
+  -- The lock waits for a transaction that is erasing the root of the import.
   order by a.id
   for key share;
 $$;
 comment on function private.lock_origins is 'Locks the imported listing and the roots of its content.';
 revoke execute on function private.lock_origins from public, anon, authenticated, service_role;
 
--- Called under the lock of the listing: it may have been hidden, deleted, unpublished or yanked after it was read.
+-- Checks that a version may still be imported. Called under the lock of the listing, which may have been hidden, deleted,
+-- unpublished or yanked after it was read.
 create function private.check_importable(user_id uuid, asset_id uuid, version integer, sha256 text)
 returns void
 language plpgsql
@@ -199,7 +201,8 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- Comes last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
+  -- This insert comes last, because counting locks the listing: concurrent imports of the same listing wait here, and only until
+  -- the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   perform private.check_importable(copy_rows.user_id, copy_rows.asset_id, copy_rows.version, copy_rows.sha256);
@@ -236,8 +239,8 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token whose account is
-  -- deleted.
+  -- This call is serialized with a ban: either the ban waits for this lock, or this call finds the ban. begin_write also refuses a
+  -- token whose account is deleted.
   perform private.begin_write(import_asset.user_id);
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
@@ -264,7 +267,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The rows were rolled back: their ids have no meaning.
+      -- The new rows were rolled back, so their ids have no meaning.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;

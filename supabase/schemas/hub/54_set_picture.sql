@@ -11,7 +11,7 @@ declare
 begin
   perform private.begin_write(set_picture.user_id);
   perform private.limit_calls(set_picture.user_id, 'pictures', set_picture.hourly_limit);
-  -- Does not lock somebody else's listing.
+  -- Somebody else's listing is neither found nor locked here.
   select a.* into asset
   from public.hub_assets a
   where a.id = found_id and a.creator_id = set_picture.user_id
@@ -24,7 +24,7 @@ begin
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   if asset.is_shared then
-    -- A creator who has left cannot change what members see.
+    -- A creator who has left the organization cannot change the pictures that members see.
     perform private.organization_of(set_picture.user_id, asset.organization_id);
   end if;
 

@@ -111,7 +111,7 @@ begin
   if asset.organization_id is null then
     update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
   else
-    -- For the same readers as before, never for more.
+    -- The listing returns to the same organization as before, never to more readers.
     perform private.organization_of(asset.creator_id, asset.organization_id);
     update public.hub_assets a set shared_at = clock_timestamp() where a.id = asset.id and a.shared_at is null;
   end if;

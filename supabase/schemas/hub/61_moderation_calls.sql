@@ -131,8 +131,8 @@ begin
     where r.id = report.id;
   else
     perform private.close_reports(array[report.asset_id], 'upheld');
-    -- Also applies when the listing is hidden for another reason or deleted by its creator: a later publication is then hidden for
-    -- this reason.
+    -- The new reason also applies when the listing is hidden for another reason or deleted by its creator: a later publication is
+    -- then hidden for this reason.
     update public.hub_assets a
     set is_hidden = true, hidden_reason = report.reason
     where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
@@ -245,7 +245,7 @@ begin
   where (m.open_reports > 0 or (a.is_hidden and a.deleted_at is null))
     -- The admins of an organization decide about the listings on its shelf.
     and (a.organization_id is null or a.hidden_reason not in ('organization', 'organization_reports'))
-  -- Hidden assets first, then those nearest to the threshold.
+  -- Sorts hidden assets first, then the assets that are nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
   limit 500;
 end;

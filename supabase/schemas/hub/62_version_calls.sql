@@ -18,7 +18,7 @@ begin
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   if asset.is_shared then
-    -- A creator who has left cannot change what members see.
+    -- A creator who has left the organization cannot change the versions that members see.
     perform private.organization_of(asset.creator_id, asset.organization_id);
   end if;
   return found_version;
@@ -66,7 +66,7 @@ comment on function private.edit_version is 'Implements hub_edit_version.';
 revoke execute on function private.edit_version from public, anon, authenticated, service_role;
 grant execute on function private.edit_version to authenticated;
 
--- When the current version is yanked, the newest version that is not yanked becomes current.
+-- Yanks a version. When it is the current version, the newest version that is not yanked becomes current.
 create function private.yank_version(asset_id uuid, version integer, reason text)
 returns void
 language plpgsql
@@ -86,7 +86,7 @@ begin
   select v.* into instead
   from public.hub_asset_versions v
   where v.asset_id = yanked.asset_id and v.version <> yanked.version and v.yanked_at is null
-    -- It must be for the same readers.
+    -- The version that becomes current must be for the same readers.
     and v.organization_id is not distinct from yanked.organization_id
     -- A yank must not make a paid listing free, or a free listing paid.
     and (v.license = 'paid') = (yanked.license = 'paid')
@@ -130,7 +130,7 @@ begin
   set current_version = yanked.version, license = yanked.license
   where a.id = yanked.asset_id and a.current_version < yanked.version
     and (a.license = 'paid') = (yanked.license = 'paid')
-    -- A version for other readers does not come back.
+    -- A version for other readers does not become current again.
     and a.organization_id is not distinct from yanked.organization_id;
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;

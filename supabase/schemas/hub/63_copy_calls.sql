@@ -106,7 +106,7 @@ begin
   if last.id is null or present is null then
     raise exception using errcode = 'PT404', message = 'nothing_overwritten';
   end if;
-  -- Edits that were made after the update are kept, too.
+  -- Edits that were made after the update are stored as well, before the older content replaces them.
   select c.* into held from private.hub_copies c where c.asset_id = copy.id;
   if held.sha256 is distinct from private.content_sha256(copy.asset_type, present) then
     perform private.keep_overwritten(copy.id, private.content_of(copy.asset_type, present), copy.attribution, held.sha256);

@@ -100,7 +100,7 @@ begin
   update private.organization_invitations i
   set revoked_at = clock_timestamp()
   where i.organization_id = close_links.organization_id and i.revoked_at is null
-    -- An invitation for the address of somebody else does not let this user in.
+    -- An invitation for the address of somebody else is not revoked, because it does not let this user in.
     and (
       i.email_hash is null or i.invited_by = close_links.user_id
       or exists (select from auth.users u where u.id = close_links.user_id and private.email_hash(i.id, u.email::text) = i.email_hash)
@@ -137,7 +137,7 @@ begin
   set role = set_member_role.role
   where m.organization_id = set_member_role.organization_id and m.user_id = set_member_role.user_id and m.role <> set_member_role.role;
   if found and set_member_role.role = 'member' then
-    -- Otherwise a link for admins would give the role back.
+    -- Without this, an invitation link for admins would give the role back.
     perform private.close_links(set_member_role.organization_id, set_member_role.user_id);
   end if;
 end;

@@ -7,7 +7,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Serialized with the creator's deletion of the listing: either the deletion finds the purchase, or nothing is left to deliver.
+  -- This call is serialized with the creator's deletion of the listing: either the deletion finds the purchase, or nothing is left
+  -- to deliver.
   perform from public.hub_assets a where a.id = ordered.asset_id and a.deleted_at is null for share;
   if not found or not exists (select from auth.users u where u.id = ordered.buyer_id) then
     return;

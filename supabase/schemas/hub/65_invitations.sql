@@ -41,7 +41,7 @@ begin
     faults := faults || private.fault('max_uses', 'invalid_value', 'must be from 1 to 1000, and 1 for one address');
   end if;
   perform private.refuse_faults(faults);
-  -- Only an owner may decide who leads.
+  -- Only an owner may decide who becomes an admin.
   if invite_member.role = 'admin' then
     perform private.refuse_role(held, '{owner}');
   end if;

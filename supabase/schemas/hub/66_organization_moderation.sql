@@ -15,7 +15,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
       'asset_id', q.id, 'asset_type', q.asset_type, 'slug', q.slug, 'title', q.title,
       'creator', private.creator(q.creator_id), 'is_hidden', q.is_hidden, 'hidden_reason', q.hidden_reason, 'open_reports', q.open_reports,
-      -- Leaves out the reporters: an admin is their colleague.
+      -- The reports are shown without the names of the reporters, because the admins and the reporters are colleagues.
       'reports', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'reason', r.reason, 'details', r.details, 'version', r.version, 'created_at', r.created_at

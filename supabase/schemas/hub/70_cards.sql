@@ -105,7 +105,7 @@ comment on function private.asset_cards is 'Returns the cards of visible listing
 revoke execute on function private.asset_cards from public, anon, authenticated, service_role;
 grant execute on function private.asset_cards to anon, authenticated, service_role;
 
--- The caller already knows the creators of a page of remixes.
+-- Returns the cards of a page of remixes. The caller passes their creators, because it already knows them.
 create function private.remix_cards(asset_ids uuid[], creator_ids uuid[], directs integer)
 returns json
 language plpgsql

@@ -83,7 +83,8 @@ comment on function private.find_asset is 'Returns the id of the asset with this
 revoke execute on function private.find_asset from public, anon, authenticated, service_role;
 grant execute on function private.find_asset to anon, authenticated, service_role;
 
--- A listing may have been hidden because of its title: a later deletion by its creator must not show the title again.
+-- Returns the tombstone of a deleted listing. A listing may have been hidden because of its title: a later deletion by its creator
+-- must not show the title again.
 create function private.tombstone(id_or_slug text)
 returns jsonb
 language plpgsql
@@ -98,7 +99,7 @@ begin
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null
-    -- An asset that was last on a shelf has none either.
+    -- An asset that was last on a shelf has no public tombstone either.
     and a.organization_id is null;
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';

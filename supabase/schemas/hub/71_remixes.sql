@@ -38,8 +38,8 @@ comment on function private.from_cursor is 'Decodes a cursor of this list to its
 revoke execute on function private.from_cursor from public, anon, authenticated, service_role;
 grant execute on function private.from_cursor to anon, authenticated;
 
--- Direct remixes and those further down are two lists, each with an index in its own order, so that a page reads only what it
--- shows.
+-- Direct remixes and further remixes are two lists. Each list has an index in its own order, so that a page reads only the rows
+-- that it shows.
 create index hub_assets_direct_remixes_idx on public.hub_assets (parent_asset_id, published_at desc, id desc)
 where is_visible and parent_asset_id is not null;
 create index hub_assets_further_remixes_idx on public.hub_assets (source_asset_id, published_at desc, id desc)
@@ -51,7 +51,7 @@ language plpgsql
 stable
 security invoker
 set search_path = ''
--- Reads in the order of the index, however few remixes the planner expects: a root may have a hundred thousand.
+-- Reads in the order of the index, even when the planner expects few remixes: a root may have a hundred thousand.
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off

@@ -1,4 +1,5 @@
--- Any origin of a copy may be harmful, so parent, root and via are all checked, each origin once.
+-- Returns the updates of the caller's copies. Any origin of a copy may be harmful, so parent, root and via are all checked, each
+-- origin once.
 create function private.updates()
 returns jsonb
 language sql
@@ -65,7 +66,7 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- Also lists harmful origins in via.
+        -- The origins in `via` are included as well.
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
       ) e (place, origin)
       order by e.origin ->> 'id', e.place

@@ -24,7 +24,7 @@ end;
 $$;
 comment on function private.fold is 'Returns a text without case, accents and width.';
 revoke execute on function private.fold from public, anon, authenticated, service_role;
--- The index of display names calls it with the role of the writer.
+-- The index of display names calls this function with the role of the writer.
 grant execute on function private.fold to authenticated, service_role;
 
 create function private.words(value text)
@@ -34,7 +34,7 @@ immutable
 set search_path = ''
 as $$
 declare
-  -- Scripts without spaces, and Hangul, where particles directly follow a word.
+  -- Characters of scripts without spaces, and of Hangul, where particles directly follow a word.
   run constant text := '\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u30fa\u30fc-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff';
   folded text := private.fold(regexp_replace(words.value, '([a-z])([A-Z])', '\1-\2', 'g'));
   word text;

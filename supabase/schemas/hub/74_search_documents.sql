@@ -16,7 +16,8 @@ alter table private.hub_documents enable row level security;
 revoke all on table private.hub_documents from public, anon, authenticated, service_role;
 grant select on table private.hub_documents to service_role;
 
--- Without a pending list: every search would read all of it, and the writer that fills it would wait until it is emptied.
+-- The index has no pending list: every search would read all of the list, and a writer that fills it would wait until it is
+-- emptied.
 create index hub_documents_document_idx on private.hub_documents using gin (document) with (fastupdate = off);
 -- Covers listings with 15 stars or 8 installs, an eighth of a large hub: words that seldom occur together fill a page from it.
 create index hub_documents_popular_idx on private.hub_documents using gin (document) with (fastupdate = off) where popularity >= 4;
@@ -25,7 +26,7 @@ create index hub_documents_title_key_idx on private.hub_documents (title_key, po
 
 create policy hub_documents_service_select on private.hub_documents for select to service_role using (true);
 
--- Not unique, so that no publisher waits for another; a word that is stored twice does no harm.
+-- The words are not unique, so that no publisher waits for another; a word that is stored twice does no harm.
 create table private.hub_words (
   word text collate pg_catalog."C" not null,
   slips text[] not null,
@@ -58,7 +59,7 @@ $$;
 comment on function private.tag_bits is 'Returns one of 64 bits for each tag, combined. A listing with all of the given tags has all of their bits; the reverse need not be true.';
 revoke execute on function private.tag_bits from public, anon, authenticated, service_role;
 
--- One row for each tag of each visible listing: a page of any tag in any order is a short part of one index.
+-- One row for each tag of each visible listing. A page of listings with a tag, in any order, is then a short part of one index.
 create table private.hub_listing_tags (
   asset_id uuid not null,
   tag text collate pg_catalog."C" not null,
@@ -96,8 +97,8 @@ $$;
 comment on function private.popularity is 'Returns the logarithm (base 2, rounded down) of 1 + stars + installs, where an install counts twice.';
 revoke execute on function private.popularity from public, anon, authenticated, service_role;
 
--- Tags begin 500 places after the title, the description 1000, so that ts_rank does not treat words of different fields as
--- neighbours.
+-- Makes the search document of a listing. In it, tags begin 500 places after the title, and the description begins after 1000
+-- places, so that ts_rank does not treat words of different fields as neighbours.
 create function private.make_document(asset public.hub_assets)
 returns private.hub_documents
 language plpgsql
@@ -136,8 +137,8 @@ begin
   if slips.word !~ '^[^0-9]{4,40}$' then
     return '{}';
   end if;
-  -- Leaves out one of the first seven letters or none; of a word with eight or more letters, up to two. A position after the end
-  -- leaves out none.
+  -- Each form leaves out one of the first seven letters or none; for a word with eight or more letters, up to two. A position
+  -- after the end of the word leaves out none.
   return array(
     select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
     from generate_series(1, ends) i
@@ -159,7 +160,7 @@ as $$
 declare
   most constant integer := 5000;
   made private.hub_documents := private.make_document(index_asset.asset);
-  -- Leaves out pairs of characters: a query uses them as they are.
+  -- Pairs of characters (of scripts without spaces) are not looked up, because a query uses them as they are.
   unknown constant text[] := array(
     select l.lexeme
     from unnest(tsvector_to_array(made.document)) l (lexeme)

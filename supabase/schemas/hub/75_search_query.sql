@@ -13,7 +13,7 @@ as $$
 declare
   left_over constant text[] := private.slips(spelling_candidates.word);
 begin
-  -- The word occurs like this, or it begins a longer word.
+  -- The word occurs in listings as it was typed, or a longer word begins with it: it needs no correction.
   if left_over = '{}' or exists (
     select from private.hub_words k where k.word >= spelling_candidates.word and k.word < spelling_candidates.word || U&'\+10FFFD'
   ) then
@@ -37,7 +37,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- Reads in the order of the index, so that a beginning with many words is not read to its end.
+-- Reads the words in the order of the index and stops early when many words have this beginning.
 set enable_seqscan = off set enable_hashagg = off set jit = off
 as $$
 declare
@@ -49,8 +49,8 @@ declare
     limit most + 1
   );
 begin
-  -- For a word, the index reads the list of listings only as far as it needs to; for a beginning, it reads the lists of all its
-  -- words to the end.
+  -- For a whole word, the index reads the list of its listings only as far as needed; for a beginning, it reads the lists of all
+  -- words with this beginning to the end. The query therefore lists the words themselves when they are few.
   if cardinality(found) <= most then
     return '''' || nullif(array_to_string(found, ''' | '''), '') || '''';
   end if;
@@ -91,7 +91,7 @@ begin
     is_open := w.n = w.words and search_plan.q !~ '[\s\u3000]$';
     core := w.whole;
     if w.is_run then
-      -- In Hangul, particles follow the word that is meant.
+      -- In Hangul, particles directly follow the typed word and are removed.
       if core ~ '^[\uac00-\ud7af]{3}' then
         core := regexp_replace(core, '(?:에서는|으로|에서|에게|까지|부터|처럼|보다|이랑|하고|을|를|이|가|은|는|의|에|로|와|과|도|만|용)$', '');
       end if;

@@ -1,7 +1,7 @@
--- Relevance with bounded work: one ranked list of the matches that are worth ranking, and after it the rest. The ranked list is
--- small however common a word is: all matches when they are few, otherwise the popular ones down to a floor. The floor is a place
--- in the order of popularity, {walk, popularity, id}. It is found once and kept in the cursor, so that no listing changes lists
--- while a user turns pages, unless its own popularity changes.
+-- Searches by relevance with bounded work: first comes one ranked list of the matches that are worth ranking, and after it the
+-- other matches. The ranked list is small however common a word is: it has all matches when they are few, otherwise the popular
+-- ones down to a floor. The floor is a place in the order of popularity, {walk, popularity, id}. It is found once and kept in the
+-- cursor, so that no listing changes lists while a user turns pages, unless its own popularity changes.
 create function private.search_candidates(query tsquery, above jsonb, out ids uuid[], out floor jsonb)
 language plpgsql
 stable
@@ -16,8 +16,8 @@ declare
   least_popularity constant smallint := coalesce((search_candidates.above ->> 'popularity')::smallint, -1);
   least_id constant uuid := coalesce((search_candidates.above ->> 'id')::uuid, nobody);
   has_floor constant boolean := coalesce(jsonb_typeof(search_candidates.above) = 'object', false);
-  -- How far the order of popularity is read: on the first page until enough is found, on later pages down to the floor of the
-  -- first.
+  -- How many listings are read in the order of popularity: on the first page until enough matches are found, on later pages down
+  -- to the floor that the first page has found.
   walks constant integer[] := case
     when search_candidates.above is null then '{300,1000,3000}' when (search_candidates.above ->> 'walk')::boolean then '{4000}' else '{}'
   end;
@@ -25,7 +25,7 @@ declare
   stretch integer;
   popular_alone boolean;
 begin
-  -- For a common word, the most popular listings hold enough matches.
+  -- When the word is common, the most popular listings contain enough matches.
   foreach stretch in array walks loop
     select array_agg(w.asset_id) filter (where w.fits), count(*) filter (where w.fits),
       jsonb_build_object('walk', true, 'popularity', (array_agg(w.popularity))[stretch], 'id', (array_agg(w.asset_id))[stretch])
@@ -47,8 +47,8 @@ begin
     end if;
     exit when found < stretch / 100;
   end loop;
-  -- For a rarer word: the index of popular listings, then the index of all. A later page uses the index in which the first page
-  -- found its floor.
+  -- When the word is rarer, the index of popular listings is searched, then the index of all listings. A later page uses the index
+  -- in which the first page found its floor.
   foreach popular_alone in array case
     when search_candidates.above is null then '{true,false}' when has_floor then array[least_popularity >= 4] else '{false}'
   end::boolean[] loop
@@ -112,7 +112,7 @@ begin
   );
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
     select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
-    -- Few listings hold all words: also takes listings that hold some of them.
+    -- When few listings hold all words, also takes listings that hold some of the words.
     if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
       parts := plan.parts;
       likes := replace(likes::text, '&', '|')::tsquery;
@@ -158,7 +158,8 @@ begin
   if given = search_by_relevance.wanted or floor is null then
     return;
   end if;
-  -- The rest by popularity: from a part of that order when the words are common, otherwise by the index of words.
+  -- Reads the other matches in the order of popularity: from a part of that order when the words are common, otherwise by the
+  -- index of words.
   last_popularity := coalesce(
     case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
   )::smallint;

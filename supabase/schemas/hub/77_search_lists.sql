@@ -51,7 +51,7 @@ declare
   -- A tag has a list of its own in each order; a creator has one by date.
   list constant text := case
     when of_tag then format('private.hub_listing_tags l where l.tag = %L', (
-      -- Of several tags, takes the one with the shortest list: the rarer a tag, the older its hundredth listing.
+      -- When several tags are given, takes the tag with the shortest list: the rarer a tag, the older its hundredth listing.
       select t.tag from unnest(search_by_column.tags) t (tag)
       order by (
         select h.published_at from private.hub_listing_tags h where h.tag = t.tag order by h.published_at desc, h.asset_id desc offset 99 limit 1
@@ -75,7 +75,7 @@ declare
   );
   stretch integer;
 begin
-  -- The first rows of the list fill a page, or a longer part of it does; otherwise the matches are rare.
+  -- Tries the first rows of the list, then a longer part of it. If neither fills a page, the matches are rare.
   foreach stretch in array '{300,20000}'::integer[] loop
     execute format(
       'select array_agg(f.id), array_agg(f.key::text)

@@ -1,5 +1,5 @@
--- Results that need all rows are computed once for all readers, by a schedule or by a writer. When neither has run, readers compute
--- them from the latest acts and from a sample, so that no call of a reader grows with the hub.
+-- Results that need all rows are computed once for all readers, by a schedule or by a writer. When neither the schedule nor a
+-- writer has run, readers compute them from the latest acts and from a sample, so that no call of a reader grows with the hub.
 create table private.hub_snapshots (
   name text not null,
   value jsonb,

@@ -66,7 +66,7 @@ begin
     ranked as (
       select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s
     ),
-    -- The first twenty hold at most two listings of one creator; the listings that this pushes out come after them.
+    -- The first twenty places hold at most two listings of one creator; further listings of that creator come after these places.
     first as (
       select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
     ),
@@ -139,13 +139,13 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Leaves a fresh snapshot as it is. One writer makes a new one, and nobody waits.
+  -- Leaves a fresh snapshot as it is. One writer replaces an old snapshot, and other writers do not wait for this.
   perform from private.hub_snapshots s
   where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
   for update skip locked;
   if found then
     update private.hub_snapshots s
-    -- When there are few acts, each call counts them.
+    -- When there are few acts, the value is null, and each call counts the acts.
     set value = case when private.has_many_acts() then private.count_trending(2000) end, made_at = clock_timestamp()
     where s.name = 'trending';
   end if;
@@ -155,7 +155,7 @@ $$;
 comment on function private.refresh_old_trending is 'Renews the snapshot of trending on a hub without a schedule: the first star or import after a quarter of an hour counts at most 2,000 of the latest acts of each kind.';
 revoke execute on function private.refresh_old_trending from public, anon, authenticated, service_role;
 
--- Their names sort before those of the triggers that count, which lock the listing.
+-- The names of these two triggers sort before those of the triggers that count, which lock the listing.
 create trigger hub_stars_10_refresh_trending after insert on public.hub_stars
 for each statement execute function private.refresh_old_trending();
 create trigger hub_imports_10_refresh_trending after insert on public.hub_imports

@@ -1,4 +1,5 @@
--- Each request deletes the user's own expired rows; this deletes those of users who send no more requests.
+-- Deletes the expired rows of all users. Each request deletes the expired rows of its own user, but some users send no more
+-- requests.
 create function public.hub_prune()
 returns integer
 language plpgsql
@@ -24,8 +25,8 @@ begin
   get diagnostics former_names = row_count;
   delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
   get diagnostics expired_overwritten = row_count;
-  -- Waits for nobody: when a listing is published at this moment with a word that no other listing has, only the whole word finds
-  -- it.
+  -- Does not wait for writers. A listing may be published at this moment with a word that no other listing has; then only the
+  -- whole word finds this listing.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;

@@ -1,4 +1,4 @@
--- A schedule runs it about every ten minutes.
+-- Computes the stored results of discovery again. A schedule calls this function about every ten minutes.
 create function public.hub_refresh_discovery()
 returns void
 language sql

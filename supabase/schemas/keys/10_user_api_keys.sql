@@ -1,5 +1,5 @@
--- The API keys. One row holds everything that decides whether a key may be leased: its row lock orders leases, reports and
--- operators' edits, and a transaction that has waited for the lock reads the newest values of all of it.
+-- The API keys. One row holds everything that decides whether a key may be leased. The row's lock orders leases, reports and
+-- operators' edits, and a transaction that has waited for the lock reads the newest values of all columns.
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -72,8 +72,8 @@ alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.user_api_keys to service_role;
 
--- Ready keys in the order of selection. is_ready keeps them apart from cooling keys: those fall behind in usage_count, and a scan
--- that had to walk past them would slow down as the pool grows. Also serves the foreign key to auth.users.
+-- Lists ready keys in the order of selection. is_ready keeps them apart from cooling keys. Cooling keys fall behind in
+-- usage_count, and a scan that had to walk past them would slow down as the pool grows. Also serves the foreign key to auth.users.
 create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
 -- Finds the block of a tier that ends next.
 create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, ready_at)
@@ -111,7 +111,7 @@ begin
   end if;
   -- Applies to direct edits only: the triggers of the health tables write these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    -- This column is a copy of the block; an edit cannot change it.
+    -- cooling_until is a copy of the block; an edit cannot change it.
     new.cooling_until := case when expired then null else old.cooling_until end;
     new.limited_models := old.limited_models;
     new.limited_until := old.limited_until;
@@ -153,7 +153,7 @@ begin
     parts := regexp_match(new.api_key_encrypted, '^([^#]*)(?:#([0-9a-f]{32})\.(.*))?$');
     new.api_key_encrypted := parts[1];
   end if;
-  -- These two cannot be edited directly: they come from the sealed text.
+  -- The fingerprint and the hint cannot be edited directly: they come from the sealed text.
   new.fingerprint := case when replaced then parts[2] else old.fingerprint end;
   new.key_hint := case when replaced then nullif(parts[3], '') else old.key_hint end;
   if (new.user_id, new.fingerprint) is distinct from (old.user_id, old.fingerprint) then
@@ -190,14 +190,14 @@ begin
   -- The key joins a tier: it was added, enabled or repaired, or its priority or owner changed.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  -- Its block has ended: a lease found it expired, or an operator reset it or edited the key.
+  -- The block of the key has ended: a lease found it expired, or an operator reset the block or edited the key.
   comes_back := not joins and new.is_active and new.unusable_reason is null
     and old.cooling_until is not null and new.cooling_until is null;
   if (joins or comes_back) and new.usage_count = coalesce(old.usage_count, 0) then
     least := private.least_usage_count(new.user_id, new.priority, new.id, true);
     new.usage_count := case
       when comes_back then greatest(new.usage_count, least)
-      -- When no key is ready: the least count of the active keys that are not ready.
+      -- When no key is ready, takes the least count of the active keys that are not ready.
       else coalesce(least, private.least_usage_count(new.user_id, new.priority, new.id, false), new.usage_count)
     end;
     new.skipped_count := new.skipped_count + new.usage_count - coalesce(old.usage_count, 0);
@@ -222,8 +222,8 @@ before insert or update of id, user_id, key_name, api_key_encrypted, priority, p
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_write();
 
--- A count that somebody writes must stay far below the largest value that counting can reach. Then neither this row nor the keys
--- that take the count over when they join ever violate the check constraint.
+-- Refuses a huge count that somebody writes: it must stay far below the largest value that counting can reach. Then neither this
+-- row nor the keys that take over its count when they join ever violate the check constraint.
 create function private.refuse_huge_usage_count()
 returns trigger
 language plpgsql
@@ -260,7 +260,7 @@ create function private.check_key_settings()
 returns trigger
 language plpgsql
 volatile
--- The service role may not call looks_secret.
+-- SECURITY DEFINER, because the service role may not call looks_secret.
 security definer
 set search_path = ''
 as $$
@@ -293,7 +293,7 @@ $$;
 comment on function private.check_key_settings is 'Raises PT422 unless settings is an object with no members but the texts base_url, organization and project, none of which looks like a secret; the message never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
--- Not a check constraint: that would cost time in every lease.
+-- The check is a trigger and not a check constraint, which would cost time in every lease.
 create trigger user_api_keys_30_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')

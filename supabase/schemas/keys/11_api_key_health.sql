@@ -48,8 +48,8 @@ grant select, insert, update, delete on table public.api_key_health to service_r
 
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 
--- Every key has a health row, so that the documented reset always finds it. An operator's edit overrides reports: a replaced or
--- re-enabled key starts with clean health.
+-- Gives every new key a health row, so that the documented reset always finds a row. An operator's edit overrides reports: a
+-- replaced or re-enabled key starts with clean health.
 create function private.user_api_keys_after_write()
 returns trigger
 language plpgsql
@@ -116,15 +116,15 @@ $$;
 comment on function private.api_key_health_before_update is 'Keeps the reason of a block in step with the block when somebody edits it by hand.';
 revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
 
--- A report always changes last_reported_at: when that is unchanged, the row was edited by hand.
+-- Fires only for edits by hand: a report always changes last_reported_at.
 create trigger api_key_health_before_update
 before update of blocked_until, user_api_key_id on public.api_key_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_health_before_update();
 
--- When an operator moves the end of a block into the past, the block is over and the key is ready at once, without comparing times.
--- As with a reset, the tier's row stays locked until the edit is committed.
+-- Copies the end of a block to the key row. When an operator moves the end into the past, the copy is null, so that the key is
+-- ready at once. As with a reset, the tier's row stays locked until the edit is committed.
 create function private.copy_block_to_key()
 returns trigger
 language plpgsql
@@ -132,7 +132,7 @@ volatile
 set search_path = ''
 as $$
 declare
-  -- At depth one somebody edited this very row; deeper, the edit of the key has already raised the generation.
+  -- At trigger depth 1 somebody edited this very row; at a greater depth, an edit of the key has already raised the generation.
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
@@ -164,8 +164,8 @@ when (
 )
 execute function private.copy_block_to_key();
 
--- Deleting a health row by hand while its key exists is a reset. In a cascade the key is already gone. TRUNCATE fires no row
--- trigger, and a dashboard may run it to empty a table: it resets every key.
+-- Gives a key a new health row when the row is deleted by hand, which is a reset. In a cascade the key is already gone. TRUNCATE
+-- fires no row trigger, and a dashboard may run it to empty a table: TRUNCATE resets every key.
 create function private.restore_api_key_health()
 returns trigger
 language plpgsql
@@ -184,7 +184,7 @@ begin
     returning k.id
   )
   insert into public.api_key_health (user_api_key_id)
-  -- Gives each of these keys a new health row.
+  -- Gives each key that was reset a new health row.
   select r.id from reset r;
   return null;
 end;

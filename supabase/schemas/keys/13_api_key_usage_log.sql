@@ -22,8 +22,8 @@ create table public.api_key_usage_log (
   constraint api_key_usage_log_event_check check (issued_at is not null or reported_at is not null),
   constraint api_key_usage_log_report_check check ((reported_at is null) = (outcome is null) and (reported_at is null) = (effect is null))
 )
--- Each report writes a new version of the row and leaves the version that the lease wrote behind. In a long log a twentieth is
--- already many rows.
+-- Each report writes a new version of the row and leaves the version that the lease wrote behind. In a long log, a twentieth of
+-- the rows is already a large number.
 with (
   autovacuum_vacuum_scale_factor = 0.05,
   autovacuum_vacuum_insert_scale_factor = 0.1

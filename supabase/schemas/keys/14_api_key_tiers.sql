@@ -20,7 +20,8 @@ grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
--- A key that joins a tier starts at this count: with a lower one it would take all traffic until it caught up with its peers.
+-- Returns the count at which a key that joins a tier starts: with a lower count the key would take all traffic until it caught up
+-- with its peers.
 create function private.least_usage_count(user_id uuid, priority integer, except_id uuid, is_ready boolean)
 returns bigint
 language sql
@@ -127,8 +128,9 @@ begin
     return;
   end if;
 
-  -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Goes in
-  -- the order of the counts: when no key is ready, each key is levelled to the ones that became ready before it.
+  -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Handles
+  -- the keys in the order of their counts: when no key is ready, the count of each key rises to that of the keys that became ready
+  -- before it.
   for over_id in
     select over.id
     from (
@@ -152,10 +154,11 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = case
-      -- There are more. Clearing them takes an eighth of the time; in the rest, callers lease the keys that are ready.
+      -- More cooldowns have expired than one batch clears. The pause makes clearing take an eighth of the time; in the rest of the
+      -- time, callers lease the keys that are ready.
       when expired = batch then at + 8 * (clock_timestamp() - at)
-      -- Half a second is soon enough: leases check a tier without a ready key at once, and a key that is noticed later keeps its
-      -- place in the order.
+      -- A check every half second is enough: leases check a tier without a ready key at once, and a key that is noticed later
+      -- keeps its place in the order.
       else at + interval '0.5 s'
     end
   from private.api_key_tiers mark
@@ -193,7 +196,7 @@ declare
   front_count bigint;
   front_id uuid;
 begin
-  -- Everything that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
+  -- Every transaction that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_model_mark.user_id and t.priority = raise_model_mark.priority

@@ -89,8 +89,8 @@ for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_model_health_before_update();
 
--- The key row alone must say whether the key may be leased: a lease that has waited for its lock sees the newest version of this
--- row, but of no other row.
+-- Copies the block of a key for one model to the key row. The key row alone must say whether the key may be leased: a lease that
+-- has waited for its lock sees the newest version of this row, but of no other row.
 create function private.copy_model_block_to_key()
 returns trigger
 language plpgsql
@@ -120,7 +120,7 @@ begin
     from (
       select o.model, o.until
       from unnest(key.limited_models, key.limited_until) o (model, until)
-      -- When 200 models are listed, drops the expired blocks of the others: nobody may ask for those models again.
+      -- When 200 models are listed, drops the expired blocks of other models, because nobody may ask for those models again.
       where o.model <> edited.model and (o.until > at or cardinality(key.limited_models) < 200)
       union all
       select edited.model, ends where ends > at or before is not null
@@ -169,14 +169,15 @@ create trigger api_key_model_health_forget_on_truncate
 after truncate on public.api_key_model_health
 for each statement execute function private.forget_model_blocks();
 
--- A key that was limited for a model has fallen behind in usage_count, like a key that was blocked: see user_api_keys_before_write.
+-- Raises the count of keys whose block for a model is over: they have fallen behind in usage_count, like keys that were blocked
+-- (see user_api_keys_before_write).
 create function private.level_for_model(user_id uuid, priority integer, model text, at timestamptz)
 returns void
 language sql
 volatile
 set search_path = ''
 as $$
-  -- With this setting user_api_keys_before_write accepts the update; it undoes every other edit of these columns.
+  -- With this setting user_api_keys_before_write accepts the update; without it, the trigger undoes an edit of these columns.
   select set_config('keyhub.levelling', 'on', true);
   update public.user_api_keys k
   -- 1000000 is the most that a count may rise at once: see refuse_huge_usage_count.

@@ -1,4 +1,4 @@
--- The remains of deleted keys, which keep their log rows readable. Deleting the account deletes both.
+-- The remains of deleted keys, which keep their log rows readable. Deleting the account deletes the remains and the log rows.
 create table public.api_key_deleted (
   id uuid not null,
   user_id uuid not null,
@@ -33,7 +33,7 @@ begin
   select old.id, old.user_id, old.key_name, old.key_hint, old.fingerprint, old.provider
   from auth.users u
   where u.id = old.user_id
-  -- The same id was added again after an earlier deletion.
+  -- A key with the same id was deleted before and added again.
   on conflict (id) do update
   set (user_id, key_name, key_hint, fingerprint, provider, deleted_at) =
     row(excluded.user_id, excluded.key_name, excluded.key_hint, excluded.fingerprint, excluded.provider, now());

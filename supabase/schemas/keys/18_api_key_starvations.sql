@@ -51,7 +51,8 @@ comment on function private.alert_starvation is 'Writes an alert about a starvat
 revoke execute on function private.alert_starvation from public, anon, authenticated, service_role;
 grant execute on function private.alert_starvation to service_role;
 
--- Refused callers do not wait for each other here: one of them writes the row, and the others skip it.
+-- Records that a lease was refused. Refused callers do not wait for each other here: one of them writes the row, and the others
+-- skip it.
 create function private.note_starvation(user_id uuid, provider text, model text, refusal jsonb)
 returns void
 language plpgsql
@@ -60,7 +61,7 @@ set search_path = ''
 as $$
 declare
   at timestamptz := clock_timestamp();
-  -- Only a model that some key is limited for: agents may send any name.
+  -- The model is stored only if some key is limited for it, because agents may send any name.
   wanted constant text := case when (note_starvation.refusal ->> 'limited')::integer > 0 then note_starvation.model end;
   soonest constant timestamptz := at + make_interval(secs => (note_starvation.refusal ->> 'retry_after')::double precision);
   last public.api_key_starvations;

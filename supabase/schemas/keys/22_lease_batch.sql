@@ -14,8 +14,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- Added to the settings of lease_api_key: a plan made while there were few keys would join the whole index of the keys with the few
--- leased ones.
+-- These settings are added to those of lease_api_key: a plan made while there were few keys would join the whole index of the keys
+-- with the few leased keys.
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off
@@ -36,10 +36,11 @@ begin
       and (lease_batch.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_batch.model)] <= lease_batch.at, true))
     order by k.usage_count, k.id
     limit lease_batch.calls
-    -- A caller that holds the lock of a key must not wait for another one.
+    -- A caller that holds the lock of a key must not wait for another key.
     for no key update skip locked
   ),
-  -- Leases the keys that single calls one after the other would get: always the least used, whose count then rises by one.
+  -- Leases the keys that single calls one after the other would get: each call takes the least used key, whose count then rises by
+  -- one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more

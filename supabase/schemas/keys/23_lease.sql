@@ -28,17 +28,18 @@ declare
   retry constant jsonb := '{"kind": "retry"}';
   agent_id uuid;
   at timestamptz := clock_timestamp();
-  -- Tiers of this priority and above have no key for this call.
+  -- Tiers with this priority or a higher one have no key for this call.
   above bigint := 2147483648;
   tier_priority integer;
   is_due boolean;
-  -- Where the search of the tier begins: its mark for the model while that is valid, otherwise its low-water mark.
+  -- The place where the search of the tier begins: the tier's mark for the model while that mark is valid, otherwise its low-water
+  -- mark.
   model_mark jsonb;
   mark_count bigint;
   mark_id uuid;
   -- The tier that this call has refreshed last.
   refreshed integer;
-  -- Where the search starts.
+  -- The place where the current search starts.
   start_count bigint;
   start_id uuid;
   -- Position of the key that this call has waited for.
@@ -64,7 +65,8 @@ begin
   end if;
 
   loop
-    -- Several small statements, because one large joined statement takes longer to start than all of them take.
+    -- Uses several small statements, because one large joined statement takes longer to start than all of the small ones take
+    -- together.
     select t.priority, t.low_water_count, t.low_water_id, t.next_expiry_check_at <= at, t.model_marks -> lease_api_key.model
     into tier_priority, mark_count, mark_id, is_due, model_mark
     from private.api_key_tiers t
@@ -82,7 +84,7 @@ begin
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
-        -- For the second time a key is ready that no tier leads to: its row came in without firing triggers.
+        -- For the second time a key is ready that no tier leads to: the key's row was inserted without firing triggers.
         perform private.rebuild_tiers(lease_api_key.user_id);
       end if;
       if answer is not null then
@@ -143,7 +145,7 @@ begin
       continue;
     end if;
 
-    -- All keys are locked, or there is none. Usually there is a key to wait for after a random place.
+    -- Either all keys are locked, or there is none. Searches after a random place, where there usually is a key to wait for.
     start_id := gen_random_uuid();
     is_ready := true;
     select k.id into chosen_id

@@ -8,7 +8,8 @@ declare
   lease public.api_key_usage_log;
   provider text;
 begin
-  -- Locks the key row before the log row, as everywhere. The log row decides: a second release finds no lease.
+  -- Locks the key row before the log row, as all code does. The log row decides who releases a lease: a second release finds no
+  -- lease.
   perform from public.user_api_keys k
   where k.id = (
     select l.user_api_key_id

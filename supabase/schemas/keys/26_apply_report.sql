@@ -172,7 +172,7 @@ begin
   );
   model_state := row(
     key.is_active, key.unusable_reason is null,
-    -- The lease was issued before an operator's reset of the model: a huge generation makes the report stale.
+    -- If the lease was issued before an operator's reset of the model, a huge generation makes the report stale.
     case when report.issued_at < limited.reset_at then 2147483647 else key.generation end,
     limited.blocked_until, limited.rate_blocked_until, coalesce(limited.consecutive_failures, 0), limited.last_failure_at,
     health.recent_server_errors, limited.reason, limited.reason_code, limited.reason_since, null, null, null, null
@@ -208,8 +208,8 @@ begin
     report.model, report.scope, report.dead
   )
   where l.id = lease.id
-    -- Not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper than the primary
-    -- key while there are few of them.
+    -- The lease is not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper
+    -- than the primary key while there are few of them.
     and l.outcome is null
   returning l.* into log;
   if not found then

@@ -134,11 +134,11 @@ begin
       and l.outcome is null
       and k.id = lease.user_api_key_id
       and k.is_active
-      -- Only when the key can be opened.
+      -- The fast path requires that the key can be opened.
       and k.unusable_reason is null
-      -- Not when the lease was issued before an operator's edit.
+      -- The fast path requires that the lease was not issued before an operator's edit of the key.
       and k.generation <= lease.key_generation
-      -- A success would clear the list of server errors.
+      -- The fast path requires an empty list of server errors, because a success would clear the list.
       and h.recent_server_errors = '{}'
       and case this.rule
         when 'success' then

@@ -13,13 +13,14 @@ declare
   models integer;
   is_limit constant boolean := told.outcome in ('rate_limited', 'quota_exhausted');
 begin
-  -- The caller holds no lock yet and does not lock its own key: two calls that lift each other's blocks wait for one key each.
+  -- The caller holds no lock yet and does not lock its own key. So two calls that lift each other's blocks wait for only one key
+  -- each.
   key_ids := private.lock_for_report(
     told.user_id, told.user_api_key_id, case told.effect when 'cooled' then 'account' else 'key' end, told.model
   );
   at := clock_timestamp();
   if told.effect = 'disabled' then
-    -- Enabling a key makes its health clean; after that it cools down for a minute.
+    -- Enabling a key makes its health clean; after the enabling, the key cools down for a minute.
     update public.user_api_keys k
     set is_active = true
     from public.api_key_health h

@@ -55,7 +55,7 @@ begin
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
         -- A row with a recent report stays.
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- The row that explains a live block or a disabled key stays as long as it explains it.
+        -- The row that explains a live block or a disabled key stays until the block or the disabling ends.
         and not exists (
           select
           from public.api_key_health h
@@ -84,7 +84,7 @@ begin
   end loop;
   -- The next call continues where this one stopped.
   update private.api_key_log_pruning p set next_page = page;
-  -- Each pool and provider has at most one in five minutes: few enough to delete in one statement.
+  -- Each pool and provider has at most one alert in five minutes: few enough to delete all old alerts in one statement.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   delete from public.api_key_starvations s where s.last_refused_at < clock_timestamp() - prune_api_key_usage_log.keep;
   -- This order makes every plan use the index of the keys; otherwise a key without rows would make it read the whole log.

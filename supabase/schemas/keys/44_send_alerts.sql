@@ -10,7 +10,8 @@ declare
   at constant timestamptz := clock_timestamp();
   starved public.api_key_starvations;
 begin
-  -- Checks for starved pools here as well, because nobody may have asked since: agents wait as long as they are told.
+  -- Looks for starved pools here as well: maybe no agent has asked for a key since the starvation began, because agents wait as
+  -- long as they are told.
   for starved in
     update public.api_key_starvations s
     set alerted_at = at

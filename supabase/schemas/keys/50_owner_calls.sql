@@ -18,7 +18,8 @@ $$;
 comment on function private.key_owner is 'Returns the caller, who must have an account. Refuses anonymous sessions.';
 revoke execute on function private.key_owner from public, anon, authenticated, service_role;
 
--- Rows of one owner are added one after another, so that two concurrent calls cannot both take the last place.
+-- Refuses a row above the owner's limit. The rows of one owner are added one after another, so that two concurrent calls cannot
+-- both take the last place.
 create function private.limit_own_rows(owner uuid, what text, most integer)
 returns void
 language plpgsql
@@ -210,7 +211,8 @@ comment on function private.remove_api_key is 'Implements remove_api_key.';
 revoke execute on function private.remove_api_key from public, anon, authenticated, service_role;
 grant execute on function private.remove_api_key to authenticated;
 
--- Reads the index of the log once for each key and caller: at most 200 keys and the owner's agents.
+-- Returns the newest log rows of a pool. Reads the index of the log once for each key and caller; a pool has at most 200 keys and
+-- the owner's agents.
 create function private.own_log(owner uuid, key_id uuid, agent_id uuid, looked_at integer)
 returns setof public.api_key_usage_log
 language sql

@@ -3,7 +3,7 @@ import { CommandFailure } from "../failure.ts";
 import { type DatabaseFault, type ProjectDatabase, type RowQuery, UUID } from "./database.ts";
 import { RefusedByDatabase } from "./fault.ts";
 
-/** The rows of one answer; by default a project does not return more. */
+/** The most rows in one answer; by default, a project's API returns at most this many. */
 const PAGE = 1_000;
 /** How many values of a list fit into an address. */
 const LISTED = 100;

@@ -51,7 +51,7 @@ export const nothingRead = () =>
 function readLine(bytes: Buffer, number: number): string {
   let text: string;
   try {
-    // Also removes the byte order mark that some shells write first.
+    // Decoding also removes the byte order mark that some shells write first.
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
   } catch {
     throw new CommandFailure(`line ${number} is not UTF-8 text`);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 /* The one table of asset types. Everything else that core and the functions know about a type is derived from its entry. */
 
-/** What an entry declares about its type. */
+/** The properties of one type of assets. */
 interface AssetKind {
   /** The source table. */
   table: string;
@@ -26,7 +26,10 @@ const list = z.nullish(z.array(z.unknown()));
 const map = z.nullish(z.record(z.string(), z.unknown()));
 const listOrMap = z.nullish(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]));
 
-/** The other tool's file that an asset was read from. Every type may have one; it has its own limit in addition to the payload's. */
+/**
+ * The columns for the file of another tool from which an asset was read. Every type may have such a file, with a limit besides the
+ * payload's.
+ */
 const SOURCE = {
   source_format: ["source_format", z.nullish(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))), "optional"],
   source_text: ["source_text", text, "optional"],

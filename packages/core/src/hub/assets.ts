@@ -4,8 +4,8 @@ import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType, SOURCE_BYTES } from
 export { ASSET_TYPES, ASSETS, type AssetType, SOURCE_BYTES };
 
 /**
- * Limits of a kit: the number of items, the bytes of all payloads together, and the bytes of its components together.
- * The last limit is the one for a single component, because nobody else is served while a source is scanned.
+ * Limits of a kit: the number of items, the bytes of all payloads together, and the bytes of its components together. All components of a
+ * kit together have the limit of a single one, because nobody else is served while sources are scanned.
  */
 export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024, componentBytes: ASSETS.component.bytes } as const;
 

@@ -30,7 +30,7 @@ export const checkoutAnswer = z.strictObject({
   url: z.nullable(z.string()),
   order_id: z.nullable(z.guid()),
   state: z.nullable(z.enum(["open", "expired", "paid", "disputed", "lost", "refunded"])),
-  /** Only for an account: whether it can take payments. */
+  /** Only for an account: whether the account can take payments. */
   charges_enabled: z.nullable(z.boolean()),
 });
 

@@ -19,10 +19,10 @@ export interface ItemToExport {
 }
 
 /**
- * Exports an item of the user as a file, with the rows that it links to as `items`. Runs in the client, with or without an
- * account. Secrets are redacted, and `redactions` lists their places. If something still looks like a secret, the result
- * is a fault with its path and no file. `creators` are the user names of the authors in attributions, by id. `author` is
- * the user name of the exporter, if they want the file to name them; it comes with the license that they give.
+ * Exports an item of the user as a file, with the rows that it links to as `items`. Runs in the client, with or without an account. Secrets
+ * are redacted, and `redactions` lists their places. If something still looks like a secret, the result is a fault with its path and no
+ * file. `creators` are the user names of the authors in attributions, by id. `author` is the user name of the exporter, if the file should
+ * name the exporter; the file then also has the exporter's license.
  */
 export async function exportItem(
   main: ItemToExport,
@@ -78,7 +78,7 @@ export async function exportItem(
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
 }
 
-/** Returns the attribution with one more claim, after the claims of the file that the item came from. */
+/** Returns the attribution with the claim `own` added after the claims of the file that the item came from. */
 function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
   const before = known?.claimed;
   return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };

@@ -38,7 +38,10 @@ export const importOfListing = z.strictObject({
 export const importOfDocument = z.strictObject({
   ...options,
   document: z.union([z.record(z.string(), z.unknown()), z.string().check(z.minLength(1))]),
-  /** Only for a document that is a text: some formats are recognized by the name, and it replaces a missing title. */
+  /**
+   * The name of the file, only for a document that is a text. Some formats are recognized by the name, and the name replaces a missing
+   * title.
+   */
   filename: z.nullish(z.string().check(z.maxLength(255))),
 });
 

@@ -38,7 +38,10 @@ export function warningsOfListing(asset: Copyable): Warning[] {
   return warnings;
 }
 
-/** Returns the warnings for a file whose origin is not verified. For a guest nobody has checked it; an import into an account checks it. */
+/**
+ * Returns the warnings for a file whose origin is not verified. For a guest, one warning says that only an import into an account checks
+ * the origin.
+ */
 export function warningsOfDocument(document: Archive, options = { isGuest: false }): Warning[] {
   return warningsOfDocuments([document], options);
 }
@@ -159,7 +162,7 @@ function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void
 
 /** Placeholders that redaction or authors wrote. Names are read up to 200 characters. */
 const PLACEHOLDER = /\[redacted\]|\{\{\s{0,20}(\w{1,200})\s{0,20}\}\}|\$\{(\w{1,200})\}|<(\w{1,200})>/gi;
-/** The words by which a placeholder is one for a secret. */
+/** Words that mark a placeholder as one for a secret. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 function keysIn({ payload, title }: Content, found: Found): void {

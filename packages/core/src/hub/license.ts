@@ -19,8 +19,8 @@ const ALLOWED_LICENSES: Record<License, readonly License[]> = {
 };
 
 /**
- * Returns why a work that contains `sources` may not be published under `wanted`, or null when it may. Only works of others
- * restrict it: nobody else publishes a work that is sold, and only works that were given away without terms may be sold.
+ * Returns why a work that contains `sources` may not be published under `wanted`, or null when it may. Only sources by others restrict the
+ * license: nobody may publish another creator's paid work, and only cc0 works of others may be part of a paid one.
  */
 export function licenseProblem(
   wanted: License,

@@ -32,7 +32,7 @@ export interface Claimed {
 export interface Attribution {
   root?: Origin;
   parent?: Origin;
-  /** All other works that may be inside: those between root and parent, and the kits that contained it. */
+  /** All other works that may be part of the copy: those between root and parent, and the kits that contained it. */
   via?: Origin[];
   claimed?: Claim;
 }

@@ -131,7 +131,7 @@ export async function redactPublication(
   };
 }
 
-/** Returns the fault of a text that the other tool could not read either. */
+/** Returns the fault of a text that is not a file of its format, so that the other tool could not read it either. */
 function unreadable(path: string): Fault {
   return {
     path,

@@ -89,7 +89,7 @@ export function attributionOf(asset: Copyable): ArchiveAttribution {
   return withCreators(lineageOfCopy(asset), creatorsOf(asset));
 }
 
-/** Returns the attributions of copies of its items with the creators' names. */
+/** Returns the attributions of copies of the asset's items, with the creators' names. */
 export function itemAttributionsOf(asset: Copyable): ArchiveAttribution[] {
   const creators = creatorsOf(asset);
   return asset.items.map((item) => withCreators(lineageOfItem(asset, item), creators));

@@ -18,7 +18,7 @@ export const POLICY = {
    * requests would make every key fail. Further keys cool for `base` instead. Each `alertInterval` has at most one alert.
    */
   breaker: { maxDisabled: 2, window: 60, base: 5 * 60, alertInterval: 5 * 60 },
-  /** 5xx: this many in a row within the window change nothing; the next one cools the key. */
+  /** 5xx: `errorThreshold` server errors in a row within the window change nothing; the next one cools the key. */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
   /** Jitter: a cooldown is longer by up to this fraction, so that keys do not all become ready at the same moment. */
   jitter: 0.2,
@@ -28,7 +28,7 @@ export const POLICY = {
   resetAfter: 24 * 60 * 60,
 } as const;
 
-/** What private.next_state may do with a key; the member `rule` of a report names it. */
+/** The changes that private.next_state may make to a key; the member `rule` of a report names the change. */
 export type Transition = "success" | "ignore" | "tolerate" | "cool" | "escalate" | "disable";
 
 /** The part of report_api_key's `report` that the policy decides. Durations in seconds. */

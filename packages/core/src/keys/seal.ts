@@ -58,7 +58,7 @@ export async function fingerprintOf(userId: string, plaintext: string): Promise<
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** For shorter keys (in characters), four characters would reveal too much. */
+/** The shortest key, in characters, that gets a hint. Four characters of a shorter key would reveal too much of it. */
 const MIN_LENGTH_FOR_HINT = 16;
 
 /**

@@ -57,7 +57,7 @@ function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass
 }
 
 const READ_WHOLE: ReadonlySet<StatusClass> = new Set([401, 402, 403, 429]);
-/** Long enough for an SDK's prefix and one sentence. */
+/** How many characters of other messages are read: enough for an SDK's prefix and one sentence. */
 const BEGINNING = 240;
 
 /** Statuses whose text can be about the key. With other statuses the text says nothing about it: "[500] upstream said 403". */
@@ -82,7 +82,7 @@ function entriesOf(of: StatusClass, form: ProviderError["form"]): Entries {
   const patterns = rare.flatMap(({ phrases, names }) => [phrases, names]).flatMap((one) => one?.source ?? []);
   const made: Entries = {
     rare,
-    // Without rare entries, a pattern that never matches.
+    // If there are no rare entries, this pattern never matches.
     rarePhrases: new RegExp(patterns.join("|") || "(?!)"),
     rareCodes: new Set(rare.flatMap(({ codes = [] }) => codes)),
     usual: GENERAL.filter(may),
@@ -140,7 +140,9 @@ function byStatus(error: ProviderError, of: StatusClass): Verdict {
   }
 }
 
-/** What clients write when an answer has no body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
+/**
+ * Messages that clients write when an answer has no body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …".
+ */
 const STATUS_ALONE =
   /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body|client error|message(?==)|for url|url=url)*$/;
 

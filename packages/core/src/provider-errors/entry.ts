@@ -6,7 +6,7 @@ interface Row extends Pick<AnswerEntry, "statuses" | "form" | "window" | "dayOf"
   codes?: string;
   names?: string;
   phrases?: string;
-  /** Only set when it differs from the usual scope of the outcome. */
+  /** The scope of the entry, set only when it differs from the usual scope of the outcome. */
   scope?: FailureScope;
 }
 

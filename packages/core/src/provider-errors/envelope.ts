@@ -4,7 +4,7 @@ import { alternatives } from "./phrases.ts";
 /** The content of an error's envelope: only members that providers write, never parts of the request that a body repeats. */
 export interface Envelope {
   codes: Set<string>;
-  /** The same identifiers without numbers, in their original spelling. */
+  /** The identifiers of `codes` that are not numbers, in their original spelling. */
   names: Set<string>;
   messages: string[];
   /** The HTTP statuses that the body states, outermost first. */
@@ -17,7 +17,7 @@ const CODES = new Set(
   type | code | status | reason | name | key | slug | error | quotaid | errorno | errno | id | tag | errors
 `),
 );
-/** The ends of other such names: "error_code", "errorType", "returnReasonCode". */
+/** Endings of other members' names that contain an identifier: "error_code", "errorType", "returnReasonCode". */
 const CODE_NAME = /(?:code|errortype|^_+type)$/;
 /** Names of members that contain a sentence. */
 const MESSAGES = new Set(
@@ -26,7 +26,7 @@ const MESSAGES = new Set(
   cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
 `),
 );
-/** The ends of other such names: "errorMessage", "status_msg", "html-message", "error_description". */
+/** Endings of other members' names that contain a sentence: "errorMessage", "status_msg", "html-message", "error_description". */
 const MESSAGE_NAME =
   /(?:message|msg|messages|description|desc|reason|errordetails?|errorinfo|faultstring|messagedetail)$/;
 /** Names of members whose object or list is read too. */

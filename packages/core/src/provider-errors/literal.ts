@@ -46,7 +46,7 @@ const MAX_VALUES = 8;
 const MAX_DEPTH = 24;
 /** The start of an object or list in JSON, Python, Ruby or Node's output of an object (`{ status: 400, … }`). */
 const STARTS = /\{\s{0,16}(?:["'}]|[A-Za-z_]\w{0,40}: )|\[\s{0,16}\{\s{0,16}["']/g;
-/** What separates a member's name from its value; Ruby writes an arrow. */
+/** The sign between a member's name and its value: a colon, or an arrow in Ruby. */
 const BETWEEN = /:|=>/y;
 const SPACE = /[\s,]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;

@@ -1,4 +1,4 @@
-/** What a report means for the key. Each is one row of the policy (keys/policy.ts). */
+/** The meaning of a report for the key. The policy (keys/policy.ts) has one row for each meaning. */
 export type Outcome =
   /** The call succeeded. */
   | "success"
@@ -58,7 +58,10 @@ export interface ProviderError {
    * their field and its container ("error.code:1302"), since providers use the same numbers for different things.
    */
   codes: ReadonlySet<string>;
-  /** The words of those identifiers: "RateLimitExceeded", "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit exceeded". */
+  /**
+   * The words of the identifiers in `codes`: "RateLimitExceeded", "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit
+   * exceeded".
+   */
   names: string;
   /** The body's messages, or the whole text if the body has no fields: single blanks, also instead of underscores. */
   message: string;
@@ -70,9 +73,12 @@ export type Subject = "request" | "limit" | "money" | "key" | "refusal" | "servi
 /** One entry of the table. An answer that has one of its codes, names or phrases has its meaning. */
 export interface AnswerEntry {
   id: string;
-  /** Only with these classes of status (classify.ts). Without it: any status that can be about the key, or any body with fields. */
+  /**
+   * The entry applies only to these classes of status (classify.ts). Without them, it applies to any status that can be about the key, and
+   * to any body with fields.
+   */
   statuses?: readonly StatusClass[];
-  /** Only an answer of this form. */
+  /** The entry applies only to answers of this form. */
   form?: ProviderError["form"];
   /** Whole identifiers. */
   codes?: readonly string[];

@@ -68,13 +68,13 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     no more | (?:has|have) been used | 用尽 | 用完 | 耗尽 | 不足 | 到期 | 过期 | 期限切れ | 使い切 | 소진 | 부족 | 만료 | исчерпан | закончил | истекл |
     aufgebraucht | erschöpft | abgelaufen | épuisé | expiré | agotad\\w* | esgotad\\w* | caducad\\w* | expirad\\w*
   `,
-  /** What a rate limit counts. */
+  /** The things that a rate limit counts. */
   calls: `
     requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts |
     tasks? | lookups | searches | operations | 配额 | 利用 | 使用量 | квот | kontingent | cuota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト |
     呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições
   `,
-  /** There are too many of them. */
+  /** Phrases which say that there were too many calls. */
   "too many": `
     too many | exceed(?:s|ed|ing)? (?:\\w{1,24} ){0,4}limits? | 过多 | 太多 | 超过 | 超出 | 超限 | 限制 | 限额 | 上限 | 多すぎ | 超え | 너무 많 | 초과 | 한도 |
     제한 | слишком много | превышен | лимит | zu viele | überschritten | trop de | dépassé | demasiad\\w* | muitas | límite | limite

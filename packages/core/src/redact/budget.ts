@@ -4,7 +4,7 @@ import type { Excess } from "./types.ts";
 const CHARACTERS = 24_000_000;
 /** The cost of other work: the number of characters that could be read in the same time. */
 const COSTS = { token: 10, name: 300, look: 500, key: 100, foreignKey: 500, value: 4, again: 24 } as const;
-/** Parsing and printing a text as JSON costs as much as reading it this many times. */
+/** Parsing and printing a JSON text costs as much as reading the text this many times. */
 export const JSON_TIMES = 4;
 
 /** The most secrets that are removed from one value. */

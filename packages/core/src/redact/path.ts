@@ -1,7 +1,7 @@
 /** The member names and list positions that lead to a value. */
 export type Path = readonly (string | number)[];
 
-/** The longest part of a path and the longest path, in characters. Longer ones are cut and end with `…`. */
+/** The longest part of a path and the longest path, in characters. Longer parts and paths are cut and end with `…`. */
 const PART = 100;
 const PATH = 1_000;
 

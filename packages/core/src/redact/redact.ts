@@ -32,7 +32,7 @@ export function redactor(budget: Budget): (value: unknown, at?: Path) => Redacte
 
 class Walker {
   readonly receipts: Receipts;
-  /** A text that names another value has changed, so the whole value must be read again. */
+  /** Whether a text that names another value has changed; then the whole value must be read again. */
   again = false;
   /** Whether the value is read for the first time. */
   first = true;

@@ -2,7 +2,7 @@ import { AWS_SECRET_RULE } from "./secret-formats/aws-secret.ts";
 import { formats } from "./secret-formats/registry.ts";
 import { WEBHOOKS } from "./secret-formats/webhooks.ts";
 
-/** What the rules look for that are not about the format of one provider. */
+/** The rules that are not about the format of one provider, each with a description of the secrets that it looks for. */
 const GENERAL: Record<string, string> = {
   "credential-name": "a value whose name says that it is a credential",
   "credential-reference": "an id that points to a credential or connection kept privately",

@@ -10,10 +10,10 @@
  */
 export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
 
-/** What the name of a key alone says about its value. */
+/** The properties of a value that the name of its key alone shows. */
 export interface KeyInfo {
   kind: NameKind;
-  /** Its role in tables and field descriptions. */
+  /** The role of the key in tables and field descriptions. */
   role: "value" | "sample" | "id" | "about" | null;
   /** In a row of a table: the key gives the name or the type of the value beside it, or marks that value as a secret. */
   labels: "name" | "type" | "flag" | null;

@@ -21,7 +21,10 @@ export function residualSecrets(value: unknown): string[] {
   return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
 }
 
-/** Does the same, and returns the exceeded limit, if any; then the value must be refused. One pass over each text. */
+/**
+ * Returns the same paths as residualSecrets, and the exceeded limit, if any; with an exceeded limit the value must be refused. Reads each
+ * text once.
+ */
 export function verify(
   value: unknown,
   budget = new Budget(),

@@ -48,8 +48,8 @@ export class EventErrors {
   }
 
   /**
-   * Returns whether a piece contains nothing of interest. Most pieces are such, and are not
-   * split into lines; only the unfinished line is kept.
+   * Returns whether a piece contains nothing of interest. Most pieces contain nothing of interest and are not split into lines; only the
+   * unfinished line is kept.
    */
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;

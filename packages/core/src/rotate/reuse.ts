@@ -14,9 +14,9 @@ interface Shared<L> {
   left: number;
   open: number;
   succeeded: boolean;
-  /** No other request will use it. */
+  /** Whether no new request may use the lease. */
   retired: boolean;
-  /** The report on it, if that was a failure. */
+  /** The report on the lease, if it was a failure. */
   failure: Failure | null;
   /** The service's answer to the report, once it has arrived. */
   reported: Promise<ReportAnswer | null> | null;

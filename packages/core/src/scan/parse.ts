@@ -27,8 +27,8 @@ const PROPOSED = [
 const TSX: ParserOptions = { plugins: ["typescript", "jsx", "decorators-legacy", ...PROPOSED] };
 
 /**
- * Other ways to parse a component, tried if the source contains `needs`: plain TypeScript differs only in `<T>value`
- * casts. The last way tolerates what TypeScript compilers tolerate, and is tried only if the first error was of that kind.
+ * Other ways to parse a component, tried if the source contains `needs`: plain TypeScript differs only in `<T>value` casts. The last way
+ * accepts the errors that TypeScript compilers accept, and is tried only if the first error was one of these.
  */
 const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
   { options: { plugins: ["typescript", "decorators-legacy", ...PROPOSED] }, needs: "<" },

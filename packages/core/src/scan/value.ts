@@ -66,11 +66,11 @@ export const host = (path: string): Value => ({ kind: "host", path });
 /** Stands for a value that is not plain, or not wholly known. */
 export const NOT_KNOWN = Symbol("not known");
 
-/** Private-use characters stand for unknown parts of a string. This one: any unknown part. */
+/** Private-use characters stand for unknown parts of a string. HOLE stands for any unknown part. */
 export const HOLE = "\ue000";
-/** A part that the file decodes or computes from numbers, or that is beyond the budget. */
+/** HIDDEN stands for a part that the file decodes or computes from numbers, or that is beyond the budget. */
 export const HIDDEN = "\ue001";
-/** The origin of the page itself. */
+/** OWN_ORIGIN stands for the origin of the page itself. */
 export const OWN_ORIGIN = "\ue002";
 
 export const hasHole = (text: string) => /[\ue000-\ue002]/.test(text);

@@ -42,7 +42,10 @@ const RETURNED: ReadonlySet<string> = new Set([
   "retry-after-ms",
   "x-should-retry",
 ]);
-/** The ids by which a provider finds a request, and the rest of its limits, in every provider's spelling; only short names. */
+/**
+ * Names of headers with the ids by which a provider finds a request, and of further headers about its limits, in every provider's spelling;
+ * only short names.
+ */
 const RETURNED_NAMES =
   /^(?=.{1,64}$)(?:[a-z0-9]+-)*(?:(?:request|trace|correlation|generation)-id|rate-?limit[a-z0-9-]*)$/;
 /** The headers of a provider begin with its name; those of Google and Azure begin with `goog` and `ms`. */

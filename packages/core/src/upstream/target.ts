@@ -35,7 +35,7 @@ export function withoutAgentTokens(search: string): string {
   return filtered(search, (pair) => !holdsAgentToken(pair));
 }
 
-/** Leaves the spelling of the kept parameters unchanged. */
+/** Returns the query with only the parameters that `isKept` accepts; their spelling stays unchanged. */
 function filtered(search: string, isKept: (pair: string) => boolean): string {
   const kept = search
     .replace(/^\?/, "")

@@ -4,7 +4,7 @@ import { isLoopback, isPrivateHost } from "./address.ts";
 
 /** The destination of the requests for a provider. */
 export interface Upstream {
-  /** Its path ends without a slash. */
+  /** The base URL of the provider; its path ends without a slash. */
   base: URL;
   /** Where the key is sent; `query` means the parameter `key` of the query. */
   place: KeyHeader | "query";

@@ -6,8 +6,8 @@ import { runningDatabase } from "./running-stack.ts";
 const usage = "npm run db:apply [-- --drop]";
 
 /**
- * `npm run db:apply`: changes the database of the running stack to what the schema files declare, in one transaction. A change
- * that would lose rows is refused without --drop. For development only: a hosted project gets migrations.
+ * `npm run db:apply`: changes the database of the running stack in one transaction so that it matches the schema files. A change that would
+ * lose rows is refused without --drop. For development only: a hosted project gets migrations.
  */
 async function dbApply(): Promise<void> {
   const { drop } = readOptions({ drop: { type: "boolean" } }, usage);

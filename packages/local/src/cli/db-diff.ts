@@ -12,8 +12,8 @@ import { runningDatabase } from "./running-stack.ts";
 const usage = "npm run db:diff -- <name>, such as add_region (a-z, 0-9 and _)";
 
 /**
- * `npm run db:diff -- <name>`: writes the migration that changes the result of supabase/migrations to that of supabase/schemas. It makes
- * both databases on a temporary Postgres. If the running stack has the change already, the migration is only recorded there.
+ * `npm run db:diff -- <name>`: writes the migration that changes a database made by supabase/migrations into one made by supabase/schemas.
+ * It makes both databases on a temporary Postgres. If the running stack has the change already, the migration is only recorded there.
  */
 async function dbDiff(): Promise<void> {
   const [name = "", ...more] = process.argv.slice(2);

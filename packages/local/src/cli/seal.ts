@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /**
  * `npm run seal`: seals the keys on standard input for one user, and prints the texts for user_api_keys.api_key_encrypted, one a line, in
  * order. If one key fails, it prints none. With --names the lines are name=key, and each text follows its name and a tab. Standard error
- * names the pair that they are sealed to.
+ * names the pair to which the keys are sealed.
  */
 async function seal(): Promise<void> {
   const { user, names = false } = readOptions(

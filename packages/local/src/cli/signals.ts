@@ -1,6 +1,6 @@
 /**
- * The first signal asks for an orderly end, a later one forces it. On Ctrl-C both the terminal and npm send a signal, so signals within
- * a second of the first are ignored.
+ * Handles the signals that stop the process: the first one asks for an orderly end, a later one forces the end. On Ctrl-C both the terminal
+ * and npm send a signal, so signals within a second of the first are ignored.
  */
 export function onSignals(ask: () => void, force: () => void): void {
   let askedAt: number | undefined;

@@ -6,7 +6,7 @@ import type { DemoCall } from "./provider.ts";
 import { count, kindOf } from "./record.ts";
 import type { DemoRun } from "./run.ts";
 
-/** One in this many prompts is improper: the provider refuses it, which says nothing about the key. */
+/** One of this many prompts is improper: the provider refuses it, and the refusal says nothing about the key. */
 const IMPROPER = 30;
 /** The longest pause while no key is free, in seconds. It is short because an operator may end a long block early. */
 const MAX_PAUSE = 1;

@@ -8,7 +8,7 @@ import type { DemoSettings } from "./settings.ts";
 /** A key that the provider issued, and its row. */
 export interface PoolKey extends IssuedKey {
   id: string;
-  /** Its value of `provider` in user_api_keys. */
+  /** The value of `provider` in the key's row of user_api_keys. */
   poolProvider: string;
   /** usage_count before the first lease. */
   startCount: number;

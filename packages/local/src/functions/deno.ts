@@ -32,7 +32,7 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
     "--cached-only",
     "--node-modules-dir=manual",
     "--no-prompt",
-    // With this flag, a request's signal fires only when the caller has gone; without it, Deno logs a line about that.
+    // With this flag, a request's signal fires only when the caller has gone; without the flag, Deno logs a message about this behaviour.
     "--unstable-no-legacy-abort",
     "--allow-env",
     `--allow-net=${["127.0.0.1", ...options.hosts].join(",")}`,
@@ -90,7 +90,7 @@ function denoBinary(): string {
     );
     if (existsSync(binary)) return binary;
   } catch {
-    // Ignore it: the error below is the same as for a missing binary.
+    // Ignore this error: a package that cannot be resolved gets the same error below as a missing binary.
   }
   throw new StartFailure(
     "Deno, the functions' runtime, is not installed; run npm ci (install scripts allowed).",

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 const FORWARDED =
   /^(?:forwarded|x-forwarded(?:-.*)?|x-real-ip|x-original-.*|x-rewrite-.*|x-http-method.*|x-method-override)$/i;
 
-/** Removes those headers from a request. */
+/** Removes the headers that match FORWARDED from a request. */
 export function dropForwardedHeaders(incoming: IncomingMessage): void {
   const { rawHeaders } = incoming;
   if (!rawHeaders.some((name, i) => i % 2 === 0 && FORWARDED.test(name))) return;

@@ -8,7 +8,7 @@ export function problemResponse(code: ProblemCode, detail: string): Response {
   return new Response(body, { status, headers });
 }
 
-/** Sends the same with Node's server; `extra` has headers such as Allow. */
+/** Sends a refusal of the gateway itself with Node's server; `extra` has headers such as Allow. */
 export function sendProblem(
   response: ServerResponse,
   code: ProblemCode,

@@ -5,7 +5,7 @@ const QUERY = /^[!-"$-~]*$/;
 
 export interface RequestTarget {
   path: string;
-  /** With its question mark; empty when there is none. */
+  /** The query with its question mark; empty when there is no query. */
   query: string;
 }
 

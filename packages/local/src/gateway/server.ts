@@ -14,13 +14,13 @@ import { isOfSupabase, route } from "./routes.ts";
 export interface GatewayOptions {
   /** The port; 0 takes a free one. */
   port: number;
-  /** The host names that it answers to, besides those of this machine. */
+  /** The host names that the gateway answers to, besides those of this machine. */
   hosts?: readonly string[];
   supabase: { fetch(request: Request): Promise<Response> };
   functions: { names: string[]; ports: Record<string, number> };
   /** The time in milliseconds after which a body is read ahead of its function. */
   readAheadAfter?: number;
-  /** The pages; without them their addresses are not found. */
+  /** The pages; without this option, the addresses of the pages are not found. */
   site?: { fetch(request: Request): Promise<Response> };
 }
 
@@ -32,7 +32,7 @@ export interface Gateway {
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** By this time an unknown caller has got its 401. */
+/** The time after which a body is read ahead: by then, a function has refused an unknown caller with 401. */
 const READ_AHEAD_AFTER_MS = 1_000;
 const NOTHING = "There is nothing at this address.";
 /** A path that no page has, so the site answers with its page for "not found". The requested path is not passed on. */

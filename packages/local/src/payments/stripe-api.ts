@@ -102,7 +102,10 @@ export function stripeApi(origin: () => string, send: (event: Json) => void): St
     if (value === undefined) throw new ApiError(404, "resource_missing");
     return value;
   };
-  /** One that it does not know is of the demo data, or was opened before the stack was started anew: it takes payments. */
+  /**
+   * Returns the account with this id. An unknown id is from the demo data or from before a restart of the stack, so its account takes
+   * payments.
+   */
   const accountOf = (id: unknown): Account => {
     const account = accounts.get(String(id)) ?? { id: String(id), object: "account", charges_enabled: true };
     accounts.set(account.id, account);

@@ -1,8 +1,8 @@
 import { withDatabase } from "./connection.ts";
 
 /**
- * The superuser of the cluster, as on hosted Supabase. The stack itself connects as it for two things only: to make the roles, and
- * to make what a project has before its first migration (bootstrap.ts). Everything else runs as the roles below.
+ * The superuser of the cluster, as on hosted Supabase. The stack connects as this role for two things only: to make the roles, and to make
+ * the parts that a project has before its first migration (bootstrap.ts). Everything else runs as the roles below.
  */
 export const SUPERUSER = "supabase_admin";
 

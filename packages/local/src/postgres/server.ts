@@ -53,7 +53,7 @@ const defaults: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/** The largest number of tries when the obstacle is transient, four a second: 25 s, enough for a busy machine. */
+/** The largest number of tries when the obstacle is transient. With four tries a second they last 25 s, enough for a busy machine. */
 const MAX_LAUNCHES = 100;
 
 /** Starts PostgreSQL on loopback; makes the cluster first when there is none. Resolves when it accepts connections. */

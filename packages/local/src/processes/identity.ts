@@ -33,7 +33,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Returns the pids of processes that were started with that environment variable set to that value. */
+/** Returns the pids of processes that were started with this environment variable set to this value. */
 export function processesWith(variable: string, value: string): number[] {
   const setting = `${variable}=${value}`;
   if (process.platform !== "linux") {

@@ -52,7 +52,7 @@ export function alertEnvironment(
   };
 }
 
-/** Returns the settings of the payment provider: the operator's own, else those of the one on loopback. */
+/** Returns the settings of the payment provider: the operator's own, or else those of the simulated provider on loopback. */
 export function paymentEnvironment(
   loopback: { url: string; secret: string },
   env: Record<string, string | undefined> = process.env,

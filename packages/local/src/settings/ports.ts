@@ -31,8 +31,8 @@ export interface ReservedPort {
 }
 
 /**
- * Takes a loopback port until its later owner listens on it: another process could take a port that was only checked in the seconds
- * between. Connections that come in meanwhile are closed. Returns null when the port is in use.
+ * Takes a loopback port until its later owner listens on it. Otherwise another process could take the port between the check that it is
+ * free and that moment. Connections that come in meanwhile are closed. Returns null when the port is in use.
  */
 export function reservePort(port: number): Promise<ReservedPort | null> {
   return new Promise((resolve) => {

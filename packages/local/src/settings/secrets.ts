@@ -15,7 +15,7 @@ export interface Secrets {
   unsealKeys: UnsealKey[];
   demoEmail: string;
   demoPassword: string;
-  /** The seed fills in this and the token. */
+  /** The seed fills in the user id and the agent token. */
   demoUserId: string;
   agentToken: string;
 }

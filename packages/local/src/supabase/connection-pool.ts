@@ -14,7 +14,7 @@ interface Slot {
 }
 
 /**
- * Makes a connection pool that replaces the driver's own `reserve`. That one keeps using a connection that died during a transaction: the
+ * Makes a connection pool that replaces the driver's own `reserve`. The driver keeps using a connection that died during a transaction: the
  * rollback then hangs for ever or crashes the process. Here each slot is a client with one connection. When the connection is lost, later
  * statements are refused and the slot is replaced.
  */

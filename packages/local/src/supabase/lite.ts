@@ -144,10 +144,10 @@ function readCatalogAs(url: string, connection: PostgresConnection) {
 }
 
 /**
- * Reads the array types once, at the start; the connections of the pool share the result. By default the driver reads them on each new
- * connection. When the connection dies during that query, its rejection has no handler and ends the process (porsager/postgres#1192).
- * Arrays of a type that is created later are read as text until the next start. When the first reading fails, each connection reads them as
- * before.
+ * Reads the array types once, at the start; the connections of the pool share the result. By default the driver reads the types on each new
+ * connection. When a connection dies during that query, its rejection has no handler and ends the process (porsager/postgres#1192). Arrays
+ * of a type that is created later are read as text until the next start. When the first reading fails, each connection reads the types
+ * itself, as by default.
  */
 async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
   const once = postgres({ ...driver.options, max: 1 } as never);
@@ -155,7 +155,7 @@ async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
     await once`select 1`;
     Object.assign(driver.options, { fetch_types: false });
   } catch {
-    // The database cannot be reached; requests will notice that themselves.
+    // The database cannot be reached; later requests will fail for the same reason.
   } finally {
     await once.end({ timeout: 1 });
   }

@@ -26,7 +26,7 @@ export function createRoleSettings(connect: () => postgres.Sql) {
         ]),
       );
     } catch {
-      // The database cannot be reached; requests will notice that themselves.
+      // The database cannot be reached; later requests will fail for the same reason.
     } finally {
       await sql.end({ timeout: 1 });
     }

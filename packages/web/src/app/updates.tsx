@@ -94,10 +94,10 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
     onChange();
   }
 
-  /** Restores in each of these copies what the update has overwritten: the items of a kit are copies of their own. */
+  /** Restores in each of these copies the content that the update has overwritten. Each item of a kit is a copy of its own. */
   const takeBack = (copies: string[]) =>
     attempt(async () => {
-      // A retry continues with the copy that failed: restoring a copy twice would also undo the update before.
+      // A retry continues with the copy that failed: restoring a copy twice would also undo the update before the last one.
       for (let copy = copies[0]; copy !== undefined; copy = copies[0]) {
         try {
           await hub.restoreCopy(copy);

@@ -61,7 +61,7 @@ function startDrawing(place: HTMLElement): void {
     act();
   });
   place.addEventListener("pointerdown", (event) => {
-    // With a finger the browser scrolls by itself.
+    // On a touch screen the browser itself scrolls the drawing.
     if (event.pointerType !== "mouse" || event.button !== 0) return;
     const [left, top] = [place.scrollLeft + event.clientX, place.scrollTop + event.clientY];
     place.setPointerCapture(event.pointerId);

@@ -93,7 +93,7 @@ function compared(kind: "words" | "lines", before: string, after: string) {
   return { pieces: pieces ?? null, before, after };
 }
 
-/** How to identify the elements of a list, their name for readers, and the members that are not compared. */
+/** The way to identify and compare the elements of a list: their key, their name for readers, and the members that are not compared. */
 interface ListOf {
   word: string;
   key: (element: Record<string, unknown>) => unknown;

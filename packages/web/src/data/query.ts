@@ -74,7 +74,7 @@ export function addressOf(path: string, query: ListQuery): string {
   return text ? `${path}?${text}` : path;
 }
 
-/** Whether anything narrows or orders the list. */
+/** Whether the query has any filter or order other than the defaults. */
 export function isAsked(query: ListQuery): boolean {
   return addressOf("", query) !== "";
 }

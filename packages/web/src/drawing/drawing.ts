@@ -37,7 +37,7 @@ export async function draw(
 async function render(svg: string, load: LoadDrawing): Promise<Uint8Array<ArrayBuffer>> {
   fonts ??= start(load);
   const fontBuffers = await fonts.catch((error: unknown) => {
-    // The next caller tries again.
+    // Clears the failed result, so that the next caller loads the fonts again.
     fonts = undefined;
     throw error;
   });

@@ -43,7 +43,9 @@ export function open(
   return openMade(request, body, type, () => body, options);
 }
 
-/** Returns the same for an answer that is made from a text. It is made only if the caller does not have it yet. */
+/**
+ * Returns an answer for programs, as `open` does, that is made from the text `from`. It is made only if the caller does not have it yet.
+ */
 export async function openMade(
   request: Request,
   from: string,

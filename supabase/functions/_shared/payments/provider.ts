@@ -50,7 +50,7 @@ export interface PaymentProvider {
   readEvent(rawBody: string, headers: Headers): Promise<ProviderEvent | null>;
   /** Returns all events that the provider knows of an order. */
   askAbout(order: OrderToAsk): Promise<ProviderEvent[]>;
-  /** Returns the events since then, whether or not they arrived here. */
+  /** Returns the provider's events since the given time, whether or not they arrived here. */
   eventsSince(since: Date): Promise<ProviderEvent[]>;
   createAccount(userId: string): Promise<string>;
   askAccount(accountId: string): Promise<ProviderEvent>;

@@ -194,7 +194,7 @@ export function stripeProvider({
         const refund = await stripe.refunds.create(
           {
             ...{ payment_intent: payment_id, amount, metadata: { keyhub_order: order_id } },
-            // These take the money back in proportion from the creator and from the platform's fee.
+            // These options take the money back in proportion from the creator and from the platform's fee.
             ...{ reverse_transfer: true, refund_application_fee: true },
           },
           { idempotencyKey: `refund-${key}` },

@@ -51,7 +51,7 @@ export const decisions = z.array(
     category: z.nullable(z.string()),
     /** The text of an admin for the creator. */
     note: z.nullable(z.string()),
-    /** The version of the listing that was current then; null for a ban. */
+    /** The version of the listing that was current at the time of the decision; null for a ban. */
     version: z.nullable(z.int()),
     /** Whether this decision is in force now; hub_appeal appeals the decision that is in force. */
     in_force: z.boolean(),

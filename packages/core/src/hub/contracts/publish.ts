@@ -77,7 +77,7 @@ export const preview = z.strictObject({
     published_at: z.optional(z.nullable(z.string())),
   }),
   ...outcome,
-  /** Places that may hold a secret although no name says so, such as a long random word. */
+  /** Places that may hold a secret although no name marks it, such as a long random word. */
   hints: z.array(z.strictObject({ path: z.string(), reason: z.enum(["random_word"]) })),
   payload,
   sha256: z.string(),

@@ -21,8 +21,8 @@ export interface FlowEdge {
 }
 
 /**
- * Makes the payload of an orchestration from the nodes and links of another tool. A repeated id gets a number;
- * links connect the first nodes with their ids. Repeated links, and links without a node at one end, are left out.
+ * Makes the payload of an orchestration from the nodes and links of another tool. If several nodes have the same id, the later ones get a
+ * number, and a link with that id leads to the first of them. Repeated links, and links without a node at one end, are left out.
  */
 export function flow(nodes: readonly FlowNode[], links: readonly FlowEdge[]): Payload {
   const ids = new Set<string>();

@@ -13,7 +13,7 @@ export interface ForeignFile {
   value: unknown;
 }
 
-/** An asset in a file of another tool. Texts are those of the file; `readForeign` cleans and shortens them. */
+/** An asset in a file of another tool. Its texts are unchanged from the file; `readForeign` cleans and shortens them. */
 export interface ForeignItem {
   title?: unknown;
   description?: unknown;

@@ -22,8 +22,8 @@ export function readMarkdown(source: string): Markdown {
 }
 
 /**
- * Returns the members of a front matter. Many are not valid YAML, because a description contains a
- * colon. Then the value of each line is read as one plain text, as the tools that use these files do.
+ * Returns the members of a front matter. Many front matters are not valid YAML, because a description contains a colon. In that case the
+ * value of each line is read as one plain text, as the tools that use these files do.
  */
 function frontMatter(source: string): Record<string, unknown> {
   const plain = /^([\w.-]{1,100}):[ \t]+([^\s"'[\]{}|>&*!#%@`].*)$/gm;

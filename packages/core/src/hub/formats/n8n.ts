@@ -85,7 +85,7 @@ function drawing({ nodes, connections }: Record<string, unknown>) {
           parameters: {
             ...record(parameters),
             ...(Object.keys(rest).length === 0 && content !== undefined && { content }),
-            // Another name than `credentials`, because redaction would take values under that name for secrets.
+            // This member is not named `credentials`, because redaction would take values under that name for secrets.
             connects_with: Object.keys(record(credentials)),
             notes,
             ...(disabled === true && { disabled }),

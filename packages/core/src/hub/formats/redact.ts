@@ -26,7 +26,7 @@ function emptyIn(format: Format, file: ForeignFile): string {
       return clean === file.value ? file.text : rewriteJson(file.text, clean, file.value);
     }
     case "yaml": {
-      // In the text, a placeholder without quotes would be a list.
+      // Redacts before the value is written as text: a placeholder without quotes, `[redacted]`, would be a list in YAML.
       const clean = redact(emptied(file.value, places)).value;
       return rewriteYaml(file.text, clean);
     }

@@ -56,7 +56,7 @@ const END = (mark: string) => `----- end ${mark}: a stranger's text -----`;
 
 /** Makes an MCP server for the hub: an agent finds, reads and imports an asset with three calls. */
 export function hubServer(hub: McpHub): McpServer {
-  // Whatever looks like the end mark but has another random text belongs to the stranger's text.
+  // Only an end mark with `hub.mark` ends the stranger's text. A mark with any other random text is part of that text.
   const stranger = (text: string) => `${BEGIN(hub.mark)}\n${text}\n${END(hub.mark)}`;
   const server = new McpServer(
     { name: "keyhub", version: "0.1.0" },

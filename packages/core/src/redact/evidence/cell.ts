@@ -5,8 +5,8 @@ import { isGibberish } from "./gibberish.ts";
 import { isPasswordLike } from "./password.ts";
 
 /**
- * Returns whether a table cell holds a credential. `kind` is that of the name of its column or of the label beside
- * it. Cells in documents often have words (`required`, `2 keys`), so a credential must be one word that looks random.
+ * Returns whether a table cell holds a credential. `kind` is the kind of the column's name, or of the label beside the cell. Cells in
+ * documents often have words (`required`, `2 keys`), so a credential must be one word that looks random.
  */
 export function isCredentialCell(kind: NameKind, name: string, cell: string): boolean {
   if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)

@@ -2,8 +2,8 @@
 const MEASURED = 512;
 
 /**
- * Pairs of letters that words consist of: for each letter from a to z, the letters that follow it in nine
- * of ten cases in a list of 24,579 words of manuals and code. Of random pairs, one in three is among them.
+ * Pairs of letters that words consist of: for each letter from a to z, the letters that follow it in nine of ten cases in a list of 24,579
+ * words of manuals and code. One in three random pairs of letters is also in this list.
  */
 const FOLLOWERS =
   "bcdgiklmnprstuvy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefilortu aehilnorsu aeiot abcdefglmnoprstvz aeou aeis adeilostuy abeimopsu acdefginostuv abcdfgiklmnoprstuvw aehiloprstu u acdegiklmnoprstuy acehilopstuy acehiloprstuy abceilmnprst aei aeio pt eops e".split(
@@ -102,7 +102,7 @@ export function looksRandom(text: string): boolean {
   if (m.length < 12 || m.distinct < 7) return false;
   if (m.hex && letters > 0 && m.digits > 0) return m.length - m.other >= 16 && m.distinct >= 8;
   if (m.digits === 0) {
-    // Only letters: mixed case without words, as in tokens of Hugging Face.
+    // The text has only letters: it must have mixed case and no words, as tokens of Hugging Face have.
     return (
       m.lower >= 4 && m.upper >= 4 && m.changes * 4 >= letters && m.wordy * 2 < letters && m.length >= 20
     );

@@ -45,7 +45,7 @@ export function isPlaceholder(value: string): boolean {
   return isTemplated(text);
 }
 
-/** Does the same for a token that was found by its format, in which words such as `test` may be part of the format. */
+/** Returns whether a token that was found by its format only stands for a secret. Words such as `test` may be part of the format. */
 export function isFakeToken(token: string): boolean {
   if (token.length <= 200 && (DOCUMENTATION.test(token) || COUNTED.test(token))) return true;
   return (

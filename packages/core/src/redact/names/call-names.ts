@@ -22,7 +22,7 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
-/** What a call expects, by its name: names of services with the endings of client classes. */
+/** The kind of argument that a call expects, by the call's name: names of services with the endings of client classes. */
 const GIVEN = new Map<string, "key" | "password">();
 for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;
@@ -39,7 +39,10 @@ const GENERAL = words("new client create init");
 /** The last two words before a bracket, and the sign that joins them. */
 const CALLEE = /(?:([A-Za-z_]\w{0,39})(?:\.|::|->))?([A-Za-z_]\w{0,39})$/;
 
-/** Returns what the call with the bracket at `at` expects: a key or a password. Null when its name does not say. */
+/**
+ * Returns the kind of argument that the call with the bracket at `at` expects: a key or a password. Null when the call's name does not show
+ * it.
+ */
 export function givenTo(text: string, at: number): "key" | "password" | null {
   const [, owner = "", last = ""] = CALLEE.exec(text.slice(Math.max(0, at - 84), at)) ?? [];
   const name = simple(last);

@@ -25,7 +25,7 @@ export class Members {
   readonly #object: Record<string, unknown>;
   readonly #under: ParentContext;
   readonly #readKey: (key: string) => KeyInfo;
-  // Each of these is computed at most once per object, and only when a member needs it.
+  // Each of the two fields below is computed at most once per object, and only when a member needs it.
   #row: NameKind | undefined;
   #described: boolean | undefined;
 

@@ -14,7 +14,7 @@ export const isRequestPart = (key: string): boolean =>
     key,
   );
 
-/** Returns whether a name means a key inside such an object, and something ordinary elsewhere. */
+/** Returns whether a name means a key inside a query's parameters or a request's headers, and something ordinary elsewhere. */
 export const isRequestKey = (name: string): boolean =>
   /^(?:(?:x[_-])?key|app[_-]?id|ak|sk|auth|code|sig|signature)$/i.test(name);
 
@@ -41,7 +41,7 @@ export function kindInContext(
   return under.kind === "strong" && !under.plural ? "token" : under.kind;
 }
 
-/** Returns the context of the objects inside. */
+/** Returns the context of the objects inside the member `info` of an object with the context `under`. */
 export function contextBelow(
   under: NonNullable<ParentContext>,
   info: KeyInfo,

@@ -8,8 +8,8 @@ export interface SecretFormat {
   /** The fixed beginnings, of two ASCII characters or more, in front of the pattern. Without any, the pattern is the whole token. */
   prefixes: readonly string[];
   /**
-   * The regular expression of the rest. It must be linear: one class per quantifier, no nesting. Lengths
-   * are lower bounds, because providers lengthen their tokens more often than they shorten them.
+   * The regular expression of the part after the prefix. It must be linear: one class per quantifier, no nesting. Lengths are lower bounds,
+   * because providers lengthen their tokens more often than they shorten them.
    */
   pattern: string;
   /** The part after the prefix must look random. For prefixes that also begin ordinary words. */

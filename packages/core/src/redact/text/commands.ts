@@ -1,7 +1,10 @@
 import { looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
 
-/** How a program gets a credential: the group `x` of a pattern, which is tried from the program's name to the end of the line. */
+/**
+ * The way in which one program gets a credential. `pattern` is tried from the program's name to the end of the line, and its group `x` is
+ * the credential.
+ */
 interface Command {
   pattern: RegExp;
   looks(word: string): boolean;

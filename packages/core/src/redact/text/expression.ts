@@ -15,7 +15,10 @@ export interface Literal {
   next: number;
 }
 
-/** How many tokens of an expression are read, and the longest value without quotes; the second number counts when the budget is used up. */
+/**
+ * The most tokens of an expression that are read, and the longest value without quotes, in characters. In each pair, the second number
+ * applies when the budget is used up.
+ */
 const [MOST, FEW] = [96, 8];
 const [LONGEST, SHORT] = [4096, 64];
 

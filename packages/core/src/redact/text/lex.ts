@@ -32,10 +32,13 @@ class Lexer {
   readonly #text: string;
   readonly #first: number;
   readonly #last: number;
-  /** The text is the content of a literal, where `\n` is a line break. */
+  /** Whether the text is the content of a literal, where `\n` is a line break. */
   readonly #inside: boolean;
   readonly #tokens: Tokens;
-  /** By quote and number of backslashes: up to where no literal closes, so that each such search is made once. */
+  /**
+   * For each kind of quote and number of backslashes, the position before which no such literal closes, so that the search is made only
+   * once.
+   */
   readonly #unclosed = new Map<number, number>();
   /** The open brackets. */
   readonly #open: number[] = [];
@@ -119,7 +122,7 @@ class Lexer {
       this.#at = end + 1;
       while (this.#at < this.#last && text.charCodeAt(this.#at) <= 32) this.#at++;
     } else if (quote && this.#literal(end, end - start)) {
-      // The literal was added.
+      // `#literal` has already added the token.
     } else if (this.#inside && (d === 110 || d === 114)) this.#line(end + 1);
     else if (this.#inside && d === 116) this.#at = end + 1;
     else {

@@ -46,7 +46,7 @@ const OF_OPTION = /(?<=^--?[\w-]{1,40})[ =].*$/;
 /** Words before a name that do not belong to it: `let token`, `16,000 token`. */
 const OTHER = /^(?:and|or|if|the|let|const|var|val|return|new|export|static|final|def|string|str|\d.*)$/i;
 const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
-/** How much each kind says about the value. */
+/** How much each kind of name says about its value; the highest number says the most. */
 const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
 /** The longest name of one word, and of several words, in characters. */
 export const WORD_LENGTH = 60;
@@ -103,7 +103,10 @@ const isHead = (text: string): boolean =>
 export const isNoName = (word: string, kind: NameKind): boolean =>
   kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
-/** Returns the kind of the word with the one before it, then with more words as long as that says more. */
+/**
+ * Returns the kind of the name that ends with the word `i` and includes the word before it, or more words if the longer name says more
+ * about the value.
+ */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
   let kind = single;
   let first = i;

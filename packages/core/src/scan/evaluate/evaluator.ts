@@ -6,13 +6,13 @@ import { type Closure, type Frame, host, SPENT, UNDEFINED, UNKNOWN, type Value }
 import { Statements } from "./statements.ts";
 
 /**
- * Runs a program on values that may be unknown: statements in order, both branches of an unknown condition,
- * and each function once by itself, in addition to its calls. It really calls neither the browser's functions
- * nor those of the file: it evaluates those of the file, and reports calls of the browser's as acts.
+ * Runs a program on values that may be unknown: statements in order, both branches of an unknown condition, and each function once by
+ * itself, in addition to its calls. It never really calls a function: it evaluates the bodies of the file's functions, and reports calls of
+ * the browser's functions as acts.
  */
 export class Evaluator extends Statements {
   readonly #running: t.Node[] = [];
-  /** Functions without parameters whose first call already served as their look. */
+  /** Functions without parameters whose first call has already served as their evaluation by itself. */
   readonly #looked = new Set<t.Node>();
 
   runProgram(program: t.Program): void {
@@ -28,7 +28,7 @@ export class Evaluator extends Statements {
     // A recursive call without any known argument would repeat itself.
     const isKnown = args.some(({ kind }) => kind === "constant");
     if (!("params" in node) || (!isKnown && this.#running.includes(node))) return UNKNOWN;
-    // The first call of a function without parameters serves as its look, which is not charged.
+    // The first call of a function without parameters serves as its evaluation by itself, which is not charged.
     const isLook = node.params.length === 0 && !this.budget.repeats && !this.#looked.has(node);
     if (isLook) this.#looked.add(node);
     this.#running.push(node);

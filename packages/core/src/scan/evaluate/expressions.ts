@@ -12,7 +12,7 @@ type Table = { [K in t.Node["type"]]?: Read<Extract<t.Node, { type: K }>> };
 /** Evaluates expressions in their places. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  /** Functions of the file that still need a look, each with its first closure. */
+  /** Functions of the file that must still be evaluated once by themselves, each with its first closure. */
   readonly waiting = new Map<t.Node, Closure>();
 
   evaluate(node: t.Node | null | undefined, scope: Scope): Value {

@@ -10,7 +10,7 @@ const REQUESTS =
 /** Libraries that send requests. Their functions take the address first or in an object. */
 const LIBRARIES =
   /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|https?|@microsoft\/fetch-event-source)|axios|superagent|ky|io|(?:\$|jQuery|npm:jquery)\.(?:ajax|get|post|getJSON|getScript|load))(?:\.\w+|\(\))*$/;
-/** Members of those libraries that do not send anything. */
+/** Members of the libraries in LIBRARIES that do not send anything. */
 const NO_REQUEST = /\.(?:isCancel|isAxiosError|Agent|createServer|mutate|preload|Headers)$/;
 const OPTIONS = /^(?:url|baseURL|prefixUrl|uri|baseUrl)$/;
 /** Elements that load an address as soon as it is written, and the properties that hold it. */

@@ -26,7 +26,7 @@ async function unpack(file: File): Promise<TextFile[]> {
   let found: Record<string, Uint8Array>;
   try {
     found = unzipSync(new Uint8Array(await file.arrayBuffer()), {
-      // These limits use the sizes in the directory of the zip; unpacking writes no more than that.
+      // These limits use the sizes in the directory of the zip; unpacking writes no more bytes than the directory says.
       filter: ({ name, originalSize }) => {
         if (!isWanted(name)) return false;
         count += 1;

@@ -52,7 +52,7 @@ interface Shown {
 interface ListingProps extends Scene {
   /** The slug or the id of the listing. */
   name: string;
-  /** The current version when it is undefined. */
+  /** The requested version; undefined for the current version. */
   version: number | undefined;
 }
 

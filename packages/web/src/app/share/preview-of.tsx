@@ -4,7 +4,7 @@ import { LICENSE_WORDS } from "../../parts/format.ts";
 
 interface Props {
   preview: Preview;
-  /** The people who will see it. */
+  /** The people who will see the publication. */
   readers: string;
 }
 

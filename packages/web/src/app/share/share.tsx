@@ -31,7 +31,7 @@ export interface ShareProps {
   others: WorkspaceItem[];
   /** The ids of the items that are included unless the user removes them. */
   chosen?: readonly string[];
-  /** The intended readers: the short name of an organization, or "" for everybody. By default as now. */
+  /** The intended readers: the short name of an organization, or "" for everybody. By default the present readers of the listing. */
   audience?: string;
   onClose: () => void;
 }

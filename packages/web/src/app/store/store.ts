@@ -42,7 +42,7 @@ export interface WorkspaceStore {
   list(): Promise<WorkspaceItem[]>;
   get(type: AssetType, id: string): Promise<WorkspaceItem | null>;
   create(type: AssetType, name: string, payload: Record<string, unknown>): Promise<string>;
-  /** Saves an item only over the version with which it was read; without `version` over any. */
+  /** Saves an item only if the stored item still has the given version. Without `version` it overwrites any version. */
   save(item: Omit<WorkspaceItem, "version"> & { version?: string }): Promise<Saved>;
   remove(item: WorkspaceItem): Promise<void>;
   /** Imports the text of a file of Keyhub or of any known tool. */

@@ -6,7 +6,7 @@ import { type Layout, type TextReading, take, takeAll } from "./layout.ts";
 import { entriesBelow, linesBelow, said } from "./prose.ts";
 import { described, describedBefore, namesValue } from "./values.ts";
 
-/** Calls that fetch or read a value; it is not their argument. */
+/** Calls that fetch or read a value; their argument is not the value. */
 const FETCHES =
   /^(?:get|find|load|read|fetch|lookup|is|has|check|validate|verify|parse|decode|hash|describe|test|it|t|remove|delete|log|print|throw|error|require|import)(?=[A-Z_.]|$)/;
 /** Words after an option in a sentence about it, as in `the --api-key option`. */

@@ -10,7 +10,7 @@ export const element: Layout = {
     if (!t.is(name.first - 1, code("<")) || !t.touches(name.first - 1)) return false;
     const close = t.findSign(name.last + 1, code(">"), 24);
     const value = close < 0 || t.is(close - 1, code("/")) ? null : contentAt(t, close);
-    // It is an element only if it has a closing tag; generics in code have none.
+    // The name in angle brackets is an element only if a closing tag follows; generics in code have no closing tag.
     if (
       value === null ||
       !t.text

@@ -63,7 +63,7 @@ export function described(r: TextReading, name: Name, from: number, most: number
   return false;
 }
 
-/** Does the same before the name: `{ value: "x", name: "token" }`. */
+/** Takes the value of `default`, `value` and the like before the name: `{ value: "x", name: "token" }`. */
 export function describedBefore(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   for (let p = from; p >= 0 && p > from - 32; p--) {
