@@ -11,6 +11,7 @@ import {
   makeUsers,
   planImport,
   publish,
+  REPORT_THRESHOLD,
   reportAsset,
   runImport,
   sha256,
@@ -458,9 +459,9 @@ describe("reports on a shelf", () => {
     }
   };
 
-  test("of five members hide it, and the organization's admins decide", async () => {
+  test("of enough members hide it, and the organization's admins decide", async () => {
     const { asset_id: id } = await share(team.member);
-    await reportByMembers(id, 4);
+    await reportByMembers(id, REPORT_THRESHOLD - 1);
     expect(await stateOf(db.sql, id)).toBe("shared");
     await reportByMembers(id, 1);
     expect(await assetRow(db.sql, id)).toMatchObject({
@@ -523,7 +524,7 @@ describe("reports on a shelf", () => {
 
   test("what an organization has hidden stays hidden when it is published for everybody, and the hub decides then", async () => {
     const { asset_id: id, refId } = await share(team.owner);
-    await reportByMembers(id, 5);
+    await reportByMembers(id, REPORT_THRESHOLD);
     await publish(db.sql, team.owner, { refId });
     expect(await stateOf(db.sql, id)).toBe("public hidden");
     expect(await refusal(as(team.owner), "organization_review", { asset_id: id, keep: true })).toBe(

@@ -1,33 +1,21 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMATS, formatOf } from "../../../packages/core/src/hub/formats/index.ts";
 import { ASSETS, type AssetType } from "../../../packages/core/src/hub/index.ts";
-import { repository } from "../../support/cli.ts";
+import { files, formatIn, nameOf, fixture as textIn } from "../../support/foreign-files.ts";
 import { inProcess } from "../../support/service.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
 const fixture = importFixture(inProcess);
 
-const FILES: Record<string, string> = {
-  n8n: "n8n.json",
-  dify: "dify.yml",
-  comfyui: "comfyui.json",
-  flowise: "flowise.json",
-  langflow: "langflow.json",
-  skill: "skill.md",
-  "prompts-csv": "prompts-csv.csv",
-  markdown: "markdown.md",
-  "sillytavern-preset": "sillytavern-preset.json",
-  "openwebui-model": "openwebui-model.json",
-  "shadcn-item": "shadcn-item.json",
-};
-const textOf = (id: string) =>
-  readFileSync(join(repository, "tests", "fixtures", "formats", FILES[id] ?? ""), "utf8");
+/** The file of each format. */
+const FILES = Object.fromEntries(
+  files.filter((file) => !/-api\.\w+$/.test(file)).map((file) => [formatIn(file), file]),
+);
+const textOf = (id: string) => textIn(FILES[id] ?? "");
 const bring = (who: Person | null, id: string, more = {}) =>
   fixture.import(who, "", {
     document: textOf(id),
-    filename: id === "skill" ? "SKILL.md" : FILES[id],
+    filename: nameOf(FILES[id] ?? ""),
     ...more,
   });
 

@@ -33,7 +33,6 @@ const WHY: Record<string, string> = {
   moderator: "an admin hid it",
   organization_reports: "several members reported it; an admin of the organization will look at it",
   organization: "an admin of the organization hid it",
-  malicious_code: "malicious code",
 };
 
 /** Returns what was done and to which listing, such as "“Title” was hidden". */
@@ -50,7 +49,7 @@ function Entry({ decision, act }: { decision: Decision; act: Act }) {
       <p class="quiet">
         <time dateTime={at}>{time(at)}</time>
         {version !== null && ` · version ${version}`}
-        {action === "hidden" && category !== null && ` · ${WHY[category] ?? category}`}
+        {action === "hidden" && category !== null && ` · ${WHY[category] ?? category.replaceAll("_", " ")}`}
         {!in_force && " · no longer in force"}
       </p>
       <p dir="auto">{note ?? <span class="quiet">The admins left no note.</span>}</p>

@@ -180,7 +180,7 @@ function stateOf(listing: OwnListing, organization: string | undefined): string 
   const { is_public, is_shared, is_hidden, hidden_by_ban, hidden_reason, organization_id } = listing;
   if (hidden_by_ban) return "hidden, because your account is banned";
   if (is_hidden)
-    return `hidden by moderation (${HIDDEN[hidden_reason ?? ""] ?? hidden_reason ?? "under review"})`;
+    return `hidden by moderation (${HIDDEN[hidden_reason ?? ""] ?? hidden_reason?.replaceAll("_", " ") ?? "under review"})`;
   if (organization_id !== null) {
     const place = organization ?? "an organization that you have left";
     return is_shared ? `shared in ${place}` : `private: off the shelf of ${place}`;

@@ -1,4 +1,4 @@
-import { assetPath } from "../data/addresses.ts";
+import { assetPath, SECTIONS } from "../data/addresses.ts";
 import { embedCode } from "../data/embed-code.ts";
 import type { Listing } from "../data/hub.ts";
 import { chosenPicture } from "../parts/picture.tsx";
@@ -39,11 +39,11 @@ export function slugOf(url: string, origin: string): string | null {
     return null;
   }
   if (parsed.origin !== origin) return null;
-  const match = /^\/hub\/(?:orchestrations|templates|components|ai-presets|embed)\/([^/]{1,120})$/.exec(
-    parsed.pathname,
-  );
+  const [empty, hub, section = "", slug, ...more] = parsed.pathname.split("/");
+  const isListing = empty === "" && hub === "hub" && [...Object.values(SECTIONS), "embed"].includes(section);
+  if (!isListing || !slug || slug.length > 120 || more.length > 0) return null;
   try {
-    return match ? decodeURIComponent(match[1] ?? "") : null;
+    return decodeURIComponent(slug);
   } catch {
     return null;
   }
