@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import {
   CountingString,
   newReadLimits,
+  parseSource,
   ReadLimitExceeded,
-} from "../../../packages/core/src/scan/counting-string.ts";
-import { scanComponent } from "../../../packages/core/src/scan/index.ts";
-import { parseSource } from "../../../packages/core/src/scan/parse.ts";
+} from "../../../packages/core/src/scan/parse.ts";
 import { sized } from "../../bench/scan.ts";
 import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";

@@ -3,11 +3,10 @@ import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
 import type { ItemRef, Mode } from "./bundle.ts";
-import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
+import { characters, hasBreaksOrInvisible, hasInvisibleCharacters } from "./characters.ts";
 import { textFault } from "./json-limits.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
-import { characters } from "./text-length.ts";
 
 /** Longest texts of a listing, in characters. */
 export const LISTING = {

@@ -10,13 +10,13 @@ import {
   payloadSizeFault,
 } from "./assets.ts";
 import { contentHash } from "./canonical.ts";
+import { characters } from "./characters.ts";
 import { LISTING } from "./contract.ts";
 import { hostileFaults, JSON_DEPTH } from "./json-limits.ts";
 import { LICENSES } from "./license.ts";
 import { CLAIM_LIMIT, VIA_LIMIT } from "./lineage.ts";
 import { payloadFaults } from "./payload.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
-import { characters } from "./text-length.ts";
 
 const name = z.string().check(z.minLength(1), z.maxLength(400));
 const count = z.int().check(z.minimum(0), z.maximum(2_147_483_647));

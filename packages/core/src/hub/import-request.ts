@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import { hasRepeatedKeys } from "../json/repeated-keys.ts";
 import type { Fault } from "../problem.ts";
+import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./characters.ts";
 import { type Archive, readArchive } from "./export-file.ts";
-import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 import { hostileFaults } from "./json-limits.ts";
 
 export type ImportMode = "use" | "remix";

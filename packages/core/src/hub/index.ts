@@ -17,6 +17,7 @@ export {
 } from "./assets.ts";
 export { collectItems, type ItemRef, type Mode, relink, repoint } from "./bundle.ts";
 export { canonicalJson, contentHash } from "./canonical.ts";
+export { cutTo, hasBreaksOrInvisible, hasInvisibleCharacters } from "./characters.ts";
 export { LISTING, type ParsedPublishRequest, PREVIEWS, PUBLISHING, parsePublishRequest } from "./contract.ts";
 export { exportItem, type ItemToExport } from "./export.ts";
 export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./export-file.ts";
@@ -36,7 +37,6 @@ export {
   warningsOfDocuments,
   warningsOfListing,
 } from "./import-warnings.ts";
-export { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./json-limits.ts";
 export {
   isAsStrict,
@@ -72,4 +72,3 @@ export {
   versionOf,
 } from "./stored-asset.ts";
 export { MODEL_TAG, normaliseTags, TAGS } from "./tags.ts";
-export { cutTo } from "./text-length.ts";

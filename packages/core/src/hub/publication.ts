@@ -11,10 +11,10 @@ import {
   verify,
 } from "../redact/index.ts";
 import type { AssetType, Payload } from "./assets.ts";
+import { cutTo } from "./characters.ts";
 import { LISTING } from "./contract.ts";
 import { emptyPrivate, rederive, withoutDerived } from "./formats/index.ts";
 import { normaliseTags } from "./tags.ts";
-import { cutTo } from "./text-length.ts";
 
 /** The most listed paths of places that still look like a secret. */
 const LISTED = 100;

@@ -1,6 +1,6 @@
 import type { Parsed } from "../faults.ts";
 import type { Fault } from "../problem.ts";
-import { characters } from "./text-length.ts";
+import { characters } from "./characters.ts";
 
 /** The most tags, and the longest tag, in characters. */
 export const TAGS = { count: 20, length: 64 } as const;

@@ -1,8 +1,7 @@
 import { detailsOf } from "./details.ts";
-import { GENERAL } from "./general.ts";
-import { isLargerThanLimit } from "./limits.ts";
+import { isLargerThanLimit } from "./identifiers.ts";
 import { readProviderError } from "./read-provider-error.ts";
-import { RARE } from "./table.ts";
+import { GENERAL, RARE } from "./table.ts";
 import type { AnswerEntry, Outcome, ProviderError, StatusClass, Verdict } from "./types.ts";
 
 /** A caller's report of a call. */

@@ -1,4 +1,4 @@
-import { phrases } from "./phrases.ts";
+import { phrases } from "./entry.ts";
 import type { FailureScope, LimitWindow } from "./types.ts";
 
 /** The scope that a limit or a budget counts for, read from identifiers and message. The first matching pattern wins. */

@@ -1,5 +1,5 @@
+import { alternatives } from "./entry.ts";
 import { literalsIn } from "./literal.ts";
-import { alternatives } from "./phrases.ts";
 
 /** The content of an error's envelope: only members that providers write, never parts of the request that a body repeats. */
 export interface Envelope {

@@ -1,4 +1,4 @@
 export { type Classified, classify, type ReportedCall } from "./classify.ts";
-export type { RetryHint } from "./durations.ts";
 export type { DayOf, FailureScope, LimitWindow, Outcome, Verdict } from "./types.ts";
+export type { RetryHint } from "./waits.ts";
 export { readRetryAfter, readWait, type StatedWait } from "./waits.ts";

@@ -1,7 +1,5 @@
 import { envelopeIn } from "./envelope.ts";
-import { wordsOf } from "./identifiers.ts";
-import { knownName, leadingCode } from "./leading-code.ts";
-import { READ_CHARACTERS } from "./limits.ts";
+import { knownName, leadingCode, READ_CHARACTERS, wordsOf } from "./identifiers.ts";
 import { bareStatusIn, statusIn, statusInPage, statusNamedIn } from "./stated-status.ts";
 import type { ProviderError } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { nameOf } from "./names.ts";
+import { nameOf } from "./identifiers.ts";
 
 /** Returns the status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 export function statusNamedIn(text: string): number {

@@ -82,9 +82,9 @@ export interface AnswerEntry {
   form?: ProviderError["form"];
   /** Whole identifiers. */
   codes?: readonly string[];
-  /** Words in an identifier (phrases.ts). */
+  /** Words in an identifier (entry.ts). */
   names?: RegExp;
-  /** Words in an identifier or at the beginning of the message (phrases.ts). */
+  /** Words in an identifier or at the beginning of the message (entry.ts). */
   phrases?: RegExp;
   subject: Subject;
   outcome: Outcome;

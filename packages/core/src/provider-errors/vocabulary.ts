@@ -1,5 +1,5 @@
 /**
- * The words that providers use for the same things, as lists of phrases (phrases.ts) for text in lower case:
+ * The words that providers use for the same things, as lists of phrases (entry.ts) for text in lower case:
  * first English, then stems in Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese.
  */
 export const VOCABULARY: Readonly<Record<string, string>> = {

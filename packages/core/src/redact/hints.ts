@@ -1,6 +1,6 @@
 import { isLoneKey } from "./evidence/lone-key.ts";
 import { keyReader } from "./names/roles.ts";
-import { pathOf } from "./path.ts";
+import { pathOf } from "./receipts.ts";
 import { DEEPEST } from "./redact.ts";
 import { IDENTIFIER_PREFIX } from "./secret-formats/generic-token.ts";
 

@@ -1,7 +1,7 @@
 export { Budget } from "./budget.ts";
 export { REDACTED } from "./evidence/credential-value.ts";
 export { type Hint, hintsOf } from "./hints.ts";
-export { pathOf } from "./path.ts";
+export { pathOf } from "./receipts.ts";
 export { redact, redactor } from "./redact.ts";
 export { redactionRules } from "./rules.ts";
 export { type PortablePattern, secretPatterns } from "./secret-formats/portable.ts";

@@ -1,6 +1,6 @@
 import { Budget } from "./budget.ts";
 import { hasUuidJoints } from "./evidence/entropy.ts";
-import { type Path, pathOf } from "./path.ts";
+import { type Path, pathOf } from "./receipts.ts";
 import { DEEPEST } from "./redact.ts";
 import { findTokens } from "./text/formats.ts";
 import { redactPrivateKeys } from "./text/pem.ts";
@@ -21,10 +21,7 @@ export function residualSecrets(value: unknown): string[] {
   return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
 }
 
-/**
- * Returns the same paths as residualSecrets, and the exceeded limit, if any; with an exceeded limit the value must be refused. Reads each
- * text once.
- */
+/** Returns the paths of residualSecrets, and the exceeded limit, if any: then the value must be refused. Reads each text once. */
 export function verify(
   value: unknown,
   budget = new Budget(),

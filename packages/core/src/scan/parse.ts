@@ -1,7 +1,87 @@
 import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
-import { CountingString, newReadLimits } from "./counting-string.ts";
-import { isCheapToParse } from "./parse-cost.ts";
+
+// Bounds of sources that would make the parser slow: far above hand-written code; each keeps it within about half a second.
+/** After each block comment the parser searches for the next line break: thousands on one long line take quadratic time. */
+const LOOKAHEAD = 300_000_000;
+/** Each `<` for which the parser's first attempt is wrong costs a complete error object. */
+const OPENS = 16_000;
+/** Each block and each function has its own table of names of about a kilobyte. */
+const SCOPES = 30_000;
+/** Each statement, member and call makes a node of almost a kilobyte. The densest of sixty minified files has 38,000 such signs. */
+const NODES = 120_000;
+/** The parser compares each `var` with the names of all enclosing blocks. */
+const VARS_TIMES_DEPTH = 12_000_000;
+
+/** Returns whether a source is cheap enough to parse. */
+export function isCheapToParse(source: string): boolean {
+  const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0;
+  if (count(/<[^/=<]/g) > OPENS || count(/\{|=>/g) > SCOPES || count(/[.;(]/g) > NODES) return false;
+  let [depth, deepest] = [0, 0];
+  for (const brace of source.match(/[{}]/g) ?? [])
+    deepest = Math.max(deepest, brace === "{" ? ++depth : --depth);
+  let [lookahead, breakAt] = [0, -1];
+  for (let at = source.indexOf("/*"); at >= 0; at = source.indexOf("/*", at + 2)) {
+    if (breakAt < at) breakAt = source.indexOf("\n", at);
+    if (breakAt < 0) breakAt = source.length;
+    lookahead += breakAt - at;
+  }
+  return count(/var/g) * deepest <= VARS_TIMES_DEPTH && lookahead <= LOOKAHEAD;
+}
+
+/** How often the parser may go back and read again. 512 KB of ordinary code needs up to about 12,000 steps back. */
+const MAX_STEPS_BACK = 30_000;
+/** Reads per character. A parse of the densest code reads each character four times. */
+const READS_PER_CHARACTER = 5;
+
+/** Stops the parser at the limit. The parser catches only its own errors, so this one passes through it. */
+export class ReadLimitExceeded extends RangeError {}
+
+/**
+ * A string that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the other, so each level
+ * of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads every character through `charCodeAt`,
+ * so limits on reads and steps back bound its work. `limits` holds the remaining steps, shared by all ways of parsing one source.
+ */
+export class CountingString extends String {
+  readonly #text: string;
+  readonly #limits: { steps: number };
+  #left: number;
+  #last = 0;
+
+  constructor(text: string, limits = { steps: MAX_STEPS_BACK }) {
+    super(text);
+    this.#text = text;
+    this.#limits = limits;
+    this.#left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
+  }
+
+  override charCodeAt(index: number): number {
+    const last = this.#last;
+    this.#last = index;
+    // Forward reads need no limit: steps back come before them, and these are counted.
+    if (index <= last) {
+      this.#left -= last - index + 1;
+      // Most reads repeat the same character or the one before it; these do not count as a step back.
+      if (this.#left < 0 || (index < last - 1 && --this.#limits.steps < 0)) throw new ReadLimitExceeded();
+    }
+    return this.#text.charCodeAt(index);
+  }
+
+  // Without these overrides, the inherited methods would convert the object to a string again for each word.
+  override slice(start?: number, end?: number): string {
+    return this.#text.slice(start, end);
+  }
+
+  override codePointAt(index: number): number | undefined {
+    return this.#text.codePointAt(index);
+  }
+
+  override indexOf(searched: string, from?: number): number {
+    return this.#text.indexOf(searched, from);
+  }
+}
+
+export const newReadLimits = () => ({ steps: MAX_STEPS_BACK });
 
 /** A parsed file, or the place where parsing stopped (line and column from 1). */
 export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };

@@ -1,11 +1,8 @@
 import { Evaluator } from "./evaluate/evaluator.ts";
 import { excerptOf, type Finding, Findings } from "./finding.ts";
 import { parseSource } from "./parse.ts";
-import { evalSink } from "./sinks/eval.ts";
-import { externalRequestSink } from "./sinks/external-request.ts";
-import { redirectSink } from "./sinks/redirect.ts";
-import { scriptInjectionSink } from "./sinks/script-injection.ts";
-import type { SinkContext } from "./sinks/sink.ts";
+import type { SinkContext } from "./sinks.ts";
+import { evalSink, externalRequestSink, redirectSink, scriptInjectionSink } from "./sinks.ts";
 
 /** The longest component in UTF-16 units; in bytes it may be longer. */
 export const SOURCE_LIMIT = 524_288;

@@ -39,10 +39,7 @@ const GENERAL = words("new client create init");
 /** The last two words before a bracket, and the sign that joins them. */
 const CALLEE = /(?:([A-Za-z_]\w{0,39})(?:\.|::|->))?([A-Za-z_]\w{0,39})$/;
 
-/**
- * Returns the kind of argument that the call with the bracket at `at` expects: a key or a password. Null when the call's name does not show
- * it.
- */
+/** Returns the kind of argument of the call with the bracket at `at`: a key or a password; null when its name does not show it. */
 export function givenTo(text: string, at: number): "key" | "password" | null {
   const [, owner = "", last = ""] = CALLEE.exec(text.slice(Math.max(0, at - 84), at)) ?? [];
   const name = simple(last);

@@ -1,10 +1,7 @@
 import { looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
 
-/**
- * The way in which one program gets a credential. `pattern` is tried from the program's name to the end of the line, and its group `x` is
- * the credential.
- */
+/** How one program gets a credential: the group `x` of `pattern`, which is tried from the program's name to the end of the line. */
 interface Command {
   pattern: RegExp;
   looks(word: string): boolean;

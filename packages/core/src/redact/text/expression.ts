@@ -15,10 +15,7 @@ export interface Literal {
   next: number;
 }
 
-/**
- * The most tokens of an expression that are read, and the longest value without quotes, in characters. In each pair, the second number
- * applies when the budget is used up.
- */
+/** The most tokens of an expression, and the longest value without quotes; the second numbers apply when the budget is used up. */
 const [MOST, FEW] = [96, 8];
 const [LONGEST, SHORT] = [4096, 64];
 

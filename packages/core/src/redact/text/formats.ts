@@ -1,9 +1,8 @@
 import { hasUuidJoints } from "../evidence/entropy.ts";
 import { isFakeToken } from "../evidence/placeholder.ts";
 import { AWS_ID_RULE, AWS_NEAR, awsSecretAt } from "../secret-formats/aws-secret.ts";
+import { CONTINUES, JOINS, structuredTokenAt, tokenAt } from "../secret-formats/find.ts";
 import { genericTokenAt } from "../secret-formats/generic-token.ts";
-import { CONTINUES, tokenAt } from "../secret-formats/prefixed.ts";
-import { JOINS, structuredTokenAt } from "../secret-formats/unprefixed.ts";
 import type { Span } from "../types.ts";
 
 /** Classes of characters: 1 letters, 2 digits, 4 `_` and `-`. A run is a stretch of these. */

@@ -35,10 +35,7 @@ class Lexer {
   /** Whether the text is the content of a literal, where `\n` is a line break. */
   readonly #inside: boolean;
   readonly #tokens: Tokens;
-  /**
-   * For each kind of quote and number of backslashes, the position before which no such literal closes, so that the search is made only
-   * once.
-   */
+  /** For each kind of quote and number of backslashes, the position before which no such literal closes: each search is made once. */
   readonly #unclosed = new Map<number, number>();
   /** The open brackets. */
   readonly #open: number[] = [];

@@ -103,10 +103,7 @@ const isHead = (text: string): boolean =>
 export const isNoName = (word: string, kind: NameKind): boolean =>
   kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
-/**
- * Returns the kind of the name that ends with the word `i` and includes the word before it, or more words if the longer name says more
- * about the value.
- */
+/** Returns the kind of the name that ends with the word `i` and has the word before it, or more words if the longer name says more. */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
   let kind = single;
   let first = i;

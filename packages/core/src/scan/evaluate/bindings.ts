@@ -1,7 +1,5 @@
 import type * as t from "@babel/types";
-import { isMissing, join, options } from "../alternatives.ts";
-import { overwrite, type Scope } from "../scope.ts";
-import { host, UNDEFINED, type Value } from "../value.ts";
+import { host, isMissing, join, options, overwrite, type Scope, UNDEFINED, type Value } from "../value.ts";
 import { Calls } from "./calls.ts";
 
 /** Reads and writes names and patterns. */

@@ -1,6 +1,5 @@
 import type * as t from "@babel/types";
-import { join } from "../alternatives.ts";
-import { constant, host, UNKNOWN, type Value } from "../value.ts";
+import { constant, host, join, UNKNOWN, type Value } from "../value.ts";
 import type { World } from "./world.ts";
 
 type Builtin = (run: World, args: Value[], node: t.Node) => Value;

@@ -1,10 +1,20 @@
 import type * as t from "@babel/types";
-import { each, options } from "../alternatives.ts";
 import { HIDDEN_GLOBAL } from "../hosts.ts";
 import { MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import { costOf, DECODERS, nativeAt } from "../natives.ts";
 import type { Closure, Value } from "../value.ts";
-import { constant, HIDDEN, hasHole, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN } from "../value.ts";
+import {
+  constant,
+  each,
+  HIDDEN,
+  hasHole,
+  host,
+  NOT_KNOWN,
+  options,
+  SPENT,
+  UNDEFINED,
+  UNKNOWN,
+} from "../value.ts";
 import { builtinAt } from "./builtins.ts";
 import { callOfList } from "./lists.ts";
 import { World } from "./world.ts";

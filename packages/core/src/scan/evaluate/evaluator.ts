@@ -1,8 +1,16 @@
 import type * as t from "@babel/types";
-import { join } from "../alternatives.ts";
 import { MAX_CALLS } from "../limits.ts";
-import { Scope } from "../scope.ts";
-import { type Closure, type Frame, host, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import {
+  type Closure,
+  type Frame,
+  host,
+  join,
+  Scope,
+  SPENT,
+  UNDEFINED,
+  UNKNOWN,
+  type Value,
+} from "../value.ts";
 import { Statements } from "./statements.ts";
 
 /**

@@ -1,7 +1,21 @@
 import type * as t from "@babel/types";
-import { each, isMissing, join, not, options, truth } from "../alternatives.ts";
-import { Scope } from "../scope.ts";
-import { type Closure, constant, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN, type Value } from "../value.ts";
+import {
+  type Closure,
+  constant,
+  each,
+  host,
+  isMissing,
+  join,
+  NOT_KNOWN,
+  not,
+  options,
+  Scope,
+  SPENT,
+  truth,
+  UNDEFINED,
+  UNKNOWN,
+  type Value,
+} from "../value.ts";
 import { Bindings } from "./bindings.ts";
 import { readElement } from "./elements.ts";
 

@@ -1,7 +1,6 @@
 import type * as t from "@babel/types";
-import { truth } from "../alternatives.ts";
 import { MAX_ITEMS } from "../limits.ts";
-import { constant, type List, SPENT, UNKNOWN, type Value } from "../value.ts";
+import { constant, type List, SPENT, truth, UNKNOWN, type Value } from "../value.ts";
 import type { World } from "./world.ts";
 
 /** Methods of arrays that only move items, and methods that call a function with them. */

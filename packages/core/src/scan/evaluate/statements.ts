@@ -1,7 +1,5 @@
 import type * as t from "@babel/types";
-import { not, options, truth } from "../alternatives.ts";
-import { Scope } from "../scope.ts";
-import { constant, host, UNKNOWN, type Value } from "../value.ts";
+import { constant, host, not, options, Scope, truth, UNKNOWN, type Value } from "../value.ts";
 import { Expressions } from "./expressions.ts";
 
 /** How a statement certainly ended, when it did not go on to the next one. */

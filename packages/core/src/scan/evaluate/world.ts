@@ -1,10 +1,22 @@
 import type * as t from "@babel/types";
-import { each, join, options } from "../alternatives.ts";
 import { hostMember, hostText, memberOfUnknown } from "../hosts.ts";
 import { MAX_ITEMS, MAX_TEXT, StepBudget } from "../limits.ts";
-import type { Act } from "../sinks/sink.ts";
+import type { Act } from "../sinks.ts";
 import type { Constant, Instance, Value } from "../value.ts";
-import { constant, HIDDEN, HOLE, hasHole, host, NOT_KNOWN, SPENT, UNDEFINED, UNKNOWN } from "../value.ts";
+import {
+  constant,
+  each,
+  HIDDEN,
+  HOLE,
+  hasHole,
+  host,
+  join,
+  NOT_KNOWN,
+  options,
+  SPENT,
+  UNDEFINED,
+  UNKNOWN,
+} from "../value.ts";
 
 /** How many prototypes up a member is searched. */
 const ANCESTORS = 20;

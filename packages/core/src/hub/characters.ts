@@ -1,3 +1,14 @@
+/** Returns the length of a text in code points (an emoji is one), or `limit + 1` for any longer text. */
+export function characters(text: string, limit: number): number {
+  // A code point has at most two code units, so a text this long need not be counted.
+  return text.length > 2 * limit ? limit + 1 : [...text].length;
+}
+
+/** Returns the first `limit` characters of a text. */
+export function cutTo(text: string, limit: number): string {
+  return [...text.slice(0, 2 * limit)].slice(0, limit).join("");
+}
+
 /**
  * Invisible characters, which every text for other readers refuses. By Unicode properties, these are: control characters
  * except tab and line breaks; format characters except the visible ones (signs before Arabic, Syriac and Kaithi numbers);
