@@ -1636,7 +1636,7 @@ begin
   );
   model_state := row(
     key.is_active, key.unusable_reason is null,
-    -- The lease was issued before an operator's reset of the model: a huge generation makes the report stale.
+    -- If the lease was issued before an operator's reset of the model, a huge generation makes the report stale.
     case when report.issued_at < limited.reset_at then 2147483647 else key.generation end,
     limited.blocked_until, limited.rate_blocked_until, coalesce(limited.consecutive_failures, 0), limited.last_failure_at,
     health.recent_server_errors, limited.reason, limited.reason_code, limited.reason_since, null, null, null, null
@@ -1672,8 +1672,8 @@ begin
     report.model, report.scope, report.dead
   )
   where l.id = lease.id
-    -- Not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper than the primary
-    -- key while there are few of them.
+    -- The lease is not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper
+    -- than the primary key while there are few of them.
     and l.outcome is null
   returning l.* into log;
   if not found then
@@ -1728,6 +1728,7 @@ begin
     key_state.recent_server_errors := after.recent_server_errors;
     after := key_state;
   end if;
+  -- A trigger of this table copies the block to the key's row, which leases read (11_api_key_health.sql).
   update public.api_key_health h
   set blocked_until = after.blocked_until,
     rate_blocked_until = after.rate_blocked_until,
@@ -1949,7 +1950,7 @@ begin
   if found and (
     (ordered.price_cents, ordered.currency, ordered.fee_bps, ordered.provider, ordered.account_id)
       <> (asset.price_cents, asset.currency, bps, seller.provider, seller.account_id)
-    -- Its payment page is about to close, or was never made.
+    -- The payment page of the order is about to close, or was never made.
     or ordered.expires_at < clock_timestamp() + case when ordered.checkout_id is null then interval '50 minutes' else interval '2 minutes' end
   ) then
     perform private.apply_payment_event('keyhub', 'replaced:' || ordered.id, 'expired', ordered.id, 'checkout');
@@ -2110,7 +2111,8 @@ begin
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- There is no caller when an edge function writes for a user: the token was still valid, but the account is deleted.
+      -- auth.uid() is null when an edge function writes for a user. The user's token was still valid then, but the account is
+      -- deleted.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
@@ -2313,7 +2315,7 @@ CREATE OR REPLACE FUNCTION private.clear_audit_note()
   SET search_path TO ''
   AS $function$
 begin
-  -- After upholding reports the RPC hides the asset, and logs that with the same note.
+  -- After upholding reports, the RPC hides the asset and logs this with the same note, so the note stays until then.
   if tg_table_name = 'hub_reports' then
     if exists (select from changed c where c.outcome = 'upheld') then
       return null;
@@ -2361,7 +2363,7 @@ begin
   update private.organization_invitations i
   set revoked_at = clock_timestamp()
   where i.organization_id = close_links.organization_id and i.revoked_at is null
-    -- An invitation for the address of somebody else does not let this user in.
+    -- An invitation for the address of somebody else is not revoked, because it does not let this user in.
     and (
       i.email_hash is null or i.invited_by = close_links.user_id
       or exists (select from auth.users u where u.id = close_links.user_id and private.email_hash(i.id, u.email::text) = i.email_hash)
@@ -2453,7 +2455,7 @@ CREATE OR REPLACE FUNCTION private.content_of (
   AS $function$
 declare
   columns text[];
-  -- Left out when they are null, as in a payload.
+  -- The columns that are left out when they are null, as in a payload.
   optional constant text[] := '{extra,source_format,source_text}';
 begin
   if content_of.asset_type = 'template' then
@@ -2493,7 +2495,7 @@ CREATE OR REPLACE FUNCTION private.copy_block_to_key()
   SET search_path TO ''
   AS $function$
 declare
-  -- At depth one somebody edited this very row; deeper, the edit of the key has already raised the generation.
+  -- At trigger depth 1 somebody edited this very row; at a greater depth, an edit of the key has already raised the generation.
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
@@ -2539,7 +2541,7 @@ begin
     from (
       select o.model, o.until
       from unnest(key.limited_models, key.limited_until) o (model, until)
-      -- When 200 models are listed, drops the expired blocks of the others: nobody may ask for those models again.
+      -- When 200 models are listed, drops the expired blocks of other models, because nobody may ask for those models again.
       where o.model <> edited.model and (o.until > at or cardinality(key.limited_models) < 200)
       union all
       select edited.model, ends where ends > at or before is not null
@@ -2582,7 +2584,8 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- Comes last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
+  -- This insert comes last, because counting locks the listing: concurrent imports of the same listing wait here, and only until
+  -- the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   perform private.check_importable(copy_rows.user_id, copy_rows.asset_id, copy_rows.version, copy_rows.sha256);
@@ -2915,7 +2918,7 @@ begin
     ranked as (
       select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s
     ),
-    -- The first twenty hold at most two listings of one creator; the listings that this pushes out come after them.
+    -- The first twenty places hold at most two listings of one creator; further listings of that creator come after these places.
     first as (
       select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
     ),
@@ -3189,7 +3192,8 @@ CREATE OR REPLACE FUNCTION private.deliver (
   SET search_path TO ''
   AS $function$
 begin
-  -- Serialized with the creator's deletion of the listing: either the deletion finds the purchase, or nothing is left to deliver.
+  -- This call is serialized with the creator's deletion of the listing: either the deletion finds the purchase, or nothing is left
+  -- to deliver.
   perform from public.hub_assets a where a.id = ordered.asset_id and a.deleted_at is null for share;
   if not found or not exists (select from auth.users u where u.id = ordered.buyer_id) then
     return;
@@ -3972,7 +3976,7 @@ begin
   if tg_op = 'UPDATE' then
     before := old;
   end if;
-  -- Sizes first: normalising a long run of combining marks takes quadratic time and cannot be cancelled.
+  -- Checks the sizes first: normalising a long run of combining marks takes quadratic time and cannot be cancelled.
   if octet_length(new.title) > 4000 then
     faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
   end if;
@@ -4029,7 +4033,8 @@ begin
     raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';
   end if;
 
-  -- Edge functions have already removed secrets by more exact rules, which leave placeholders in the text.
+  -- The rest is only for edits by clients: edge functions have already removed secrets by more exact rules, which leave
+  -- placeholders in the text.
   if not edited then
     return new;
   end if;
@@ -4062,7 +4067,7 @@ CREATE OR REPLACE FUNCTION private.hub_assets_derive_picture()
   SET search_path TO ''
   AS $function$
 begin
-  -- Ignores what the statement wrote: the column follows from hub_pictures.
+  -- Ignores the picture that the statement wrote: the column follows from hub_pictures.
   new.picture := (select p.sha256 from public.hub_pictures p where p.asset_id = new.id);
   return new;
 end;
@@ -4079,7 +4084,8 @@ begin
     if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
     end if;
-    -- install_count depends on the creator. creator_id becomes null with the account and never changes otherwise.
+    -- Refuses a new creator, because install_count depends on the creator. creator_id becomes null with the account and never
+    -- changes otherwise.
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
@@ -4098,7 +4104,7 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
-    -- Never cleared: an asset without published_at counts as not published, and the next publication would change its slug.
+    -- published_at is never cleared: an asset without it counts as not published, and the next publication would change its slug.
     new.published_at := coalesce(new.published_at, old.published_at);
   end if;
 
@@ -4120,9 +4126,9 @@ begin
     new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
     new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
   end if;
-  -- Without a creator the ban cannot be looked up: the old value stays.
+  -- For an asset without a creator the ban cannot be looked up, so the old value stays.
   if new.creator_id is not null then
-    -- Derived from the bans, whatever the statement wrote.
+    -- The value comes from the bans, whatever the statement wrote.
     new.hidden_by_ban := private.is_banned(new.creator_id);
   elsif tg_op = 'UPDATE' then
     new.hidden_by_ban := old.hidden_by_ban;
@@ -4273,7 +4279,7 @@ begin
   elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
     perform private.log_event('hidden', new.id, new.creator_id,
       details => jsonb_build_object('reason', new.hidden_reason, 'version', new.current_version),
-      -- The threshold hides it, not the user who sent the last report.
+      -- The threshold hides the listing, not the user who sent the last report.
       by_system => new.hidden_reason in ('reports', 'organization_reports'));
   end if;
   if old.is_hidden and not new.is_hidden then
@@ -4415,7 +4421,8 @@ CREATE OR REPLACE FUNCTION private.hub_follows_before_insert()
   SET search_path TO ''
   AS $function$
 begin
-  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
+  -- disclose anything.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -4458,7 +4465,7 @@ CREATE OR REPLACE FUNCTION private.hub_pictures_refresh_asset()
   SET search_path TO ''
   AS $function$
 begin
-  -- hub_assets_derive_picture sets the value.
+  -- The values written here do not matter: the trigger hub_assets_derive_picture sets the right one.
   if tg_op <> 'INSERT' then
     update public.hub_assets a set picture = null where a.id = old.asset_id;
   end if;
@@ -4476,7 +4483,8 @@ CREATE OR REPLACE FUNCTION private.hub_profiles_before_delete()
   SET search_path TO ''
   AS $function$
 begin
-  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, so it is allowed.
+  -- Refuses to delete the profile of an existing user, because the user's listings would lose their creator. The cascade from
+  -- auth.users runs after the user is deleted, so it is allowed.
   if exists (select from auth.users u where u.id = old.user_id) then
     raise exception using
       errcode = 'PT409',
@@ -4565,7 +4573,7 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
-    -- Checked after the profiles: a name that is being given up at this moment is found in one of the two tables.
+    -- Former names are checked after the profiles: a name that is being given up at this moment is found in one of the two tables.
     if private.former_owner(private.username_key(new.username)) <> new.user_id then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
@@ -4599,7 +4607,8 @@ declare
   earlier public.hub_reports;
   faults jsonb := '[]';
 begin
-  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
+  -- disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -4705,7 +4714,8 @@ CREATE OR REPLACE FUNCTION private.hub_stars_before_insert()
   SET search_path TO ''
   AS $function$
 begin
-  -- A row for another user or without an account: row level security refuses it later, and no error here may disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
+  -- disclose anything.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -4713,7 +4723,8 @@ begin
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
     and exists (select from public.hub_assets a where a.id = new.asset_id and private.is_seen_by(a, new.user_id))
   then
-    -- The star exists: starring is idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
+    -- The star exists already: starring is idempotent, also for an insert without "on conflict". The lock of begin_write excludes
+    -- a race.
     return null;
   end if;
   return new;
@@ -4759,8 +4770,8 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban. Refuses a token whose account is
-  -- deleted.
+  -- This call is serialized with a ban: either the ban waits for this lock, or this call finds the ban. begin_write also refuses a
+  -- token whose account is deleted.
   perform private.begin_write(import_asset.user_id);
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
@@ -4787,7 +4798,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The rows were rolled back: their ids have no meaning.
+      -- The new rows were rolled back, so their ids have no meaning.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;
@@ -4829,7 +4840,7 @@ CREATE OR REPLACE FUNCTION private.index_asset (
 declare
   most constant integer := 5000;
   made private.hub_documents := private.make_document(index_asset.asset);
-  -- Leaves out pairs of characters: a query uses them as they are.
+  -- Pairs of characters (of scripts without spaces) are not looked up, because a query uses them as they are.
   unknown constant text[] := array(
     select l.lexeme
     from unnest(tsvector_to_array(made.document)) l (lexeme)
@@ -4979,7 +4990,7 @@ begin
       case when insert_listing.organization_id is not null then clock_timestamp() end,
       clock_timestamp()
     )
-    -- Waits for a concurrent transaction that inserts the same slug.
+    -- The insert waits for a concurrent transaction that inserts the same slug.
     on conflict on constraint hub_assets_slug_key do nothing
     returning id into made;
     exit when made is not null;
@@ -5065,8 +5076,8 @@ CREATE OR REPLACE FUNCTION private.invisible_pattern()
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Allowed: joiners within words of some scripts, the zero width joiner between two emoji as well; a variation selector after a
-  -- symbol or in a keycap.
+  -- Invisible characters are allowed in these places: a joiner within words of some scripts, a zero width joiner also between two
+  -- emoji, and a variation selector after a symbol or in a keycap.
   select '[' || private.invisible_characters() || ']'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
@@ -5131,7 +5142,7 @@ begin
     faults := faults || private.fault('max_uses', 'invalid_value', 'must be from 1 to 1000, and 1 for one address');
   end if;
   perform private.refuse_faults(faults);
-  -- Only an owner may decide who leads.
+  -- Only an owner may decide who becomes an admin.
   if invite_member.role = 'admin' then
     perform private.refuse_role(held, '{owner}');
   end if;
@@ -5216,7 +5227,7 @@ CREATE OR REPLACE FUNCTION private.is_current_content (
   and (
     select coalesce(jsonb_agg(
       jsonb_build_object(
-        -- A changed item makes a new version of the kit.
+        -- These members of an item are compared: a change of any of them makes a new version of the kit.
         'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
       )
       order by i.position
@@ -5333,7 +5344,7 @@ CREATE OR REPLACE FUNCTION private.is_reserved_name (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Also compares the spelling with rn for m; doing that for all names would refuse too many.
+  -- Also compares the reserved words spelled with rn instead of m. Treating rn like m in all names would refuse too many of them.
   select exists (
     select
     from unnest('{anonymous,api,deleted,help,hub,mod,"null",operator,owner,root,security,system,undefined}'::text[]) word
@@ -5445,7 +5456,7 @@ CREATE OR REPLACE FUNCTION private.joined_after_restore (
   select exists (
     select from private.hub_moderation m
     where m.asset_id = joined_after_restore.asset_id
-      -- Such an account counts again on the next version.
+      -- An account that joined after the restore counts again on the next version.
       and m.reviewed_version >= joined_after_restore.version
       and m.reviewed_at < coalesce(
         (select u.created_at from auth.users u where u.id = joined_after_restore.user_id),
@@ -5558,7 +5569,7 @@ begin
   select old.id, old.user_id, old.key_name, old.key_hint, old.fingerprint, old.provider
   from auth.users u
   where u.id = old.user_id
-  -- The same id was added again after an earlier deletion.
+  -- A key with the same id was deleted before and added again.
   on conflict (id) do update
   set (user_id, key_name, key_hint, fingerprint, provider, deleted_at) =
     row(excluded.user_id, excluded.key_name, excluded.key_hint, excluded.fingerprint, excluded.provider, now());
@@ -5583,7 +5594,7 @@ begin
   set username = excluded.username, user_id = excluded.user_id, given_up_at = excluded.given_up_at;
   if tg_op = 'UPDATE' then
     delete from private.hub_former_names f where f.name_key = private.username_key(new.username);
-    -- Keeps at most five for each user, so that nobody can take many names from others by renaming again and again.
+    -- Keeps at most five former names of each user, so that nobody can take many names from others by renaming again and again.
     delete from private.hub_former_names f
     where f.name_key in (
       select o.name_key from private.hub_former_names o where o.user_id = old.user_id order by o.given_up_at desc, o.name_key offset 5
@@ -5750,10 +5761,11 @@ begin
       and (lease_batch.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_batch.model)] <= lease_batch.at, true))
     order by k.usage_count, k.id
     limit lease_batch.calls
-    -- A caller that holds the lock of a key must not wait for another one.
+    -- A caller that holds the lock of a key must not wait for another key.
     for no key update skip locked
   ),
-  -- Leases the keys that single calls one after the other would get: always the least used, whose count then rises by one.
+  -- Leases the keys that single calls one after the other would get: each call takes the least used key, whose count then rises by
+  -- one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
@@ -5872,7 +5884,7 @@ CREATE OR REPLACE FUNCTION private.level_for_model (
   LANGUAGE sql
   SET search_path TO ''
   AS $function$
-  -- With this setting user_api_keys_before_write accepts the update; it undoes every other edit of these columns.
+  -- With this setting user_api_keys_before_write accepts the update; without it, the trigger undoes an edit of these columns.
   select set_config('keyhub.levelling', 'on', true);
   update public.user_api_keys k
   -- 1000000 is the most that a count may rise at once: see refuse_huge_usage_count.
@@ -5962,13 +5974,14 @@ declare
   models integer;
   is_limit constant boolean := told.outcome in ('rate_limited', 'quota_exhausted');
 begin
-  -- The caller holds no lock yet and does not lock its own key: two calls that lift each other's blocks wait for one key each.
+  -- The caller holds no lock yet and does not lock its own key. So two calls that lift each other's blocks wait for only one key
+  -- each.
   key_ids := private.lock_for_report(
     told.user_id, told.user_api_key_id, case told.effect when 'cooled' then 'account' else 'key' end, told.model
   );
   at := clock_timestamp();
   if told.effect = 'disabled' then
-    -- Enabling a key makes its health clean; after that it cools down for a minute.
+    -- Enabling a key makes its health clean; after the enabling, the key cools down for a minute.
     update public.user_api_keys k
     set is_active = true
     from public.api_key_health h
@@ -6207,7 +6220,7 @@ begin
   where a.id in (
     select own.id from public.hub_assets own where own.creator_id = old.id
     union
-    -- An organization without any other member is closed.
+    -- These listings are on the shelf of an organization that has no other member, so the organization will be closed.
     select s.id
     from public.hub_assets s
     join public.organization_members m on m.organization_id = s.organization_id and m.user_id = old.id
@@ -6379,7 +6392,7 @@ CREATE OR REPLACE FUNCTION private.lock_origins (
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(lock_origins.rows) r (value)
   )
-  -- An import waits for an erasure of its root that is under way.
+  -- The lock waits for a transaction that is erasing the root of the import.
   order by a.id
   for key share;
 $function$;
@@ -6422,7 +6435,7 @@ begin
         or r.resolved_by = lock_reports.user_id
     );
     begin
-      -- All reports are locked, or none.
+      -- Either all reports are locked, or none of them stays locked.
       locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
       if cardinality(locked) = cardinality(wanted) then
         return locked;
@@ -6542,7 +6555,7 @@ CREATE OR REPLACE FUNCTION private.log_event (
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- Set by set_audit_note: the note of an RPC for the triggers of its statement.
+    -- set_audit_note has set the note: it is the note of an RPC for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
     case when log_event.action in ('hidden', 'removed', 'banned') then nullif(current_setting('keyhub.public_note', true), '') end,
     log_event.details
@@ -7030,12 +7043,12 @@ begin
 
   elsif report.rule = 'escalate' then
     if report.issued_at < state.rate_blocked_until then
-      -- The same outage: only a hint of the provider can lengthen the block.
+      -- The failure belongs to the same outage, so only a hint of the provider can lengthen the block.
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
       if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
-        -- Old failures are forgotten.
+        -- Failures before a long pause no longer count.
         after.consecutive_failures := 0;
       end if;
       after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
@@ -7157,7 +7170,7 @@ CREATE OR REPLACE FUNCTION private.note_starvation (
   AS $function$
 declare
   at timestamptz := clock_timestamp();
-  -- Only a model that some key is limited for: agents may send any name.
+  -- The model is stored only if some key is limited for it, because agents may send any name.
   wanted constant text := case when (note_starvation.refusal ->> 'limited')::integer > 0 then note_starvation.model end;
   soonest constant timestamptz := at + make_interval(secs => (note_starvation.refusal ->> 'retry_after')::double precision);
   last public.api_key_starvations;
@@ -7539,7 +7552,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
       'asset_id', q.id, 'asset_type', q.asset_type, 'slug', q.slug, 'title', q.title,
       'creator', private.creator(q.creator_id), 'is_hidden', q.is_hidden, 'hidden_reason', q.hidden_reason, 'open_reports', q.open_reports,
-      -- Leaves out the reporters: an admin is their colleague.
+      -- The reports are shown without the names of the reporters, because the admins and the reporters are colleagues.
       'reports', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'reason', r.reason, 'details', r.details, 'version', r.version, 'created_at', r.created_at
@@ -7640,7 +7653,7 @@ CREATE OR REPLACE FUNCTION private.own_attribution (
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
-    -- The attribution of a deleted listing still applies.
+    -- Deleted listings are not excluded, because their attribution still applies.
     and a.creator_id = (select auth.uid());
 $function$;
 
@@ -7806,7 +7819,7 @@ begin
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   if asset.is_shared then
-    -- A creator who has left cannot change what members see.
+    -- A creator who has left the organization cannot change the versions that members see.
     perform private.organization_of(asset.creator_id, asset.organization_id);
   end if;
   return found_version;
@@ -8048,7 +8061,7 @@ CREATE OR REPLACE FUNCTION private.publication (
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  -- json, because jsonb would change the order of the columns.
+  -- The answer is json, because jsonb would change the order of the columns.
   select json_build_object(
     'created', publication.created,
     'asset', row_to_json(jsonb_populate_record(
@@ -8207,7 +8220,7 @@ declare
   notes record;
   same record;
 begin
-  -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
+  -- This call is serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
   if private.clean(publish_snapshot.description) is null then
     perform private.refuse_faults(private.fault('description', 'required', 'is required'));
@@ -8289,7 +8302,8 @@ begin
     );
     next_version := 1;
   else
-    -- Not current_version + 1: an operator may have set current_version back, and the newer versions keep their numbers.
+    -- The next version is not current_version + 1: an operator may have set current_version back, and the newer versions keep
+    -- their numbers.
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
     from public.hub_asset_versions v
     where v.asset_id = asset.id;
@@ -8297,11 +8311,11 @@ begin
       when readers is null then private.public_attribution(asset.attribution, publish_snapshot.user_id)
       else asset.attribution
     end;
-    -- An imported copy that is published becomes a remix of what was imported.
+    -- An imported copy that is published becomes a remix of the imported listing.
     if first then
-      -- A claimed origin is not a parent.
+      -- Only a verified origin is a parent, not an origin that a file claims.
       if kept_attribution ? 'parent' and (asset.parent_asset_id is null or kept_attribution is distinct from asset.attribution) then
-        -- Locked, so that it is not erased before the reference to it is written.
+        -- The parent is locked, so that it is not erased before the reference to it is written.
         select p.* into parent from public.hub_assets p where p.id = (kept_attribution #>> '{parent,id}')::uuid for key share;
         update public.hub_assets a
         set parent_asset_id = parent.id,
@@ -8445,7 +8459,7 @@ declare
   front_count bigint;
   front_id uuid;
 begin
-  -- Everything that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
+  -- Every transaction that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_model_mark.user_id and t.priority = raise_model_mark.priority
@@ -8632,13 +8646,13 @@ CREATE OR REPLACE FUNCTION private.refresh_old_trending()
   SET search_path TO ''
   AS $function$
 begin
-  -- Leaves a fresh snapshot as it is. One writer makes a new one, and nobody waits.
+  -- Leaves a fresh snapshot as it is. One writer replaces an old snapshot, and other writers do not wait for this.
   perform from private.hub_snapshots s
   where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
   for update skip locked;
   if found then
     update private.hub_snapshots s
-    -- When there are few acts, each call counts them.
+    -- When there are few acts, the value is null, and each call counts the acts.
     set value = case when private.has_many_acts() then private.count_trending(2000) end, made_at = clock_timestamp()
     where s.name = 'trending';
   end if;
@@ -8682,8 +8696,9 @@ begin
     return;
   end if;
 
-  -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Goes in
-  -- the order of the counts: when no key is ready, each key is levelled to the ones that became ready before it.
+  -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Handles
+  -- the keys in the order of their counts: when no key is ready, the count of each key rises to that of the keys that became ready
+  -- before it.
   for over_id in
     select over.id
     from (
@@ -8707,10 +8722,11 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = case
-      -- There are more. Clearing them takes an eighth of the time; in the rest, callers lease the keys that are ready.
+      -- More cooldowns have expired than one batch clears. The pause makes clearing take an eighth of the time; in the rest of the
+      -- time, callers lease the keys that are ready.
       when expired = batch then at + 8 * (clock_timestamp() - at)
-      -- Half a second is soon enough: leases check a tier without a ready key at once, and a key that is noticed later keeps its
-      -- place in the order.
+      -- A check every half second is enough: leases check a tier without a ready key at once, and a key that is noticed later
+      -- keeps its place in the order.
       else at + interval '0.5 s'
     end
   from private.api_key_tiers mark
@@ -8754,7 +8770,7 @@ CREATE OR REPLACE FUNCTION private.refuse_banned()
   SET search_path TO ''
   AS $function$
 begin
-  -- Does not apply in a cascade: a banned user may still delete rows of their workspace.
+  -- The ban does not apply in a cascade: a banned user may still delete rows of their workspace.
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
@@ -9042,7 +9058,7 @@ CREATE OR REPLACE FUNCTION private.refuse_version_change()
 declare
   editable constant text[] := array['label', 'changelog', 'yanked_at', 'yank_reason'];
 begin
-  -- Lists the editable columns, not the fixed ones, so that a new column is fixed, too.
+  -- The list names the editable columns and not the fixed ones, so that a new column is fixed, too.
   if to_jsonb(new) - editable is distinct from to_jsonb(old) - editable then
     raise exception using
       errcode = 'PT409',
@@ -9065,7 +9081,8 @@ declare
   lease public.api_key_usage_log;
   provider text;
 begin
-  -- Locks the key row before the log row, as everywhere. The log row decides: a second release finds no lease.
+  -- Locks the key row before the log row, as all code does. The log row decides who releases a lease: a second release finds no
+  -- lease.
   perform from public.user_api_keys k
   where k.id = (
     select l.user_api_key_id
@@ -9210,7 +9227,7 @@ CREATE OR REPLACE FUNCTION private.remove_invisible (
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Twice: a joiner may be out of place only after the character beside it is removed.
+  -- Replaces twice: a joiner may be out of place only after the character beside it is removed.
   select regexp_replace(regexp_replace(remove_invisible.value, private.invisible_pattern(), '', 'g'), private.invisible_pattern(), '', 'g');
 $function$;
 
@@ -9355,7 +9372,7 @@ begin
   if asset.organization_id is null then
     update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
   else
-    -- For the same readers as before, never for more.
+    -- The listing returns to the same organization as before, never to more readers.
     perform private.organization_of(asset.creator_id, asset.organization_id);
     update public.hub_assets a set shared_at = clock_timestamp() where a.id = asset.id and a.shared_at is null;
   end if;
@@ -9509,8 +9526,8 @@ begin
     where r.id = report.id;
   else
     perform private.close_reports(array[report.asset_id], 'upheld');
-    -- Also applies when the listing is hidden for another reason or deleted by its creator: a later publication is then hidden for
-    -- this reason.
+    -- The new reason also applies when the listing is hidden for another reason or deleted by its creator: a later publication is
+    -- then hidden for this reason.
     update public.hub_assets a
     set is_hidden = true, hidden_reason = report.reason
     where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
@@ -9534,7 +9551,7 @@ begin
     returning k.id
   )
   insert into public.api_key_health (user_api_key_id)
-  -- Gives each of these keys a new health row.
+  -- Gives each key that was reset a new health row.
   select r.id from reset r;
   return null;
 end;
@@ -9586,7 +9603,7 @@ begin
   if last.id is null or present is null then
     raise exception using errcode = 'PT404', message = 'nothing_overwritten';
   end if;
-  -- Edits that were made after the update are kept, too.
+  -- Edits that were made after the update are stored as well, before the older content replaces them.
   select c.* into held from private.hub_copies c where c.asset_id = copy.id;
   if held.sha256 is distinct from private.content_sha256(copy.asset_type, present) then
     perform private.keep_overwritten(copy.id, private.content_of(copy.asset_type, present), copy.attribution, held.sha256);
@@ -9695,7 +9712,7 @@ begin
   where (m.open_reports > 0 or (a.is_hidden and a.deleted_at is null))
     -- The admins of an organization decide about the listings on its shelf.
     and (a.organization_id is null or a.hidden_reason not in ('organization', 'organization_reports'))
-  -- Hidden assets first, then those nearest to the threshold.
+  -- Sorts hidden assets first, then the assets that are nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
   limit 500;
 end;
@@ -9817,12 +9834,13 @@ CREATE OR REPLACE FUNCTION private.same_content (
     and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
-    -- A version on a shelf must not be noticed by anybody else.
+    -- A version on a shelf is left out, because nobody outside its organization may notice it.
     and v.organization_id is null
     and (a.current_version = v.version or (v.is_open and v.yanked_at is null))
     and a.creator_id is distinct from same_content.user_id
     and private.root_of(a) is distinct from private.root_of(same_content.asset)
-    -- When a creator has published the content twice, a copy names only one of the two listings.
+    -- A listing of a creator whom the lineage names is left out: when a creator has published the content twice, a copy names only
+    -- one of the two listings.
     and not coalesce(jsonb_path_exists(
       (same_content.asset).attribution, '$.*[*] ? (@.creator_id == $creator)', jsonb_build_object('creator', a.creator_id)
     ), false)
@@ -9869,7 +9887,7 @@ declare
   -- A tag has a list of its own in each order; a creator has one by date.
   list constant text := case
     when of_tag then format('private.hub_listing_tags l where l.tag = %L', (
-      -- Of several tags, takes the one with the shortest list: the rarer a tag, the older its hundredth listing.
+      -- When several tags are given, takes the tag with the shortest list: the rarer a tag, the older its hundredth listing.
       select t.tag from unnest(search_by_column.tags) t (tag)
       order by (
         select h.published_at from private.hub_listing_tags h where h.tag = t.tag order by h.published_at desc, h.asset_id desc offset 99 limit 1
@@ -9893,7 +9911,7 @@ declare
   );
   stretch integer;
 begin
-  -- The first rows of the list fill a page, or a longer part of it does; otherwise the matches are rare.
+  -- Tries the first rows of the list, then a longer part of it. If neither fills a page, the matches are rare.
   foreach stretch in array '{300,20000}'::integer[] loop
     execute format(
       'select array_agg(f.id), array_agg(f.key::text)
@@ -9966,7 +9984,7 @@ begin
   );
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
     select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
-    -- Few listings hold all words: also takes listings that hold some of them.
+    -- When few listings hold all words, also takes listings that hold some of the words.
     if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
       parts := plan.parts;
       likes := replace(likes::text, '&', '|')::tsquery;
@@ -10012,7 +10030,8 @@ begin
   if given = search_by_relevance.wanted or floor is null then
     return;
   end if;
-  -- The rest by popularity: from a part of that order when the words are common, otherwise by the index of words.
+  -- Reads the other matches in the order of popularity: from a part of that order when the words are common, otherwise by the
+  -- index of words.
   last_popularity := coalesce(
     case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
   )::smallint;
@@ -10058,8 +10077,8 @@ declare
   least_popularity constant smallint := coalesce((search_candidates.above ->> 'popularity')::smallint, -1);
   least_id constant uuid := coalesce((search_candidates.above ->> 'id')::uuid, nobody);
   has_floor constant boolean := coalesce(jsonb_typeof(search_candidates.above) = 'object', false);
-  -- How far the order of popularity is read: on the first page until enough is found, on later pages down to the floor of the
-  -- first.
+  -- How many listings are read in the order of popularity: on the first page until enough matches are found, on later pages down
+  -- to the floor that the first page has found.
   walks constant integer[] := case
     when search_candidates.above is null then '{300,1000,3000}' when (search_candidates.above ->> 'walk')::boolean then '{4000}' else '{}'
   end;
@@ -10067,7 +10086,7 @@ declare
   stretch integer;
   popular_alone boolean;
 begin
-  -- For a common word, the most popular listings hold enough matches.
+  -- When the word is common, the most popular listings contain enough matches.
   foreach stretch in array walks loop
     select array_agg(w.asset_id) filter (where w.fits), count(*) filter (where w.fits),
       jsonb_build_object('walk', true, 'popularity', (array_agg(w.popularity))[stretch], 'id', (array_agg(w.asset_id))[stretch])
@@ -10089,8 +10108,8 @@ begin
     end if;
     exit when found < stretch / 100;
   end loop;
-  -- For a rarer word: the index of popular listings, then the index of all. A later page uses the index in which the first page
-  -- found its floor.
+  -- When the word is rarer, the index of popular listings is searched, then the index of all listings. A later page uses the index
+  -- in which the first page found its floor.
   foreach popular_alone in array case
     when search_candidates.above is null then '{true,false}' when has_floor then array[least_popularity >= 4] else '{false}'
   end::boolean[] loop
@@ -10233,7 +10252,7 @@ begin
     is_open := w.n = w.words and search_plan.q !~ '[\s\u3000]$';
     core := w.whole;
     if w.is_run then
-      -- In Hangul, particles follow the word that is meant.
+      -- In Hangul, particles directly follow the typed word and are removed.
       if core ~ '^[\uac00-\ud7af]{3}' then
         core := regexp_replace(core, '(?:에서는|으로|에서|에게|까지|부터|처럼|보다|이랑|하고|을|를|이|가|은|는|의|에|로|와|과|도|만|용)$', '');
       end if;
@@ -10524,7 +10543,7 @@ begin
   set role = set_member_role.role
   where m.organization_id = set_member_role.organization_id and m.user_id = set_member_role.user_id and m.role <> set_member_role.role;
   if found and set_member_role.role = 'member' then
-    -- Otherwise a link for admins would give the role back.
+    -- Without this, an invitation link for admins would give the role back.
     perform private.close_links(set_member_role.organization_id, set_member_role.user_id);
   end if;
 end;
@@ -10547,7 +10566,7 @@ declare
 begin
   perform private.begin_write(set_picture.user_id);
   perform private.limit_calls(set_picture.user_id, 'pictures', set_picture.hourly_limit);
-  -- Does not lock somebody else's listing.
+  -- Somebody else's listing is neither found nor locked here.
   select a.* into asset
   from public.hub_assets a
   where a.id = found_id and a.creator_id = set_picture.user_id
@@ -10560,7 +10579,7 @@ begin
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   if asset.is_shared then
-    -- A creator who has left cannot change what members see.
+    -- A creator who has left the organization cannot change the pictures that members see.
     perform private.organization_of(set_picture.user_id, asset.organization_id);
   end if;
 
@@ -10753,8 +10772,8 @@ begin
   if slips.word !~ '^[^0-9]{4,40}$' then
     return '{}';
   end if;
-  -- Leaves out one of the first seven letters or none; of a word with eight or more letters, up to two. A position after the end
-  -- leaves out none.
+  -- Each form leaves out one of the first seven letters or none; for a word with eight or more letters, up to two. A position
+  -- after the end of the word leaves out none.
   return array(
     select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
     from generate_series(1, ends) i
@@ -10828,7 +10847,7 @@ CREATE OR REPLACE FUNCTION private.spelling_candidates (
 declare
   left_over constant text[] := private.slips(spelling_candidates.word);
 begin
-  -- The word occurs like this, or it begins a longer word.
+  -- The word occurs in listings as it was typed, or a longer word begins with it: it needs no correction.
   if left_over = '{}' or exists (
     select from private.hub_words k where k.word >= spelling_candidates.word and k.word < spelling_candidates.word || U&'\+10FFFD'
   ) then
@@ -10865,8 +10884,8 @@ declare
     limit most + 1
   );
 begin
-  -- For a word, the index reads the list of listings only as far as it needs to; for a beginning, it reads the lists of all its
-  -- words to the end.
+  -- For a whole word, the index reads the list of its listings only as far as needed; for a beginning, it reads the lists of all
+  -- words with this beginning to the end. The query therefore lists the words themselves when they are few.
   if cardinality(found) <= most then
     return '''' || nullif(array_to_string(found, ''' | '''), '') || '''';
   end if;
@@ -10992,7 +11011,7 @@ begin
   from public.hub_assets a
   -- An asset that was never published has no public tombstone.
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null
-    -- An asset that was last on a shelf has none either.
+    -- An asset that was last on a shelf has no public tombstone either.
     and a.organization_id is null;
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
@@ -11149,7 +11168,7 @@ begin
   set current_version = yanked.version, license = yanked.license
   where a.id = yanked.asset_id and a.current_version < yanked.version
     and (a.license = 'paid') = (yanked.license = 'paid')
-    -- A version for other readers does not come back.
+    -- A version for other readers does not become current again.
     and a.organization_id is not distinct from yanked.organization_id;
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;
@@ -11230,8 +11249,8 @@ begin
     raise exception using errcode = 'PT409', message = 'modified_copy', detail = jsonb_build_object('items', modified)::text;
   end if;
 
-  -- The remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted after the
-  -- update was planned may have left its listing, whose id must not be used again.
+  -- Collects the remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted
+  -- after the update was planned may have left its listing, whose id must not be used again.
   select coalesce(jsonb_agg(r.value order by r.place), '[]') into added
   from jsonb_array_elements(update_copy.rows) with ordinality r (value, place)
   where (r.value ->> 'id')::uuid not in (
@@ -11328,7 +11347,7 @@ CREATE OR REPLACE FUNCTION private.updates()
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- Also lists harmful origins in via.
+        -- The origins in `via` are included as well.
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
@@ -11393,7 +11412,7 @@ begin
   end if;
   -- Applies to direct edits only: the triggers of the health tables write these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    -- This column is a copy of the block; an edit cannot change it.
+    -- cooling_until is a copy of the block; an edit cannot change it.
     new.cooling_until := case when expired then null else old.cooling_until end;
     new.limited_models := old.limited_models;
     new.limited_until := old.limited_until;
@@ -11435,7 +11454,7 @@ begin
     parts := regexp_match(new.api_key_encrypted, '^([^#]*)(?:#([0-9a-f]{32})\.(.*))?$');
     new.api_key_encrypted := parts[1];
   end if;
-  -- These two cannot be edited directly: they come from the sealed text.
+  -- The fingerprint and the hint cannot be edited directly: they come from the sealed text.
   new.fingerprint := case when replaced then parts[2] else old.fingerprint end;
   new.key_hint := case when replaced then nullif(parts[3], '') else old.key_hint end;
   if (new.user_id, new.fingerprint) is distinct from (old.user_id, old.fingerprint) then
@@ -11472,14 +11491,14 @@ begin
   -- The key joins a tier: it was added, enabled or repaired, or its priority or owner changed.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  -- Its block has ended: a lease found it expired, or an operator reset it or edited the key.
+  -- The block of the key has ended: a lease found it expired, or an operator reset the block or edited the key.
   comes_back := not joins and new.is_active and new.unusable_reason is null
     and old.cooling_until is not null and new.cooling_until is null;
   if (joins or comes_back) and new.usage_count = coalesce(old.usage_count, 0) then
     least := private.least_usage_count(new.user_id, new.priority, new.id, true);
     new.usage_count := case
       when comes_back then greatest(new.usage_count, least)
-      -- When no key is ready: the least count of the active keys that are not ready.
+      -- When no key is ready, takes the least count of the active keys that are not ready.
       else coalesce(least, private.least_usage_count(new.user_id, new.priority, new.id, false), new.usage_count)
     end;
     new.skipped_count := new.skipped_count + new.usage_count - coalesce(old.usage_count, 0);
@@ -11619,7 +11638,7 @@ CREATE OR REPLACE FUNCTION private.words (
   SET search_path TO ''
   AS $function$
 declare
-  -- Scripts without spaces, and Hangul, where particles directly follow a word.
+  -- Characters of scripts without spaces, and of Hangul, where particles directly follow a word.
   run constant text := '\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u30fa\u30fc-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff';
   folded text := private.fold(regexp_replace(words.value, '([a-z])([A-Z])', '\1-\2', 'g'));
   word text;
@@ -11656,7 +11675,7 @@ declare
   faults jsonb := '[]';
   mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
 begin
-  -- Skips the patterns of private.clean for a text that is much too long.
+  -- Does not apply the patterns of private.clean to a text that is much too long.
   if octet_length(new.name) <= 4096 then
     new.name := private.clean(new.name);
   end if;
@@ -11703,7 +11722,7 @@ begin
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
   elsif tg_table_name = 'ai_model_settings' then
-    -- The same expressions as in the constraint.
+    -- These are the same expressions as in the constraint ai_model_settings_size_check.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
     then
@@ -11833,7 +11852,7 @@ begin
   select v.* into instead
   from public.hub_asset_versions v
   where v.asset_id = yanked.asset_id and v.version <> yanked.version and v.yanked_at is null
-    -- It must be for the same readers.
+    -- The version that becomes current must be for the same readers.
     and v.organization_id is not distinct from yanked.organization_id
     -- A yank must not make a paid listing free, or a free listing paid.
     and (v.license = 'paid') = (yanked.license = 'paid')
@@ -11902,7 +11921,8 @@ declare
   at constant timestamptz := clock_timestamp();
   starved public.api_key_starvations;
 begin
-  -- Checks for starved pools here as well, because nobody may have asked since: agents wait as long as they are told.
+  -- Looks for starved pools here as well: maybe no agent has asked for a key since the starvation began, because agents wait as
+  -- long as they are told.
   for starved in
     update public.api_key_starvations s
     set alerted_at = at
@@ -12642,8 +12662,8 @@ begin
   get diagnostics former_names = row_count;
   delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
   get diagnostics expired_overwritten = row_count;
-  -- Waits for nobody: when a listing is published at this moment with a word that no other listing has, only the whole word finds
-  -- it.
+  -- Does not wait for writers. A listing may be published at this moment with a word that no other listing has; then only the
+  -- whole word finds this listing.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;
@@ -12996,7 +13016,8 @@ CREATE OR REPLACE FUNCTION public.hub_sources (
   SET search_path TO ''
   AS $function$
 declare
-  -- Twice the limit of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is checked later.
+  -- The limit is twice that of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is
+  -- checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;
@@ -13261,7 +13282,7 @@ begin
         and to_regclass('vault.decrypted_secrets') is not null
     ) jobs (name, schedule, command)
   loop
-    -- Replaces a job of the same name.
+    -- cron.schedule replaces a job of the same name.
     execute 'select cron.schedule($1, $2, $3)' using job.name, job.schedule, job.command;
     made := made || job.name;
   end loop;
@@ -13295,17 +13316,18 @@ declare
   retry constant jsonb := '{"kind": "retry"}';
   agent_id uuid;
   at timestamptz := clock_timestamp();
-  -- Tiers of this priority and above have no key for this call.
+  -- Tiers with this priority or a higher one have no key for this call.
   above bigint := 2147483648;
   tier_priority integer;
   is_due boolean;
-  -- Where the search of the tier begins: its mark for the model while that is valid, otherwise its low-water mark.
+  -- The place where the search of the tier begins: the tier's mark for the model while that mark is valid, otherwise its low-water
+  -- mark.
   model_mark jsonb;
   mark_count bigint;
   mark_id uuid;
   -- The tier that this call has refreshed last.
   refreshed integer;
-  -- Where the search starts.
+  -- The place where the current search starts.
   start_count bigint;
   start_id uuid;
   -- Position of the key that this call has waited for.
@@ -13331,7 +13353,8 @@ begin
   end if;
 
   loop
-    -- Several small statements, because one large joined statement takes longer to start than all of them take.
+    -- Uses several small statements, because one large joined statement takes longer to start than all of the small ones take
+    -- together.
     select t.priority, t.low_water_count, t.low_water_id, t.next_expiry_check_at <= at, t.model_marks -> lease_api_key.model
     into tier_priority, mark_count, mark_id, is_due, model_mark
     from private.api_key_tiers t
@@ -13349,7 +13372,7 @@ begin
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
-        -- For the second time a key is ready that no tier leads to: its row came in without firing triggers.
+        -- For the second time a key is ready that no tier leads to: the key's row was inserted without firing triggers.
         perform private.rebuild_tiers(lease_api_key.user_id);
       end if;
       if answer is not null then
@@ -13402,6 +13425,7 @@ begin
     limit 1
     for no key update skip locked;
     if found then
+      -- The key is locked and may be leased: go on after the loop.
       exit when not comes_back or levelled;
       -- Level this key and others like it to the keys that were free for the model, then search again.
       levelled := true;
@@ -13409,7 +13433,7 @@ begin
       continue;
     end if;
 
-    -- All keys are locked, or there is none. Usually there is a key to wait for after a random place.
+    -- Either all keys are locked, or there is none. Searches after a random place, where there usually is a key to wait for.
     start_id := gen_random_uuid();
     is_ready := true;
     select k.id into chosen_id
@@ -13704,7 +13728,7 @@ begin
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
         -- A row with a recent report stays.
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- The row that explains a live block or a disabled key stays as long as it explains it.
+        -- The row that explains a live block or a disabled key stays until the block or the disabling ends.
         and not exists (
           select
           from public.api_key_health h
@@ -13733,7 +13757,7 @@ begin
   end loop;
   -- The next call continues where this one stopped.
   update private.api_key_log_pruning p set next_page = page;
-  -- Each pool and provider has at most one in five minutes: few enough to delete in one statement.
+  -- Each pool and provider has at most one alert in five minutes: few enough to delete all old alerts in one statement.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   delete from public.api_key_starvations s where s.last_refused_at < clock_timestamp() - prune_api_key_usage_log.keep;
   -- This order makes every plan use the index of the keys; otherwise a key without rows would make it read the whole log.
@@ -13938,7 +13962,7 @@ begin
         return private.report_answer(lease);
       end if;
     end if;
-    -- A model that only the provider's answer names is not used: leases without a model would not see its block.
+    -- A model that only the provider's answer names does not count: leases without a model would not see its block.
     model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
@@ -13984,11 +14008,11 @@ begin
       and l.outcome is null
       and k.id = lease.user_api_key_id
       and k.is_active
-      -- Only when the key can be opened.
+      -- The fast path requires that the key can be opened.
       and k.unusable_reason is null
-      -- Not when the lease was issued before an operator's edit.
+      -- The fast path requires that the lease was not issued before an operator's edit of the key.
       and k.generation <= lease.key_generation
-      -- A success would clear the list of server errors.
+      -- The fast path requires an empty list of server errors, because a success would clear the list.
       and h.recent_server_errors = '{}'
       and case this.rule
         when 'success' then
