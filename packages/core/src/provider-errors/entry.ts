@@ -98,7 +98,7 @@ const about =
 export const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 export const money = about("money", "quota_exhausted", "account");
-/** A limit counts for its model, unless the answer states another scope (details.ts). */
+/** A limit counts for its model, unless the answer states another scope (classify.ts). */
 export const limit = about("limit", "rate_limited", "model");
 export const deadKey = about("key", "invalid_key", "key", true);
 /** The provider does not accept the key, for a reason that may end: the key cools, and is not disabled. */
