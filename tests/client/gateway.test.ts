@@ -52,13 +52,16 @@ describe("on the wire", () => {
       ...(signal && { signal }),
     });
 
-  test("200 streams at once: each whole, each lease reported once", async () => {
+  const STREAMS = LONG_TESTS ? 200 : 60;
+  test("many streams at once: each whole, each lease reported once", async () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 3 });
-    const texts = await Promise.all(Array.from({ length: 200 }, async () => (await stream(token)).text()));
+    const texts = await Promise.all(
+      Array.from({ length: STREAMS }, async () => (await stream(token)).text()),
+    );
     for (const text of texts) expect(text).toMatch(/forty.*-.*two.*\[DONE\]\n\n$/s);
     // On a busy machine an answer of the key service may come too late, and then nobody has its leases.
-    const reported = (await log(200)).flatMap(({ outcome }) => outcome ?? []);
-    expect([reported.length, new Set(reported)]).toEqual([200, new Set(["success"])]);
+    const reported = (await log(STREAMS)).flatMap(({ outcome }) => outcome ?? []);
+    expect([reported.length, new Set(reported)]).toEqual([STREAMS, new Set(["success"])]);
   });
 
   test("a stream passes while it goes on, and ends for the provider when its reader goes", async () => {

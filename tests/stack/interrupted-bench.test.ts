@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandLine, processesWith } from "../../packages/local/src/processes/identity.ts";
 import { compileCache, repository } from "../support/cli.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { until } from "../support/until.ts";
 import { isRunning, scratchFolder } from "./scratch.ts";
 
@@ -17,7 +18,7 @@ afterEach(() => {
   scratch.remove();
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)(
+test.each(LONG_TESTS ? (["SIGTERM", "SIGINT"] as const) : (["SIGINT"] as const))(
   "a bench that %s ends leaves no process and no file",
   async (signal) => {
     const bench = spawn(process.execPath, [join(repository, "tests", "bench", "run.ts"), "load"], {

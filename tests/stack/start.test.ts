@@ -13,7 +13,7 @@ import { children, isRunning, type Run, readEnv } from "./scratch.ts";
 
 describe("a whole life", () => {
   test("kill -9 in the middle of a first start, a start that finds the remains, restart, a damaged database, --fresh", async () => {
-    for (const ms of LONG_TESTS ? [250, 450, 700, 1000, 1300] : [250, 700, 1300]) {
+    for (const ms of LONG_TESTS ? [250, 450, 700, 1000, 1300] : [700]) {
       const run = begin();
       await sleep(ms);
       process.kill(run.pid, "SIGKILL");

@@ -18,6 +18,7 @@ import {
   rotates,
   SUCCESS,
 } from "../../packages/core/src/rotate/index.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
 /**
@@ -210,7 +211,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(service.reported.has(leaseId) || service.lost.has(leaseId)).toBe(true);
       }
     }),
-    { numRuns: 1_500 },
+    { numRuns: LONG_TESTS ? 1_500 : 400 },
   );
 });
 

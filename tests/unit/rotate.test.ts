@@ -9,6 +9,7 @@ import {
   retryAfter,
   rotates,
 } from "../../packages/core/src/rotate/index.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 
 describe("an error event inside a stream", () => {
   const read = (text: string, pieces = [text.length]) => {
@@ -247,7 +248,7 @@ describe("the model of a request", () => {
         const read = parseLeaseRequest({ model: name });
         expect(modelName(name)).toBe(read.ok ? read.value.model : null);
       }),
-      { numRuns: 2_000 },
+      { numRuns: LONG_TESTS ? 2_000 : 500 },
     );
   });
 });

@@ -29,6 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** By both ways in the long form; the other tests of this file use the database's address. */
 const ways: [string, () => Record<string, string>][] = [
   ["by SUPABASE_DB_URL", () => ({ SUPABASE_DB_URL: db.url })],
   ["by URL and secret key", () => ({ SUPABASE_URL: project.url, SUPABASE_SECRET_KEY: secretKey })],
@@ -59,7 +60,7 @@ async function pool(user: string) {
   );
 }
 
-describe.each(ways)("keys add %s", (_way, settings) => {
+describe.each(LONG_TESTS ? ways : ways.slice(1))("keys add %s", (_way, settings) => {
   test("a CSV, an env file and a LiteLLM config: what is new is added, what is there is skipped", async () => {
     const user = await makeUser(db.sql);
     const env = { ...settings(), OPENAI_API_KEY: PLANTED };
@@ -154,7 +155,7 @@ describe.each(ways)("keys add %s", (_way, settings) => {
   });
 });
 
-describe.each(ways)("the other commands %s", (_way, settings) => {
+describe.each(LONG_TESTS ? ways : ways.slice(1))("the other commands %s", (_way, settings) => {
   test("list, pools, agents and why show the states, in tables and as JSON", async () => {
     const user = await makeUser(db.sql);
     const agent = await addAgent(db.sql, user);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSET_TYPES, slugCandidates, slugify } from "../../../packages/core/src/hub/index.ts";
 import { randomFrom } from "../../fixtures/redact/generate.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const slug = (title: string) => slugify(title, "template", randomFrom(1));
@@ -75,7 +76,7 @@ describe("slugs", () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: LONG_TESTS ? 2000 : 500 },
     );
   });
 

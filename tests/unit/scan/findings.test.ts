@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Finding, scanComponent } from "../../../packages/core/src/scan/index.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 
 const rulesOf = (source: string) => scanComponent(source).map(({ rule }) => rule);
 const severityOf = (source: string) =>
@@ -129,7 +130,7 @@ describe("properties", () => {
       fc.property(fc.array(token, { maxLength: 40 }), (tokens) =>
         wellFormed(scanComponent(tokens.join(" "))),
       ),
-      { numRuns: 2000 },
+      { numRuns: LONG_TESTS ? 2000 : 500 },
     );
   });
 
