@@ -1,4 +1,4 @@
--- All content reaches the hub through publish_snapshot, which makes a version of a snapshot without secrets. The edge function has
+-- All content reaches the hub through publish_snapshot, which makes a version from a snapshot without secrets. The edge function has
 -- already decided about secrets, slug and license; this file does the steps that need locks.
 create function private.insert_listing(
   creator_id uuid,

@@ -2,7 +2,7 @@ import { ASSETS, type AssetType, BUNDLE } from "../../../packages/core/src/hub/i
 import { sources } from "./code.ts";
 import { type Shape, texts, values } from "./shapes.ts";
 
-/** An asset with a valid envelope, so that all of its content is read. `make` of such a shape returns it as JSON. */
+/** An asset with a valid envelope, so that all of its content is read. The shapes below return one as JSON from `make`. */
 export interface WholeAsset {
   asset_type: AssetType;
   payload: Record<string, unknown>;

@@ -7,7 +7,7 @@ interface Target {
   url: string;
   /** The host and port of a UDP socket. */
   udp: string;
-  /** The address at which a connection without a request is noticed. */
+  /** The address of a listener that notices a connection even when no request follows. */
   tcp: string;
   /** The hash that allows the bootstrap to run. */
   hash: string;

@@ -10,7 +10,7 @@
  */
 export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
 
-/** The properties of a value that the name of its key alone shows. */
+/** What the name of a key tells about its value. */
 export interface KeyInfo {
   kind: NameKind;
   /** The role of the key in tables and field descriptions. */

@@ -34,7 +34,7 @@ export interface Closure {
   props: Map<string, Value>;
 }
 
-/** A name of the file. A write replaces its value in the context that declared it; in others it adds an alternative. */
+/** A variable of the file. A write in the context that declared it replaces its value; elsewhere it adds an alternative. */
 export interface Binding {
   value: Value;
   context: number;

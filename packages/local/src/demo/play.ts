@@ -16,7 +16,7 @@ const EVENTS: [at: number, text: string, happen: (run: DemoRun) => void | Promis
   ],
   [0.7, "the provider of birch has faults for a moment", ({ provider }) => provider.spoil("birch", 1_500)],
 ];
-/** How long the agent lies, as a share of the run. */
+/** The share of the run in which one agent sends false reports. */
 const LYING = 0.1;
 
 /** Runs the agents for the whole time, half of them with the client and half through the gateway. Resolves after the last report. */

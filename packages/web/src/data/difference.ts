@@ -27,7 +27,7 @@ export interface Content {
   }[];
 }
 
-/** The limits of a comparison. A page must answer within a second, and nobody reads more pieces. */
+/** The limits of a comparison. A page must answer within a second, and nobody reads a longer list of changes. */
 const EFFORT = { maxEditLength: 4_000, timeout: 400 };
 
 /** Returns the differences in the order of the content; empty when there are none. */

@@ -32,7 +32,7 @@ export class Tokens {
   /** The matching bracket; -1 if it has none, and for all other tokens. */
   match = new Int32Array(64);
   text = "";
-  /** How many more characters of values may be read in this text; it bounds values inside values. */
+  /** How many more characters of values may be read in this text; this limits the work on values inside values. */
   budget = { left: 0 };
 
   is(i: number, sign: number): boolean {
