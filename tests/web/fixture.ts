@@ -47,6 +47,9 @@ export async function visit(path: string, options: BrowserContextOptions = {}): 
   return { page, complaints, close: () => context.close() };
 }
 
+/** The rules of axe whose result depends on the theme. */
+export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Returns violations of WCAG 2.2 A and AA and of good practice, one line each; or only those of the named rules of axe. */

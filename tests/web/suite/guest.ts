@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { makeAsset } from "../../support/hub.ts";
-import { stack, violations, visit } from "../fixture.ts";
+import { COLOUR_RULES, stack, violations, visit } from "../fixture.ts";
 
 const PAGES = [
   "/hub",
@@ -18,7 +18,6 @@ const PAGES = [
 ];
 
 /** The rules of axe about colours. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 test("every page is accessible in both themes, and its policy refuses nothing of its own", async () => {
   const { page, complaints, close } = await visit("/favicon.svg");
