@@ -17,8 +17,6 @@ const PAGES = [
   "/nope",
 ];
 
-/** The rules of axe about colours. */
-
 test("every page is accessible in both themes, and its policy refuses nothing of its own", async () => {
   const { page, complaints, close } = await visit("/favicon.svg");
   for (const path of PAGES) {
