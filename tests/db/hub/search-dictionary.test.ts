@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Actor, anon, signedIn } from "../../support/actors.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { call, makeAsset, makeUser } from "../../support/hub.ts";
-import { LONG_TESTS } from "../../support/long-tests.ts";
 import { addListings, titles } from "../../support/search.ts";
 
 /*
@@ -153,7 +152,7 @@ beforeAll(async () => {
   await db.sql`vacuum analyze`;
 });
 
-describe.each(LONG_TESTS ? attacks : attacks.slice(-3))("words that strangers write, $name", (attack) => {
+describe.each(attacks)("words that strangers write, $name", (attack) => {
   test("cost a guest at most twice what the dearest search cost before, and nothing when their listings are gone", async () => {
     const before = await worst([...usual, attack.q]);
     const words = await known();
