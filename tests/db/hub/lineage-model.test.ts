@@ -188,6 +188,6 @@ test("random publications, imports, remixes, deletions, erasures and bans: every
       expect(await wrongCounters(sql)).toEqual([]);
       await sql`delete from private.hub_bans`;
     }),
-    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 3), endOnFailure: true },
+    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5), endOnFailure: true },
   );
 });

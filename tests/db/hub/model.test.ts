@@ -248,7 +248,7 @@ test("random actions of everybody agree with the model after every step, and eve
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS, size: "max" }), runBoth),
     {
-      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 3),
+      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5),
       endOnFailure: process.env.KEYHUB_SHRINK === undefined,
     },
   );

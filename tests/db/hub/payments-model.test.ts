@@ -256,7 +256,7 @@ test("random sales, refunds, disputes and deletions, told late, twice, in any or
       expect(await snapshot(sales)).toEqual(expected(sales));
       for (const order of sales.orders) if (isUndelivered(order)) due.push(order.id);
     }),
-    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 3), endOnFailure: true },
+    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5), endOnFailure: true },
   );
   // This query runs once for all histories, because it reads every order.
   const unbalanced = await sql`

@@ -181,7 +181,7 @@ test("join, leave, share, publish, take off, put back, import, remix and delete:
       // This makes room on the first page of search for the next history.
       await one.sql`update hub_assets set is_public = false where is_public`;
     }),
-    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 15), endOnFailure: true },
+    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 20), endOnFailure: true },
   );
   expect(await wrongCounters(db.sql)).toEqual([]);
 });

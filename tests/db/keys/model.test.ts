@@ -372,7 +372,7 @@ async function runBoth(steps: Step[]): Promise<void> {
 
 test("random interleavings of gets, reports, operator edits and time agree with the model after every step", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runBoth), {
-    numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 6),
+    numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 10),
     // Shrinking would take minutes, so the first failing case is printed with its seed.
     endOnFailure: true,
   });
