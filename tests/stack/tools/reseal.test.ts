@@ -135,34 +135,37 @@ describe("reseal", () => {
     });
   });
 
-  test("goes along with an operator who pastes new texts meanwhile: none is lost", async () => {
-    const user = await makeUser(database.sql);
-    const ids: string[] = [];
-    for (let index = 0; index < 40; index += 1) {
-      ids.push(await addKey(database.sql, user, { name: `key-${index}`, plaintext: `sk-first-${index}` }));
-    }
-    // A lock on the first row stops the tool after it has opened the old text.
-    const [first = ""] = [...ids].sort();
-    const second = await sealKey(oldPair.sealKey, user, "sk-second");
-    let run: ReturnType<typeof reseal> | undefined;
-    let hasEnded = false;
-    await database.sql.begin(async (tx) => {
-      await tx`update user_api_keys set api_key_encrypted = ${second} where id = ${first}`;
-      run = reseal().finally(() => {
-        hasEnded = true;
-      });
-      await until(async () => {
-        const waiting = await database.sql`
+  test.each([1, 40])(
+    "goes along with an operator who pastes a new text meanwhile, in a pool of %i: none is lost",
+    async (keys) => {
+      const user = await makeUser(database.sql);
+      const ids: string[] = [];
+      for (let index = 0; index < keys; index += 1) {
+        ids.push(await addKey(database.sql, user, { name: `key-${index}`, plaintext: `sk-first-${index}` }));
+      }
+      // A lock on the first row stops the tool after it has opened the old text.
+      const [first = ""] = [...ids].sort();
+      const second = await sealKey(oldPair.sealKey, user, "sk-second");
+      let run: ReturnType<typeof reseal> | undefined;
+      let hasEnded = false;
+      await database.sql.begin(async (tx) => {
+        await tx`update user_api_keys set api_key_encrypted = ${second} where id = ${first}`;
+        run = reseal().finally(() => {
+          hasEnded = true;
+        });
+        await until(async () => {
+          const waiting = await database.sql`
           select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return waiting.length > 0 || hasEnded;
+          return waiting.length > 0 || hasEnded;
+        });
       });
-    });
-    expect(await run).toMatchObject({
-      code: 0,
-      stdout: "40 re-sealed, 0 already newest, 0 cannot be opened\n",
-    });
-    const rows = await database.sql`select id, api_key_encrypted from user_api_keys where id = ${first}`;
-    expect(await both.open(rows[0]?.api_key_encrypted, user)).toBe("sk-second");
-    expect((await stored()).every(({ kid }) => kid === newPair.kid)).toBe(true);
-  });
+      expect(await run).toMatchObject({
+        code: 0,
+        stdout: `${keys} re-sealed, 0 already newest, 0 cannot be opened\n`,
+      });
+      const rows = await database.sql`select id, api_key_encrypted from user_api_keys where id = ${first}`;
+      expect(await both.open(rows[0]?.api_key_encrypted, user)).toBe("sk-second");
+      expect((await stored()).every(({ kid }) => kid === newPair.kid)).toBe(true);
+    },
+  );
 });

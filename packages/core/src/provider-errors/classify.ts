@@ -45,7 +45,7 @@ const COUNTED_PER: Readonly<Record<LimitWindow, RegExp>> = {
 };
 
 /** Returns the scope and the period of a limit, as far as the answer states them. */
-export function detailsOf(text: string): { scope?: FailureScope; window?: LimitWindow } {
+function detailsOf(text: string): { scope?: FailureScope; window?: LimitWindow } {
   const scope = firstIn(COUNTED_FOR, text);
   const window = firstIn(COUNTED_PER, text);
   return { ...(scope !== undefined && { scope }), ...(window !== undefined && { window }) };

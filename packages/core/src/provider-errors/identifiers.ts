@@ -129,7 +129,7 @@ export function nameOf(word: string): { status: number; spelled: string } | unde
 }
 
 /** The leading code of `error_code`. Only this code says what the caller means; the text after it does not. */
-export interface LeadingCode {
+interface LeadingCode {
   /** The HTTP status, or the status of a known name; 0 when it is neither. */
   status: number;
   /** An identifier in lower case ("rate_limit_error"), whether known or not; null for a number. */

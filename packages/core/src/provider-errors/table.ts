@@ -15,7 +15,7 @@ import { OF_PROVIDERS } from "./of-providers.ts";
 import type { AnswerEntry } from "./types.ts";
 
 /** Answers of proxies, firewalls, API gateways and login pages. They say nothing about the key, whatever their status is. */
-export const IN_BETWEEN: readonly AnswerEntry[] = [
+const IN_BETWEEN: readonly AnswerEntry[] = [
   between("envoy", "Envoy and Istio, plain-text bodies of their filters", {
     phrases: `
       rbac: access denied | stream timeout | jwt is missing | jwks no matched | upstream connect error | no healthy upstream

@@ -20,7 +20,7 @@ const WHOLE =
   /^(?:\d{1,15}(?:\.\d{1,12})?\s?[a-z秒分小时時鐘钟天間초분시간секундмиатч]{1,12}[\s,]{0,2}(?:and\s)?){1,6}$/i;
 
 /** Reads "34", "1.5", "34s", "6m0s", "1h2m", "644ms", "2 minutes and 3 seconds", "PT34S"; null for zero, negatives and other text. */
-export function readDuration(text: string): RetryHint {
+function readDuration(text: string): RetryHint {
   const trimmed = text.trim().replace(/^PT(?=\d)|\s?(?:and|,)$/g, "");
   if (/^\d{1,15}(?:\.\d{1,12})?$/.test(trimmed)) return inSeconds(Number(trimmed));
   if (!WHOLE.test(trimmed)) return null;
@@ -32,7 +32,7 @@ export function readDuration(text: string): RetryHint {
 }
 
 /** Reads a duration in Azure's form: hours, minutes and seconds, with days before a dot ("2.13:47:06"). */
-export function readClock(text: string): RetryHint {
+function readClock(text: string): RetryHint {
   const [, days = "0", hours, minutes, seconds] =
     /^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)$/.exec(text) ?? [];
   return inSeconds(Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
@@ -60,7 +60,7 @@ const RFC3339 =
   /^(\d{4}-\d\d-\d\d)(?:T|\sat\s|,?\s)(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i;
 
 /** Reads an HTTP-date, an RFC 3339 time or a Unix time. `zone` is for times without a zone. Returns null for other text. */
-export function readMoment(text: string, zone = "Z"): RetryHint {
+function readMoment(text: string, zone = "Z"): RetryHint {
   const trimmed = text.trim();
   if (/^\d{10,13}$/.test(trimmed)) return inSeconds(Number(trimmed));
   const [, date, time, named = zone] = RFC3339.exec(trimmed) ?? [];

@@ -14,7 +14,7 @@ const NODES = 120_000;
 const VARS_TIMES_DEPTH = 12_000_000;
 
 /** Returns whether a source is cheap enough to parse. */
-export function isCheapToParse(source: string): boolean {
+function isCheapToParse(source: string): boolean {
   const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0;
   if (count(/<[^/=<]/g) > OPENS || count(/\{|=>/g) > SCOPES || count(/[.;(]/g) > NODES) return false;
   let [depth, deepest] = [0, 0];
@@ -84,7 +84,7 @@ export class CountingString extends String {
 export const newReadLimits = () => ({ steps: MAX_STEPS_BACK });
 
 /** A parsed file, or the place where parsing stopped (line and column from 1). */
-export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };
+type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };
 
 const SHARED: ParserOptions = {
   sourceType: "unambiguous",

@@ -25,11 +25,11 @@ export interface SinkContext {
 export const isText = (value: Value | undefined) =>
   options(value).some((one) => one === SPENT || (one.kind === "constant" && typeof one.value === "string"));
 
-export type Sink = (act: Act, context: SinkContext) => void;
+type Sink = (act: Act, context: SinkContext) => void;
 
 /** The targets that an address can have, the most serious first. */
 const REACHES = ["code", "hidden", "external", "loopback", "unknown", "same-site", "same-document"] as const;
-export type Reach = (typeof REACHES)[number];
+type Reach = (typeof REACHES)[number];
 
 /** Scripts in links that do nothing, compared without spaces and semicolons. */
 const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false|true)?$/i;
@@ -41,13 +41,13 @@ const HOST = /^(?:(?:https?|wss?|ftp):\/*|[\ue000-\ue002]+:?\/\/+|\/\/+)/i;
 const DROPPED = /^[^!-\uffff]+|[\t\n\r]/g;
 
 /** Returns the reach of a value as an address: the most serious one of its alternatives. */
-export function reachOf(value: Value | undefined, context: SinkContext): Reach {
+function reachOf(value: Value | undefined, context: SinkContext): Reach {
   const reaches = options(value).map((option) => REACHES.indexOf(reachOfText(context.text(option))));
   return REACHES[Math.min(REACHES.length - 1, ...reaches)] ?? "unknown";
 }
 
 /** Returns the reach of a string, read as browsers do: any case, no line breaks, backslashes as slashes. */
-export function reachOfText(raw: string): Reach {
+function reachOfText(raw: string): Reach {
   const address = raw.slice(0, 4096).replace(DROPPED, "").replaceAll("\\", "/");
   if (address === "" || address.startsWith("#")) return "same-document";
   const named = HOST.exec(address)?.[0];
@@ -66,7 +66,7 @@ export function reachOfText(raw: string): Reach {
 }
 
 /** Types of a script element that contain data and never run. */
-export const DATA = /json|^text\/(?:template|html|x-)|^x-shader|^speculationrules$/i;
+const DATA = /json|^text\/(?:template|html|x-)|^x-shader|^speculationrules$/i;
 
 /** Markup that runs code. */
 const CODE = [
@@ -80,7 +80,7 @@ const JUDGED = 64;
 const judged = new Map<string, boolean>();
 
 /** Returns whether markup contains a script, a handler, a script link or a refresh, read as leniently as browsers do. */
-export function runsCode(markup: string): boolean {
+function runsCode(markup: string): boolean {
   const known = judged.get(markup);
   if (known !== undefined) return known;
   if (judged.size >= JUDGED) judged.clear();

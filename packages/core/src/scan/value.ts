@@ -35,7 +35,7 @@ export interface Closure {
 }
 
 /** A variable of the file. A write in the context that declared it replaces its value; elsewhere it adds an alternative. */
-export interface Binding {
+interface Binding {
   value: Value;
   context: number;
 }

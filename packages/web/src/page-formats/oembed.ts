@@ -39,8 +39,8 @@ export function slugOf(url: string, origin: string): string | null {
     return null;
   }
   if (parsed.origin !== origin) return null;
-  const [empty, hub, section = "", slug, ...more] = parsed.pathname.split("/");
-  const isListing = empty === "" && hub === "hub" && [...Object.values(SECTIONS), "embed"].includes(section);
+  const [, hub, section = "", slug, ...more] = parsed.pathname.split("/");
+  const isListing = hub === "hub" && [...Object.values(SECTIONS), "embed"].includes(section);
   if (!isListing || !slug || slug.length > 120 || more.length > 0) return null;
   try {
     return decodeURIComponent(slug);

@@ -1,7 +1,4 @@
-/**
- * Returns whether a text is only letters with capitals where no written word has them (`fcPsCAfxlama`), so that the parts
- * between the capitals are not words. Used where a password may stand; names of variables and products consist of words.
- */
+/** Returns whether a text is only letters, and its parts between capitals are not words (`fcPsCAfxlama`), as in no name of a product. */
 export function isGibberish(text: string): boolean {
   if (text.length < 8 || text.length > 40 || !/^[A-Za-z]+$/.test(text)) return false;
   if (!/[a-z][A-Z]/.test(text)) return false;

@@ -14,10 +14,7 @@ const CASELESS =
 const CASELESS_RUN = new RegExp(`(?:${CASELESS.source}|[\\u3001-\\u303f\\uff01-\\uff1f])+`, "gu");
 const LONGEST = 600;
 
-/**
- * Returns whether a value, judged alone, is a text for people: words with letters beyond ASCII, in a
- * form that passwords do not have. English letters alone are not enough evidence: see `isTranslation`.
- */
+/** Returns whether a value by itself is a text for people: it has letters beyond ASCII. For English letters see `isTranslation`. */
 export function isForeignLabel(value: string): boolean {
   if (!FOREIGN_LETTER.test(value) || value.length > LONGEST) return false;
   const text = value.replace(INSERTED, " ").trim();

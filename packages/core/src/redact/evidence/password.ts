@@ -1,7 +1,4 @@
-/**
- * Returns whether a word is a password rather than a name in code. Used where a name says that a password may
- * stand: letters with a digit and a sign (`c0baltMarble69!`), or two words with a number (`meadow-lantern_44`).
- */
+/** Returns whether a word has a digit and a sign (`c0baltMarble69!`), or is two words with a number (`meadow-lantern_44`). */
 export function isPasswordLike(word: string): boolean {
   if (word.length < 8 || word.length > 64 || /[\s(){}[\]"'`<>;,]/.test(word) || !/\d/.test(word))
     return false;
