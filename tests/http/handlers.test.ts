@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
 import { required } from "../../supabase/functions/_shared/database.ts";
-import { OpenedKeys } from "../../supabase/functions/_shared/opened-keys.ts";
+import { OpenedKeys } from "../../supabase/functions/_shared/lease.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { forgeToken, inProcess } from "../support/service.ts";

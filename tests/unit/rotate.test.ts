@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseLeaseRequest } from "../../packages/core/src/keys/lease-request.ts";
+import { parseLeaseRequest } from "../../packages/core/src/keys/requests.ts";
 import {
   EventErrors,
   failureOf,

@@ -1,10 +1,9 @@
 import { tooManyValues } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { clientWith, connectDatabase, type Database } from "./database.ts";
+import { clientWith, connectDatabase, type Database, readResult } from "./database.ts";
 import { type Environment, firstKey, required } from "./environment.ts";
 import type { Refusal } from "./http.ts";
-import { readResult } from "./rpc-result.ts";
 
 /** A Database that can also act with the rights of the caller. */
 export interface HubDatabase extends Database {

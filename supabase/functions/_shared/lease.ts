@@ -2,7 +2,6 @@ import { type Problem, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import type { Args, Batch, Database } from "./database.ts";
 import type { Refusal } from "./http.ts";
-import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
 
 /**
  * The answer of lease_api_key with a key: the members that functions read. The agent gets the other members unchanged; core's
@@ -32,7 +31,7 @@ export interface NoKey {
 /** `retry` means that other calls held locks on the keys: the finished work is committed, and the caller must call again. */
 export type LeaseAnswer = LeasedKey | NoKey | { kind: "retry" };
 
-export interface LeaseDependencies {
+interface LeaseDependencies {
   database: Database;
   opened: OpenedKeys;
 }
@@ -97,4 +96,56 @@ export function noKeyProblem({
   const counts = { cooling_down, limited, disabled };
   if (retry_after === null) return problem("no_active_key", { counts });
   return problem("keys_cooling_down", { retry_after, counts });
+}
+
+/** The largest number of keys that are kept, and the longest time in milliseconds. */
+const MAX_KEYS = 1_000;
+const MAX_AGE_MS = 5 * 60 * 1_000;
+
+/** The row that a key was opened from. A kept key is only returned for exactly the same row. */
+interface SealedKey {
+  key_id: string;
+  generation: number;
+  /** The owner; the sealed text is bound to this id. */
+  user_id: string;
+  api_key_encrypted: string;
+}
+
+/** Keeps opened keys, only in the memory of this isolate. `now` gives milliseconds. */
+export class OpenedKeys {
+  readonly #now: () => number;
+  readonly #keys = new Map<string, { owner: string; sealed: string; plaintext: string; until: number }>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(sealed: SealedKey): string | undefined {
+    const kept = this.#keys.get(nameOf(sealed));
+    if (kept === undefined) return undefined;
+    // A row may be re-created with the same id, or get another owner: compare the sealed text and the owner, not the id alone.
+    const same = kept.sealed === sealed.api_key_encrypted && kept.owner === sealed.user_id;
+    if (same && kept.until > this.#now()) return kept.plaintext;
+    this.#keys.delete(nameOf(sealed));
+    return undefined;
+  }
+
+  set(sealed: SealedKey, plaintext: string): void {
+    const now = this.#now();
+    // A Map keeps the order of insertion, so the oldest come first: remove expired ones, then those above the limit.
+    for (const [name, { until }] of this.#keys) {
+      if (until > now && this.#keys.size < MAX_KEYS) break;
+      this.#keys.delete(name);
+    }
+    this.#keys.set(nameOf(sealed), {
+      owner: sealed.user_id,
+      sealed: sealed.api_key_encrypted,
+      plaintext,
+      until: now + MAX_AGE_MS,
+    });
+  }
+}
+
+function nameOf({ key_id, generation }: SealedKey): string {
+  return `${key_id}/${generation}`;
 }

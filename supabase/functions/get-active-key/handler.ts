@@ -1,11 +1,10 @@
-import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
+import type { LeaseRequest, Parsed } from "@keyhub/core/key-requests";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES, type Refusal, type Reply } from "../_shared/http.ts";
-import { type LeaseAnswer, leaseKey, noKeyProblem } from "../_shared/lease.ts";
-import type { OpenedKeys } from "../_shared/opened-keys.ts";
+import { type LeaseAnswer, leaseKey, noKeyProblem, type OpenedKeys } from "../_shared/lease.ts";
 import { interpretReport } from "../_shared/report.ts";
 
 export interface Dependencies {
@@ -51,7 +50,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
 async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
   if (body === undefined || isEmpty(body))
     return { ok: true, value: { provider: null, model: null, exclude: [], previous: null } };
-  const { parseLeaseRequest } = await import("@keyhub/core/lease-request");
+  const { parseLeaseRequest } = await import("@keyhub/core/key-requests");
   return parseLeaseRequest(body);
 }
 

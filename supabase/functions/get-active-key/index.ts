@@ -1,6 +1,6 @@
 import { readKeyring } from "@keyhub/core/seal";
 import { connectDatabase, required } from "../_shared/database.ts";
-import { OpenedKeys } from "../_shared/opened-keys.ts";
+import { OpenedKeys } from "../_shared/lease.ts";
 import { getActiveKey } from "./handler.ts";
 
 const environment = (name: string) => Deno.env.get(name);

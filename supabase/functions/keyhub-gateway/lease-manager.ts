@@ -13,8 +13,7 @@ import {
 import type { Keyring } from "@keyhub/core/seal";
 import type { Caller } from "../_shared/caller.ts";
 import type { Database } from "../_shared/database.ts";
-import { leaseKey, noKeyProblem } from "../_shared/lease.ts";
-import type { OpenedKeys } from "../_shared/opened-keys.ts";
+import { leaseKey, noKeyProblem, type OpenedKeys } from "../_shared/lease.ts";
 import { sendReport } from "../_shared/report.ts";
 import { HeldKey } from "./held-key.ts";
 import { Refused } from "./refused.ts";

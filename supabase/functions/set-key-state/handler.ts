@@ -1,5 +1,5 @@
+import { parseReportRequest } from "@keyhub/core/key-requests";
 import { problem } from "@keyhub/core/problem";
-import { parseReportRequest } from "@keyhub/core/report-request";
 import { identifyCaller } from "../_shared/caller.ts";
 import type { Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";

@@ -1,4 +1,4 @@
-import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
+import { OpenedKeys } from "../../../supabase/functions/_shared/lease.ts";
 import { getActiveKey } from "../../../supabase/functions/get-active-key/handler.ts";
 import type { TestedFunction } from "../tested-functions.ts";
 import { AGENT, ID } from "./callers.ts";

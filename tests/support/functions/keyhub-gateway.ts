@@ -1,6 +1,6 @@
 import { waitBy } from "../../../packages/core/src/rotate/index.ts";
 import { readUpstreams } from "../../../packages/core/src/upstream/index.ts";
-import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
+import { OpenedKeys } from "../../../supabase/functions/_shared/lease.ts";
 import { keyhubGateway } from "../../../supabase/functions/keyhub-gateway/handler.ts";
 import { createLeaseManager } from "../../../supabase/functions/keyhub-gateway/lease-manager.ts";
 import { readLimits } from "../../../supabase/functions/keyhub-gateway/limits.ts";

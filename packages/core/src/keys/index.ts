@@ -12,7 +12,12 @@ export {
   type StatedWait,
   type Verdict,
 } from "../provider-errors/index.ts";
-export { type LeaseRequest, parseLeaseRequest } from "./lease-request.ts";
 export { type Cause, POLICY, type Transition, type TransitionArguments, transitionFor } from "./policy.ts";
 export { type ReportArguments, readReport } from "./report.ts";
-export { parseReportRequest, type ReportFields, type ReportRequest } from "./report-request.ts";
+export {
+  type LeaseRequest,
+  parseLeaseRequest,
+  parseReportRequest,
+  type ReportFields,
+  type ReportRequest,
+} from "./requests.ts";

@@ -1,6 +1,6 @@
 import { classify, type FailureScope, type Outcome, readWait } from "../provider-errors/index.ts";
 import { type TransitionArguments, transitionFor } from "./policy.ts";
-import type { ReportFields } from "./report-request.ts";
+import type { ReportFields } from "./requests.ts";
 
 /** A classified report: the argument `report` of report_api_key. */
 export interface ReportArguments extends TransitionArguments {

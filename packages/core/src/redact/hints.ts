@@ -1,4 +1,4 @@
-import { isLoneKey } from "./evidence/lone-key.ts";
+import { isLoneKey } from "./evidence/entropy.ts";
 import { keyReader } from "./names/roles.ts";
 import { pathOf } from "./receipts.ts";
 import { DEEPEST } from "./redact.ts";

@@ -1,4 +1,4 @@
-import { AWS_SECRET_RULE } from "./secret-formats/aws-secret.ts";
+import { AWS_SECRET_RULE } from "./secret-formats/find.ts";
 import { formats } from "./secret-formats/registry.ts";
 import { WEBHOOKS } from "./secret-formats/webhooks.ts";
 

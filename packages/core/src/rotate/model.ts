@@ -6,7 +6,7 @@ const MODEL_LENGTH = 128;
 
 /**
  * Returns the name of a model as the service stores it: in lower case, without the prefix `models/` of Google.
- * Returns null for a name that the service would refuse (keys/report-request.ts; a test compares the two).
+ * Returns null for a name that the service would refuse (keys/requests.ts; a test compares the two).
  */
 export function modelName(name: string): string | null {
   const plain = name

@@ -5,8 +5,12 @@ import {
   refusedReportContract,
   reportContract,
 } from "../../../../packages/core/src/keys/contracts.ts";
-import { leaseRequest } from "../../../../packages/core/src/keys/lease-request.ts";
-import { anyNumber, modelName, reportRequest } from "../../../../packages/core/src/keys/report-request.ts";
+import {
+  anyNumber,
+  leaseRequest,
+  modelName,
+  reportRequest,
+} from "../../../../packages/core/src/keys/requests.ts";
 import { describe, describeMembers, inside, type Schema } from "../describe.ts";
 import type { Operation } from "../operation.ts";
 

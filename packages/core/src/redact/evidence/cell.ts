@@ -1,8 +1,14 @@
 import type { NameKind } from "../types.ts";
 import { credentialIn, isPlainName } from "./credential-value.ts";
-import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "./entropy.ts";
-import { isGibberish } from "./gibberish.ts";
-import { isPasswordLike } from "./password.ts";
+import {
+  isDigest,
+  isGibberish,
+  isMixedThroughout,
+  isPasswordLike,
+  isUuid,
+  looksRandom,
+  looksSecret,
+} from "./entropy.ts";
 
 /**
  * Returns whether a table cell holds a credential. `kind` is the kind of the column's name, or of the label beside the cell. Cells in

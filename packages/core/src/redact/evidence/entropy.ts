@@ -169,3 +169,39 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 /** Returns whether hyphens stand where a uuid has them. Uuids are the most frequent long runs and are not tokens. */
 export const hasUuidJoints = (text: string, at: number): boolean =>
   [8, 13, 18, 23].every((joint) => text.charCodeAt(at + joint) === 45);
+
+/** Returns whether a text is only letters, and its parts between capitals are not words (`fcPsCAfxlama`), as in no name of a product. */
+export function isGibberish(text: string): boolean {
+  if (text.length < 8 || text.length > 40 || !/^[A-Za-z]+$/.test(text)) return false;
+  if (!/[a-z][A-Z]/.test(text)) return false;
+  const parts = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  const odd = parts.filter(
+    (part) => part.length < 2 || !/[aeiouy]/i.test(part) || (part.length > 3 && !/[AEIOUaeiou]/.test(part)),
+  ).length;
+  return odd >= 2 && odd * 3 >= parts.length;
+}
+
+/** Returns whether a word has a digit and a sign (`c0baltMarble69!`), or is two words with a number (`meadow-lantern_44`). */
+export function isPasswordLike(word: string): boolean {
+  if (word.length < 8 || word.length > 64 || /[\s(){}[\]"'`<>;,]/.test(word) || !/\d/.test(word))
+    return false;
+  if (/pass|pwd|key|token|secret|user/i.test(word)) return false;
+  return (/[!@#$%^&*+~?]/.test(word.slice(1)) && /[A-Za-z]{2}/.test(word)) || TWO_WORDS.test(word);
+}
+
+const TWO_WORDS = /^[A-Za-z]{3,16}(?:[._-][A-Za-z]{3,16}){1,3}[._-]?\d{2,6}$/;
+
+/** Returns whether a value is almost certainly a key: one long random word that is neither a uuid nor public. */
+export function isLoneKey(value: string): boolean {
+  return (
+    value.length >= 20 &&
+    /^[A-Za-z0-9_-]+$/.test(value) &&
+    looksRandom(value) &&
+    !isUuid(value) &&
+    !isOpen(value)
+  );
+}
+
+/** Returns whether a value is a public key or id. */
+export const isOpen = (value: string): boolean =>
+  /^(?:pk|pub|publishable|price|prod|cus|sub|acct|org|proj|sb_pub)[_-]/.test(value);

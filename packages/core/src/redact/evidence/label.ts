@@ -1,5 +1,4 @@
-import { looksSecret } from "./entropy.ts";
-import { isGibberish } from "./gibberish.ts";
+import { isGibberish, looksSecret } from "./entropy.ts";
 
 /** Placeholders in labels: `{name}`, `{{count}}`, `%s`, `$t(x)`, tags and entities. */
 const INSERTED =

@@ -1,5 +1,5 @@
-import { isBasicPair } from "../evidence/basic-pair.ts";
-import { isLoneKey } from "../evidence/lone-key.ts";
+import { isBasicPair } from "../evidence/credential-value.ts";
+import { isLoneKey } from "../evidence/entropy.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 import {
   contextBelow,

@@ -1,5 +1,4 @@
-import { looksSecret } from "../evidence/entropy.ts";
-import { isOpen } from "../evidence/lone-key.ts";
+import { isOpen, looksSecret } from "../evidence/entropy.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 
 /** Inside an object named after a provider, `key` alone means its key. */

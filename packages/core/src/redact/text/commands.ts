@@ -1,5 +1,4 @@
-import { looksSecret } from "../evidence/entropy.ts";
-import { isGibberish } from "../evidence/gibberish.ts";
+import { isGibberish, looksSecret } from "../evidence/entropy.ts";
 
 /** How one program gets a credential: the group `x` of `pattern`, which is tried from the program's name to the end of the line. */
 interface Command {

@@ -1,7 +1,14 @@
 import { hasUuidJoints } from "../evidence/entropy.ts";
 import { isFakeToken } from "../evidence/placeholder.ts";
-import { AWS_ID_RULE, AWS_NEAR, awsSecretAt } from "../secret-formats/aws-secret.ts";
-import { CONTINUES, JOINS, structuredTokenAt, tokenAt } from "../secret-formats/find.ts";
+import {
+  AWS_ID_RULE,
+  AWS_NEAR,
+  awsSecretAt,
+  CONTINUES,
+  JOINS,
+  structuredTokenAt,
+  tokenAt,
+} from "../secret-formats/find.ts";
 import { genericTokenAt } from "../secret-formats/generic-token.ts";
 import type { Span } from "../types.ts";
 

@@ -1,13 +1,17 @@
 import { isCredentialCell } from "../evidence/cell.ts";
 import { credentialIn, isIdentifier, isPlainName, NAMED } from "../evidence/credential-value.ts";
-import { isMixedPassword, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
-import { isGibberish } from "../evidence/gibberish.ts";
-import { isPasswordLike } from "../evidence/password.ts";
+import {
+  isGibberish,
+  isMixedPassword,
+  isPasswordLike,
+  isUuid,
+  looksRandom,
+  looksSecret,
+} from "../evidence/entropy.ts";
 import type { NameKind, Span } from "../types.ts";
-import { type Candidate, isBareSecret } from "./bare.ts";
+import { type Candidate, isBareSecret, isOrdinaryLiteral } from "./candidate.ts";
 import type { Literal } from "./expression.ts";
 import type { Name } from "./names.ts";
-import { isOrdinaryLiteral } from "./quoted.ts";
 import { isBeside, isSaid } from "./said.ts";
 import type { Tokens } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-import { isBasicPair } from "../evidence/basic-pair.ts";
+import { isBasicPair } from "../evidence/credential-value.ts";
 import { isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import { givenTo } from "../names/call-names.ts";

@@ -1,13 +1,13 @@
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
 import {
   isDigest,
+  isGibberish,
   isMixedPassword,
   isMixedThroughout,
   isUuid,
   looksRandom,
   looksSecret,
 } from "../evidence/entropy.ts";
-import { isGibberish } from "../evidence/gibberish.ts";
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import type { Name } from "./names.ts";
 

@@ -2,8 +2,8 @@ import type * as t from "@babel/types";
 import { HIDDEN_GLOBAL } from "../hosts.ts";
 import { MAX_ITEMS, MAX_TEXT } from "../limits.ts";
 import { costOf, DECODERS, nativeAt } from "../natives.ts";
-import type { Closure, Value } from "../value.ts";
 import {
+  type Closure,
   constant,
   each,
   HIDDEN,
@@ -14,9 +14,9 @@ import {
   SPENT,
   UNDEFINED,
   UNKNOWN,
+  type Value,
 } from "../value.ts";
-import { builtinAt } from "./builtins.ts";
-import { callOfList } from "./lists.ts";
+import { builtinAt, callOfList } from "./builtins.ts";
 import { World } from "./world.ts";
 
 const CALLABLE = new Set<Value["kind"]>(["host", "function", "method", "bound"]);

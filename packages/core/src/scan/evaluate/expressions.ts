@@ -6,6 +6,7 @@ import {
   host,
   isMissing,
   join,
+  type Names,
   NOT_KNOWN,
   not,
   options,
@@ -17,7 +18,6 @@ import {
   type Value,
 } from "../value.ts";
 import { Bindings } from "./bindings.ts";
-import { readElement } from "./elements.ts";
 
 type Read<N> = (run: Expressions, node: N, scope: Scope) => Value;
 type Method = t.ObjectMethod | t.ClassMethod | t.ClassPrivateMethod;
@@ -254,3 +254,26 @@ const EXPRESSIONS: Table = {
   JSXElement: readElement,
   JSXFragment: (run, node, scope) => run.list(run.args(node.children, scope)),
 };
+
+/** Reads an element in JSX; its properties are attributes. */
+function readElement(run: Bindings, node: t.JSXElement, scope: Names): Value {
+  const { name, attributes } = node.openingElement;
+  const props = run.object();
+  for (const attribute of attributes) {
+    if (attribute.type === "JSXSpreadAttribute")
+      run.assignAll(props, run.evaluate(attribute.argument, scope), null);
+    else {
+      const { name, value } = attribute;
+      const key = name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${name.name.name}`;
+      props.props.set(key, value == null ? constant(true) : run.evaluate(value, scope));
+    }
+  }
+  const type =
+    name.type === "JSXNamespacedName" ? name.name.name : name.type === "JSXIdentifier" ? name.name : "";
+  const isTag = /^[a-z]/.test(type);
+  const made = isTag ? constant(type) : run.readName(type, scope);
+  const element = run.makeElement(made, props.props.get("type"), node.openingElement);
+  run.assignAll(element, props, node.openingElement);
+  for (const child of node.children) run.evaluate(child, scope);
+  return element;
+}

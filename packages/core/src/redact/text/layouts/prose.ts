@@ -1,4 +1,4 @@
-import { isLoneKey } from "../../evidence/lone-key.ts";
+import { isLoneKey } from "../../evidence/entropy.ts";
 import { bareAt, type Literal, literalAt } from "../expression.ts";
 import { isCertain } from "../judge.ts";
 import type { Name } from "../names.ts";

@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 
+export type { Parsed };
+
 /** Any JSON number, even 1e400 (Infinity in JavaScript), because an odd value must not make us refuse a report. */
 export const anyNumber = z.custom<number>((value) => typeof value === "number");
 
@@ -24,7 +26,7 @@ export const modelName = z.pipe(
 );
 
 /** The members of a report; get-active-key and set-key-state both take them. */
-export const reportMembers = {
+const reportMembers = {
   status: z.enum(["success", "fail"]),
   error_code: z.nullish(z.union([anyNumber, z.string()])),
   retry_after: z.nullish(z.union([anyNumber, z.string()])),
@@ -77,13 +79,13 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
 }
 
 /** Returns the faults between the fields of the report at `path`. */
-export function faultsBetween(report: unknown, path: string): Fault[] {
+function faultsBetween(report: unknown, path: string): Fault[] {
   if (!isRecord(report) || report.status !== "fail" || !absent(report.error_code)) return [];
   return [{ path: `${path}error_code`, code: "required", message: "is required when status is fail" }];
 }
 
 /** Returns the report of a valid body. */
-export function reportFieldsOf(data: z.infer<z.ZodMiniObject<typeof reportMembers>>): ReportFields {
+function reportFieldsOf(data: z.infer<z.ZodMiniObject<typeof reportMembers>>): ReportFields {
   const { status, error_code, retry_after, error_message, model, same_answer_as } = data;
   return {
     status,
@@ -101,4 +103,45 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function absent(value: unknown): boolean {
   return value === undefined || value === null;
+}
+
+/** The most keys that one request can exclude. */
+const EXCLUDED = 16;
+
+export const leaseRequest = z.strictObject({
+  provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
+  model: z.nullish(modelName),
+  exclude: z.nullish(z.array(z.guid()).check(z.maxLength(EXCLUDED))),
+  previous: z.nullish(z.strictObject({ lease_id: z.guid(), ...reportMembers })),
+});
+
+/** Body of get-active-key, with absent fields as null. */
+export interface LeaseRequest {
+  /** Limits the lease to keys of that provider and keys without a provider. */
+  provider: string | null;
+  /** The model that the key is for. Keys that are limited for this model are skipped. */
+  model: string | null;
+  /** Ids of keys that are leased only when no other key can be leased. */
+  exclude: string[];
+  /** The report on an earlier lease. It is applied before the new lease. */
+  previous: (ReportFields & { leaseId: string }) | null;
+}
+
+/** Reads the body of get-active-key; `undefined` stands for an empty body. Returns all faults. */
+export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
+  const input = body === undefined ? {} : body;
+  const parsed = z.safeParse(leaseRequest, input);
+  const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
+  faults.push(...faultsBetween(Object(input).previous, "previous."));
+  if (!parsed.success || faults.length > 0) return refused(faults);
+  const { provider, model, exclude, previous } = parsed.data;
+  return {
+    ok: true,
+    value: {
+      provider: provider ?? null,
+      model: model ?? null,
+      exclude: exclude ?? [],
+      previous: previous ? { leaseId: previous.lease_id, ...reportFieldsOf(previous) } : null,
+    },
+  };
 }
