@@ -1,10 +1,41 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "playwright-core";
+import { createClient } from "@supabase/supabase-js";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Visit } from "./fixture.ts";
+import { STORAGE_KEY } from "../../packages/web/src/app/session.ts";
+import { stack, type Visit, visit } from "./fixture.ts";
 
 const PASSWORD = "a password of a test";
 
+export interface Member extends Visit {
+  id: string;
+  email: string;
+}
+
+/** Opens a path as a member with a new account, who has signed in before. */
+export async function member(path = "/workspace", options: BrowserContextOptions = {}): Promise<Member> {
+  return signedIn(`${randomUUID()}@example.org`, PASSWORD, path, { isNew: true, ...options });
+}
+
+/** Opens a path as somebody who has signed in before. The session is stored as the form of /login stores it. */
+export async function signedIn(
+  email: string,
+  password: string,
+  path: string,
+  { isNew = false, ...options }: BrowserContextOptions & { isNew?: boolean } = {},
+): Promise<Member> {
+  const { SUPABASE_URL = "", SUPABASE_PUBLISHABLE_KEY = "" } = stack.env;
+  const { auth } = createClient(SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, { auth: { persistSession: false } });
+  const { data, error } = await (isNew
+    ? auth.signUp({ email, password })
+    : auth.signInWithPassword({ email, password }));
+  if (error) throw error;
+  const stored = { name: STORAGE_KEY, value: JSON.stringify(data.session) };
+  const storageState = { cookies: [], origins: [{ origin: stack.url, localStorage: [stored] }] };
+  return { ...(await visit(path, { storageState, ...options })), id: data.user?.id ?? "", email };
+}
+
+/** Makes an account on the page for it, as somebody does who was a guest on this page. */
 export async function signUp(page: Page, email = `${randomUUID()}@example.org`): Promise<string> {
   await page.goto("/login?returnTo=/workspace");
   await page.getByRole("button", { name: "I am new here" }).click();

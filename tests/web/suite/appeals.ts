@@ -1,16 +1,14 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { makeAsset } from "../../support/hub.ts";
-import { stack, violations, visit } from "../fixture.ts";
-import { finish, signIn, signUp } from "../people.ts";
+import { stack, violations } from "../fixture.ts";
+import { finish, member, signedIn } from "../people.ts";
 
 test("a creator whose listing is hidden reads why, appeals, and has it back with an answer", async () => {
-  const creator = await visit("/hub");
-  const email = await signUp(creator.page);
+  const creator = await member();
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
-  const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
   const title = "Minutes that were hidden";
-  const { id, slug } = await makeAsset(sql, { creator: user?.id ?? "", title, slug: "minutes-hidden" });
+  const { id, slug } = await makeAsset(sql, { creator: creator.id, title, slug: "minutes-hidden" });
   await sql`select hub_hide_asset(${id}, 'For the log.', 'It copies a book.')`;
   await sql.end();
 
@@ -24,8 +22,7 @@ test("a creator whose listing is hidden reads why, appeals, and has it back with
   await decision.getByText("Not answered yet").waitFor();
 
   const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
-  const admin = await visit("/hub");
-  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  const admin = await signedIn(KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
   const appeal = admin.page.getByRole("article", { name: `Appeal: “${title}”` });
   await appeal.getByText("The book is mine.").waitFor();
   expect(await violations(admin.page)).toEqual([]);
@@ -42,11 +39,10 @@ test("a creator whose listing is hidden reads why, appeals, and has it back with
 });
 
 test("a banned member is told so on every page of the workspace, and finds why", async () => {
-  const member = await visit("/hub");
-  const { page } = member;
-  const email = await signUp(page);
+  const banned = await member();
+  const { page, id } = banned;
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
-  await sql`select hub_ban_creator(id, 'For the log.', 'Three copies of one book.') from auth.users where email = ${email}`;
+  await sql`select hub_ban_creator(${id}, 'For the log.', 'Three copies of one book.')`;
   await sql.end();
   await page.goto("/workspace");
   await page.getByText("Your account is banned: you can read and export").waitFor();
@@ -56,5 +52,5 @@ test("a banned member is told so on every page of the workspace, and finds why",
     .getByRole("article", { name: "Your account was banned" })
     .getByText("Three copies of one book.")
     .waitFor();
-  await finish(member);
+  await finish(banned);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 const TITLE = "JSON tree";
 const PATH = "/hub/components/json-tree";
@@ -60,10 +60,8 @@ test("a card's actions are links, and its menu opens, without JavaScript", async
 });
 
 test("a member stars and reports a listing on its card; on its own page the cards of its remixes act for themselves", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member("/hub/components");
   const { page } = visitor;
-  await signUp(page);
-  await page.goto("/hub/components");
   const card = page.locator(".card", { has: page.getByRole("link", { name: TITLE, exact: true }) });
   await card.locator('[data-action="star"][role="button"]').waitFor({ state: "attached" });
   const stars = async () => Number(await card.locator("[data-stars]").textContent());

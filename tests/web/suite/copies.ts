@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { stack, type Visit, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 const PATH = "/hub/components/citation-list";
 
@@ -43,9 +43,8 @@ test("a guest who uses a listing again is told of the copy", async () => {
 });
 
 test("a member who uses a listing again is told of the copy, until the last one is deleted", async () => {
-  const visitor = await visit("/hub");
-  const { page } = visitor;
-  const email = await signUp(page);
+  const visitor = await member();
+  const { page, email } = visitor;
   await usesTwice(visitor, true);
   page.on("dialog", (dialog) => void dialog.accept());
   for (const left of [1, 0]) {

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { makeAsset } from "../../support/hub.ts";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 test("a guest finds a creator by a part of the name, in the search and in the directory, and their feed", async () => {
   const guest = await visit("/hub?q=lindqv");
@@ -34,10 +34,8 @@ test("a guest finds a creator by a part of the name, in the search and in the di
 });
 
 test("a member follows a creator, reads what is published next, and unfollows", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member("/workspace/following");
   const { page } = visitor;
-  await signUp(page);
-  await page.goto("/workspace/following");
   await page.getByText("Nobody yet.").waitFor();
   await page.goto("/hub/creators/marco-ferri");
   const follow = page.locator('[data-action="follow"][role="button"]');

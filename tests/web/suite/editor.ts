@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 async function make(page: Page, type: string): Promise<void> {
   await page.goto("/workspace");
@@ -59,9 +59,8 @@ test("the variables of a template follow its prompt, and keep what was said of t
 });
 
 test("JSON that cannot be read is said at its field with its place, and the drawing follows what can", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await make(page, "orchestration");
   const nodes = page.getByLabel("Nodes (JSON)");
   const drawn = () => page.locator("svg.pipeline").textContent();
@@ -219,9 +218,8 @@ test("a source that does not compile is saved, with a word about it; a message t
 });
 
 test("the stages of a pipeline are edited in forms, and the drawing and the JSON follow", async () => {
-  const member = await visit("/hub");
-  const { page } = member;
-  await signUp(page);
+  const visitor = await member();
+  const { page } = visitor;
   await make(page, "template");
   await make(page, "orchestration");
   const drawing = page.getByRole("img", { name: /^Pipeline of/ });
@@ -254,5 +252,5 @@ test("the stages of a pipeline are edited in forms, and the drawing and the JSON
     { name: "Draft" },
     { name: "Polish", prompt_template_id: expect.any(String) },
   ]);
-  await finish(member);
+  await finish(visitor);
 });

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { visit } from "../fixture.ts";
-import { signUp } from "../people.ts";
+import { member } from "../people.ts";
 
 test("what a page of members could not load is said with the request's id, and comes with the next try", async () => {
-  const { page, close } = await visit("/hub");
-  await signUp(page);
+  const { page, close } = await member();
   const items = "**/rest/v1/prompt_templates*";
   await page.route(items, (route) =>
     route.fulfill({

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { stack, violations, visit } from "../fixture.ts";
-import { finish, signIn } from "../people.ts";
+import { stack, violations } from "../fixture.ts";
+import { finish, signedIn } from "../people.ts";
 
 test("an admin takes listings into the collection, moves them and takes them out; the landing page follows", async () => {
   const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
-  const visitor = await visit("/hub");
+  const visitor = await signedIn(KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
   const { page } = visitor;
-  await signIn(page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
   const section = page.getByRole("region", { name: "Featured on the landing page" });
   const order = () => section.locator("ol a").allTextContents();
   await section.locator("ol a").first().waitFor();

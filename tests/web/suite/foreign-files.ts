@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { repository } from "../../support/cli.ts";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 const folder = join(repository, "tests", "fixtures", "formats");
 const fixture = (name: string) => readFile(join(folder, name), "utf8");
@@ -63,9 +63,8 @@ test("a guest drops files of three tools and one of none: each says what came of
 });
 
 test("a file goes from one tool through the hub to somebody who opens it in the same tool, without its secrets", async () => {
-  const author = await visit("/hub");
+  const author = await member();
   const { page } = author;
-  await signUp(page);
   await page.getByLabel("Import files").setInputFiles(join(folder, "n8n.json"));
   await page.getByText("Imported.", { exact: true }).waitFor();
   await page.getByText("The tool that made this requires these: openAiApi, n8n-nodes-scorer.").waitFor();
@@ -129,9 +128,8 @@ test("any template is downloaded as Markdown, as a skill and as a list", async (
 });
 
 test("a starter kit is built: items are picked, put in order, looked at and shared together", async () => {
-  const author = await visit("/hub");
+  const author = await member();
   const { page } = author;
-  await signUp(page);
   await page
     .getByLabel("Import files")
     .setInputFiles([

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../packages/local/src/index.ts";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signIn, signUp } from "../people.ts";
+import { finish, member, signedIn, signUp } from "../people.ts";
 
 test("a guest's copies and own items live in the browser, and move to the account at sign-in", async () => {
   const guest = await visit("/hub/templates/clear-meeting-minutes");
@@ -33,9 +33,8 @@ test("a guest's copies and own items live in the browser, and move to the accoun
 });
 
 test("a creator shares: title, what will be public, what was taken out, the address; then stars and takes it along", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await page.getByRole("button", { name: "New template" }).click();
   await page.waitForURL(/\/workspace\/template\//);
   await page.getByLabel("Name", { exact: true }).fill("A shared greeting");
@@ -141,9 +140,8 @@ async function ownListing(page: Page, path: string): Promise<void> {
 }
 
 test("a component with findings is published only after a confirmation, and its page warns", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await page.getByRole("button", { name: "New component" }).click();
   await page.waitForURL(/\/workspace\/component\//);
   await page.getByLabel("Source (TSX)").fill("export default () => <p>{eval('1 + 1')}</p>;");
@@ -162,9 +160,8 @@ test("a component with findings is published only after a confirmation, and its 
 });
 
 test("a member exports an item as a file, and imports it again", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await page.getByRole("button", { name: "New AI preset" }).click();
   await page.waitForURL(/\/workspace\/ai_preset\//);
   await page.getByLabel("Name", { exact: true }).fill("Cold facts");
@@ -199,9 +196,7 @@ test("a member exports an item as a file, and imports it again", async () => {
 });
 
 test("a reporter reports, an admin sees it, upholds it, restores it; nobody else sees the queue", async () => {
-  const reporter = await visit("/hub");
-  await signUp(reporter.page);
-  await reporter.page.goto("/hub/components/carte-de-score");
+  const reporter = await member("/hub/components/carte-de-score");
   const report = reporter.page.getByRole("link", { name: "Report" });
   await reporter.page.locator('[data-action="star"][role="button"]').waitFor();
   await report.click();
@@ -222,8 +217,7 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
   await finish(reporter);
 
   const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
-  const admin = await visit("/hub");
-  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/workspace");
+  const admin = await signedIn(KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/workspace");
   await admin.page.getByRole("link", { name: "Review queue" }).click();
   const log = (action: string) =>
     admin.page
@@ -257,9 +251,8 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
 });
 
 test("signing out works from the workspace, also when its answer takes a while", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await page.route("**/auth/v1/logout*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     await route.continue();
@@ -273,9 +266,8 @@ test("signing out works from the workspace, also when its answer takes a while",
 });
 
 test("a long random word that no name explains is pointed out before publishing, and is no obstacle", async () => {
-  const visitor = await visit("/hub");
-  const { page } = visitor;
-  const email = await signUp(page);
+  const visitor = await member();
+  const { page, email } = visitor;
   const nodes = [
     {
       id: "1",
@@ -302,9 +294,8 @@ test("a long random word that no name explains is pointed out before publishing,
 });
 
 test("the next version of a kit keeps its items", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   for (const [type, name] of [
     ["template", "A part of the kit"],
     ["orchestration", "A whole kit"],

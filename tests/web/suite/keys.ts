@@ -22,7 +22,7 @@ async function call(name: string, token: string, body: object) {
 }
 
 test("a member adds keys that only this browser has seen, issues a token, sees what agents do, and tends the keys", async () => {
-  const visitor: Visit = await visit("/hub");
+  const visitor: Visit = await visit("/favicon.svg");
   const { page } = visitor;
   const sent: string[] = [];
   page.on("request", (request) => sent.push(request.postData() ?? ""));

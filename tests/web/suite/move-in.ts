@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { makeAsset, makeUser } from "../../support/hub.ts";
-import { stack, violations, visit } from "../fixture.ts";
+import { stack, type Visit, violations, visit } from "../fixture.ts";
 import { finish, signUp } from "../people.ts";
 
 interface Origin {
@@ -30,8 +30,14 @@ const templatesOf = (email: string) =>
 const IMPORTS = "**/functions/v1/hub-import";
 
 /** Imports a template as a guest, and edits it. */
-async function edited(page: Page, slug: string, name: string): Promise<void> {
-  await page.goto(`/hub/templates/${slug}`);
+async function edited(slug: string, name: string): Promise<Visit> {
+  const guest = await visit(`/hub/templates/${slug}`);
+  await edit(guest.page, name);
+  return guest;
+}
+
+/** Takes the template of an open page into the workspace, and edits it there. */
+async function edit(page: Page, name: string): Promise<void> {
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -64,9 +70,8 @@ function changeStored(page: Page, change: "forget the original" | "read"): Promi
 }
 
 test("what a guest edited keeps its verified origin in the account, a pipeline with its templates too", async () => {
-  const guest = await visit("/hub");
+  const guest = await edited("clear-meeting-minutes-for-standups", "My stand-ups");
   const { page } = guest;
-  await edited(page, "clear-meeting-minutes-for-standups", "My stand-ups");
   await page.goto("/hub/orchestrations/research-brief-in-three-steps");
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
@@ -105,9 +110,8 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
 });
 
 test("a move that breaks off is finished later, by two tabs at once, without a second copy and without undoing later edits", async () => {
-  const guest = await visit("/hub");
+  const guest = await edited("clear-meeting-minutes", "Half moved");
   const { page } = guest;
-  await edited(page, "clear-meeting-minutes", "Half moved");
   // The import arrives; the edits do not.
   const edits = (route: {
     request(): { method(): string };
@@ -154,9 +158,8 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
 });
 
 test("a half moved item that was edited in the account meanwhile is kept beside those edits", async () => {
-  const guest = await visit("/hub");
+  const guest = await edited("clear-meeting-minutes", "Edited by the guest");
   const { page } = guest;
-  await edited(page, "clear-meeting-minutes", "Edited by the guest");
   await page.route("**/rest/v1/prompt_templates*", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.fallback(),
   );
@@ -187,12 +190,12 @@ test("items whose original is gone from the hub, or was never kept by the browse
     });
     return [];
   });
-  const guest = await visit("/hub");
-  const { page } = guest;
   // This is the form that an older version of the pages has stored.
-  await edited(page, "clear-meeting-minutes", "From before");
+  const guest = await edited("clear-meeting-minutes", "From before");
+  const { page } = guest;
   await changeStored(page, "forget the original");
-  await edited(page, "soon-gone", "Kept all the same");
+  await page.goto("/hub/templates/soon-gone");
+  await edit(page, "Kept all the same");
   await query(
     (sql) => sql`update public.hub_assets set deleted_at = now(), is_public = false where slug = 'soon-gone'`,
   );
@@ -210,9 +213,8 @@ test("items whose original is gone from the hub, or was never kept by the browse
 });
 
 test("what the hub cannot be asked about stays in the browser, and moves when the workspace is opened again", async () => {
-  const guest = await visit("/hub");
+  const guest = await edited("clear-meeting-minutes", "Waits");
   const { page } = guest;
-  await edited(page, "clear-meeting-minutes", "Waits");
   await page.route(IMPORTS, (route) => route.abort());
   const email = await signUp(page);
   await page.getByText("One item is still in this browser only").waitFor();

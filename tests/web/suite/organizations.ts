@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { importAsset, publish } from "../../support/hub.ts";
 import { join } from "../../support/organizations.ts";
 import { COLOUR_RULES, stack, type Visit, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -15,17 +15,8 @@ afterAll(() => sql?.end());
 
 const NOTHING = "There is nothing here that you can see";
 
-interface Person extends Visit {
-  id: string;
-}
-
-/** Makes a person with a new account. */
-async function person(): Promise<Person> {
-  const visitor = await visit("/hub", { permissions: ["clipboard-read", "clipboard-write"] });
-  const email = await signUp(visitor.page);
-  const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
-  return { ...visitor, id: user?.id ?? "" };
-}
+/** Opens the workspace of a new member, who may use the clipboard. */
+const person = () => member("/workspace", { permissions: ["clipboard-read", "clipboard-write"] });
 
 /** Makes an organization on its page; returns its short name and id. */
 async function organize(page: Page, name: string): Promise<{ slug: string; id: string }> {
@@ -83,7 +74,7 @@ test("an organization shares a template among its members; an outsider sees noth
   expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(link);
 
   // Ben has no account yet. He makes one on the way, and no requested address contains the token.
-  const ben: Visit = await visit("/hub");
+  const ben: Visit = await visit("/favicon.svg");
   const sent: string[] = [];
   ben.page.on("request", (request) => sent.push(request.url().replace(/#.*/, "")));
   await ben.page.goto(link);
@@ -185,10 +176,14 @@ test("an organization shares a template among its members; an outsider sees noth
 
   const addresses = [`/orgs/${slug}`, shared, `/orgs/${slug}/members`, `/orgs/${slug}/reported`];
   const outsider = await person();
-  const guest = await visit("/hub");
-  for (const { page } of [outsider, guest]) {
+  const guest = await visit("/favicon.svg");
+  const tried: [Page, string[]][] = [
+    [outsider.page, [...addresses, "/orgs/no-such-organization", "/orgs/no-such-organization/x"]],
+    [guest.page, [shared, "/orgs/no-such-organization/x"]],
+  ];
+  for (const [page, paths] of tried) {
     const seen: (string | null)[] = [];
-    for (const path of [...addresses, "/orgs/no-such-organization", "/orgs/no-such-organization/x"]) {
+    for (const path of paths) {
       await page.goto(path);
       await page.getByRole("heading", { name: NOTHING }).waitFor();
       seen.push(await page.locator("main").textContent());

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { COLOUR_RULES, stack, violations, visit } from "../fixture.ts";
-import { finish, signIn, signUp } from "../people.ts";
+import { finish, member, signIn } from "../people.ts";
 
 /** Checks the page in both themes. */
 async function look(page: Page, what: string): Promise<void> {
@@ -36,8 +36,8 @@ async function linkFor(email: string): Promise<string> {
 }
 
 test("a forgotten password: the words are the same for every address, and the link of the mail sets a new password once", async () => {
-  const known = await visit("/hub");
-  const email = await signUp(known.page);
+  const known = await member();
+  const { email } = known;
   await finish(known);
 
   const visitor = await visit("/login");
@@ -79,7 +79,7 @@ test("a forgotten password: the words are the same for every address, and the li
   visitor.complaints = visitor.complaints.filter((one) => !/ERR_FAILED|status of 500/.test(one));
   await finish(visitor);
 
-  const later = await visit("/hub");
+  const later = await visit("/favicon.svg");
   await signIn(later.page, email, "another password of a test", "/workspace");
   await later.close();
   const again = await visit(link);

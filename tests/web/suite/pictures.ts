@@ -6,7 +6,7 @@ import { cleanPicture } from "../../../packages/core/src/hub/pictures/index.ts";
 import { assetPath } from "../../../packages/web/src/data/addresses.ts";
 import { assetTypes, makeAsset } from "../../support/hub.ts";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -29,11 +29,9 @@ const pngOf = async (path: string) => {
 };
 
 test("a creator uploads a picture; card, page, embed, feed, JSON and oEmbed show it, until it is removed", async () => {
-  const visitor = await visit("/hub");
-  const { page } = visitor;
-  const email = await signUp(page);
-  const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
-  const { id, slug } = await makeAsset(sql, { creator: user?.id ?? "", slug: "pictured", title: "Pictured" });
+  const visitor = await member();
+  const { page, id: userId } = visitor;
+  const { id, slug } = await makeAsset(sql, { creator: userId, slug: "pictured", title: "Pictured" });
   const elsewhere = "https://example.test/elsewhere.png";
   await sql`update hub_assets set thumbnail_url = ${elsewhere} where id = ${id}`;
 

@@ -1,13 +1,12 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { makeAsset } from "../../support/hub.ts";
-import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { stack, violations } from "../fixture.ts";
+import { finish, member } from "../people.ts";
 
 test("a member changes the profile, is told what does not do, and the creator's page follows", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await page.getByRole("link", { name: "Profile" }).click();
   const username = page.getByLabel("User name");
   const before = await username.inputValue();
@@ -37,13 +36,11 @@ test("a member changes the profile, is told what does not do, and the creator's 
 });
 
 test("a listing whose item was deleted says that it cannot get a new version, and offers a copy", async () => {
-  const visitor = await visit("/hub");
-  const { page } = visitor;
-  const email = await signUp(page);
+  const visitor = await member();
+  const { page, id: userId } = visitor;
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   try {
-    const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
-    const { refId } = await makeAsset(sql, { creator: user?.id ?? "", slug: "orphan", title: "An orphan" });
+    const { refId } = await makeAsset(sql, { creator: userId, slug: "orphan", title: "An orphan" });
     await sql`delete from public.prompt_templates where id = ${refId}`;
   } finally {
     await sql.end();

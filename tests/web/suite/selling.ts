@@ -1,13 +1,11 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signIn, signUp } from "../people.ts";
+import { finish, member, signedIn, signUp } from "../people.ts";
 
 test("from price to revenue: a creator sets up an account and sells, a buyer pays and reads, an admin refunds", async () => {
-  const creator = await visit("/hub");
+  const creator = await member("/workspace/revenue");
   const { page } = creator;
-  await signUp(page);
-  await page.goto("/workspace/revenue");
   await page.getByText("To sell, set up an account").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Set up the account" }).click();
@@ -71,8 +69,7 @@ test("from price to revenue: a creator sets up an account and sells, a buyer pay
   expect(await violations(page)).toEqual([]);
 
   const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
-  const admin = await visit("/hub");
-  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  const admin = await signedIn(KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
   const order = admin.page.locator(".order", { hasText: "Letters that sell" });
   await order.locator("summary").click();
   await order.getByLabel(/^Amount/).fill("2.50");

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
 import { expect, test } from "vitest";
 import { stack, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 const MOST_SCRIPT = 25_000;
 const MOST_SIGNED_IN = 100_000;
@@ -34,8 +34,7 @@ test("a guest's landing page and an asset's page load at most 25 KB of scripts, 
 });
 
 test("signed in, a landing page and an asset's page load at most 100 KB of scripts, gzipped", async () => {
-  const visitor = await visit("/hub");
-  await signUp(visitor.page);
+  const visitor = await member();
   // A new context has an empty cache, and gets the session.
   const storageState = await visitor.page.context().storageState();
   for (const path of ["/hub", "/hub/components/json-tree"]) {

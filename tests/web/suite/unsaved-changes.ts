@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { finish, member } from "../people.ts";
 
 /** Answers the browser's questions, and returns them. */
 function answerWith(page: Page, yes: boolean): string[] {
@@ -15,7 +15,6 @@ function answerWith(page: Page, yes: boolean): string[] {
 }
 
 async function newTemplate(page: Page): Promise<void> {
-  await page.goto("/workspace");
   await page.getByRole("button", { name: "New template" }).click();
   await page.getByLabel(/^Prompt/).waitFor();
 }
@@ -45,9 +44,8 @@ test("Back asks before it leaves what is not saved", async () => {
 test.each(["a guest's", "a member's"])(
   "%s second tab does not save over the first without a question",
   async (whose) => {
-    const visitor = await visit("/hub");
+    const visitor = await (whose === "a member's" ? member() : visit("/workspace"));
     const { page } = visitor;
-    if (whose === "a member's") await signUp(page);
     await newTemplate(page);
     const other = await page.context().newPage();
     const address = page.url();
@@ -99,9 +97,8 @@ test.each(["a guest's", "a member's"])(
 );
 
 test("the Share dialog asks before it closes over what was written", async () => {
-  const visitor = await visit("/hub");
+  const visitor = await member();
   const { page } = visitor;
-  await signUp(page);
   await newTemplate(page);
   const open = () => page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog");

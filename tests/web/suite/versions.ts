@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { stack, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { stack, violations } from "../fixture.ts";
+import { finish, member } from "../people.ts";
 
 /** Takes pictures for a person to look at, if the variable names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -29,8 +29,7 @@ async function publish(page: Page, notes?: { label: string; changelog: string })
 }
 
 test("a creator publishes a second version; an importer reads what changed, updates the copy, takes the update back", async () => {
-  const creator = await visit("/hub");
-  await signUp(creator.page);
+  const creator = await member();
   await creator.page.getByRole("button", { name: "New template" }).click();
   await creator.page.waitForURL(/\/workspace\/template\//);
   const item = creator.page.url();
@@ -41,10 +40,8 @@ test("a creator publishes a second version; an importer reads what changed, upda
   await creator.page.waitForURL(/\/hub\/templates\/a-farewell/);
   const path = new URL(creator.page.url()).pathname;
 
-  const importer = await visit("/hub");
+  const importer = await member(path);
   const { page } = importer;
-  await signUp(page);
-  await page.goto(path);
   await page.locator('[data-action="star"][role="button"]').waitFor();
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
@@ -119,8 +116,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
 });
 
 test("Undo after the update of a kit brings back the items that were edited", async () => {
-  const creator = await visit("/hub");
-  await signUp(creator.page);
+  const creator = await member();
   const create = async (type: string, name: string) => {
     await creator.page.goto("/workspace");
     await creator.page.getByRole("button", { name: `New ${type}` }).click();
@@ -143,10 +139,8 @@ test("Undo after the update of a kit brings back the items that were edited", as
   };
   await publishKit();
 
-  const importer = await visit("/hub");
+  const importer = await member("/hub/orchestrations/a-kit-of-two");
   const { page } = importer;
-  await signUp(page);
-  await page.goto("/hub/orchestrations/a-kit-of-two");
   await page.locator('[data-action="star"][role="button"]').waitFor();
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.locator("#messages").getByRole("link", { name: "Open", exact: true }).waitFor();

@@ -4,7 +4,8 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 /** The shortest password, in characters: `minimum_password_length` of supabase/config.toml, which is Supabase's default. */
 export const SHORTEST_PASSWORD = 6;
 
-const STORAGE_KEY = "keyhub-session";
+/** The name of the session in localStorage. */
+export const STORAGE_KEY = "keyhub-session";
 
 export function setting(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="keyhub-${name}"]`)?.content ?? "";
