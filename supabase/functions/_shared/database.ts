@@ -149,7 +149,7 @@ function sharedTimeout(): () => AbortSignal {
 }
 
 /** The result of an RPC, as supabase-js returns it. */
-interface RpcResult {
+export interface RpcResult {
   data: unknown;
   error: { code?: string; message: string; details?: string | null } | null;
   status: number;

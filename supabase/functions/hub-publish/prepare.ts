@@ -16,6 +16,7 @@ import {
   manyFault,
   type ParsedPublishRequest,
   type Payload,
+  type Publication,
   payloadSizeFault,
   redactPublication,
   relink,
@@ -24,9 +25,8 @@ import {
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Hint } from "@keyhub/core/redact";
+import { type Finding, scanComponent } from "@keyhub/core/scan";
 import type { Refusal } from "../_shared/http.ts";
-import { yieldToEventLoop } from "../_shared/yield-to-event-loop.ts";
-import { type Found, scanComponents } from "./scan.ts";
 import type { FindUnchanged, Source, Sources } from "./sources.ts";
 
 /** The arguments of the RPC without the slug, and the findings of the scan. */
@@ -258,4 +258,38 @@ async function describe(
 
 function scanned({ assetType }: ParsedPublishRequest, items: readonly ItemRef[]): boolean {
   return assetType === "component" || items.some(({ asset_type }) => asset_type === "component");
+}
+
+/** A finding, and the path of the source text that contains it. */
+export interface Found extends Finding {
+  path: string;
+}
+
+/** Scans every component of a publication. It runs after redaction, so that no excerpt can show a secret. */
+export async function scanComponents(
+  assetType: AssetType,
+  { payload, items }: Publication,
+): Promise<Found[]> {
+  const components = [
+    ...(assetType === "component" ? [{ path: "payload.source", source: payload.source }] : []),
+    ...items.flatMap((item, n) =>
+      item.asset_type === "component"
+        ? [{ path: `items.${n}.payload.source`, source: item.payload.source }]
+        : [],
+    ),
+  ];
+  const found: Found[] = [];
+  for (const { path, source } of components) {
+    await yieldToEventLoop();
+    for (const finding of scanComponent(String(source))) found.push({ ...finding, path });
+  }
+  return found;
+}
+
+/**
+ * Lets waiting requests run before it resolves. An isolate has one thread: without this pause between two long steps of one request, all
+ * other requests would wait for both steps.
+ */
+function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -5,7 +5,7 @@ import { SafeError } from "../_shared/log.ts";
 /** The platform ends a request itself after 150 s. The limit is shorter, so that the lease is still reported. */
 const FIRST_BYTE_SECONDS = 115;
 
-/** Returns the gateway's limits, which docs/operate/limits.md lists. Times are in milliseconds. */
+/** Returns the limits of the gateway (docs/api/gateway.md). Times are in milliseconds. */
 export function readLimits(environment: Environment) {
   const seconds = Number(environment("KEYHUB_FIRST_BYTE_SECONDS") || FIRST_BYTE_SECONDS);
   if (!(seconds > 0)) throw new SafeError("KEYHUB_FIRST_BYTE_SECONDS is not a number of seconds");

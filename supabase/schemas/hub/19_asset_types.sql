@@ -1,4 +1,4 @@
--- The list of asset types. A new type is added here, as a table in 30_workspace.sql, with its limits in 31_workspace_rules.sql, and
+-- The list of asset types. A new type is added here, as a table in 30_workspace.sql, with its limits in 31_workspace_writes.sql, and
 -- as one branch of each function of 34_source_tables.sql. Everything else works with the list and with those functions.
 create function private.asset_types()
 returns text[]

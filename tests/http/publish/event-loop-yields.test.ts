@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { redactPublication } from "../../../packages/core/src/hub/index.ts";
-import { prepare } from "../../../supabase/functions/hub-publish/prepare.ts";
-import { scanComponents } from "../../../supabase/functions/hub-publish/scan.ts";
+import { prepare, scanComponents } from "../../../supabase/functions/hub-publish/prepare.ts";
 
 /*
  * Tests that waiting requests run between the long steps of a publication, not after all of them, because an isolate has only one thread.

@@ -1,13 +1,12 @@
 import { hasRepeatedKeys } from "../json/repeated-keys.ts";
 import { Budget, JSON_TIMES, ROUNDS } from "./budget.ts";
 import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
+import { CleanNames, isAscii } from "./names/classify.ts";
 import { Members } from "./names/members.ts";
 import { kindsOfElements, widgetKinds } from "./names/pairs.ts";
 import { setOwnProperty } from "./names/parent-context.ts";
 import { keyReader } from "./names/roles.ts";
-import { CleanNames, isAscii } from "./names/split.ts";
-import type { Path } from "./receipts.ts";
-import { Receipts } from "./receipts.ts";
+import { type Path, Receipts } from "./receipts.ts";
 import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
 import { TextReader } from "./text/reader.ts";
 import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";

@@ -193,13 +193,7 @@ const TWO_WORDS = /^[A-Za-z]{3,16}(?:[._-][A-Za-z]{3,16}){1,3}[._-]?\d{2,6}$/;
 
 /** Returns whether a value is almost certainly a key: one long random word that is neither a uuid nor public. */
 export function isLoneKey(value: string): boolean {
-  return (
-    value.length >= 20 &&
-    /^[A-Za-z0-9_-]+$/.test(value) &&
-    looksRandom(value) &&
-    !isUuid(value) &&
-    !isOpen(value)
-  );
+  return /^[A-Za-z0-9_-]{20,}$/.test(value) && looksRandom(value) && !isUuid(value) && !isOpen(value);
 }
 
 /** Returns whether a value is a public key or id. */

@@ -1,3 +1,59 @@
+-- What a publication is checked for before it is written: the offer, content of others, the notes of a version.
+
+-- The offer of a paid listing: price, currency, teaser and payment provider.
+create type private.offer as (price_cents integer, currency text, teaser text, provider text);
+
+create function private.check_offer(user_id uuid, license text, price_cents integer, currency text, teaser text)
+returns private.offer
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  faults jsonb := '[]';
+  shown constant text := private.clean(check_offer.teaser);
+  own constant text := (select s.currency from public.hub_settings s);
+  account public.hub_payout_accounts;
+begin
+  if check_offer.license <> 'paid' then
+    return row(0, null, null, null)::private.offer;
+  end if;
+  if (check_offer.price_cents between 100 and 100000) is not true then
+    faults := faults || private.fault('price_cents', 'invalid_value', 'must be 100 to 100000');
+  end if;
+  if coalesce(check_offer.currency, own) <> own then
+    faults := faults || private.fault('currency', 'invalid_value', 'must be ' || own);
+  end if;
+  if shown is null then
+    faults := faults || private.fault('teaser', 'required', 'is required');
+  elsif char_length(shown) > 2000 then
+    faults := faults || private.fault('teaser', 'too_big', 'must be at most 2000 characters');
+  elsif private.has_invisible_characters(shown) then
+    faults := faults || private.fault('teaser', 'invalid_text', 'must be without invisible characters');
+  end if;
+  perform private.refuse_faults(faults);
+  select a.* into account from public.hub_payout_accounts a where a.user_id = check_offer.user_id and a.charges_enabled;
+  if not found then
+    raise exception using errcode = 'PT422', message = 'payout_account_required';
+  end if;
+  return row(check_offer.price_cents, own, shown, account.provider)::private.offer;
+end;
+$$;
+comment on function private.check_offer is 'Checks and returns the offer of a publication; it is empty unless the license is paid. Raises PT422 payout_account_required or validation_failed.';
+revoke execute on function private.check_offer from public, anon, authenticated, service_role;
+
+create function private.product_id(offer private.offer, asset_id uuid)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  select (product_id.offer).provider || ':keyhub_' || replace(product_id.asset_id::text, '-', '');
+$$;
+comment on function private.product_id is 'Returns the listing''s product id at the payment provider, which gets the product with its first checkout; null for a free listing.';
+revoke execute on function private.product_id from public, anon, authenticated, service_role;
+
 -- Finds content that somebody else has already published. Publishing it again is refused when its license requires a lineage and
 -- the lineage is missing.
 create table private.hub_allowed_content (
@@ -128,3 +184,58 @@ $$;
 comment on function public.hub_allow_content is 'For admins: lets a user publish content that is equal to a version of this listing. Raises 42501, PT404 asset_not_found or user_not_found.';
 revoke execute on function public.hub_allow_content from public, anon, authenticated, service_role;
 grant execute on function public.hub_allow_content to authenticated;
+
+-- The notes of a creator on a version: a label and what changed. Both are public.
+create function private.check_version_notes(inout label text, inout changelog text)
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  faults jsonb := '[]';
+begin
+  -- Checks sizes first: normalising a long run of combining marks takes quadratic time.
+  if octet_length(check_version_notes.label) > 400 or char_length(private.clean(check_version_notes.label)) > 32 then
+    faults := faults || private.fault('label', 'too_big', 'must be at most 32 characters');
+  elsif private.has_breaks_or_invisible(private.clean(check_version_notes.label)) then
+    faults := faults || private.fault('label', 'invalid_text', 'must be one line without invisible characters');
+  end if;
+  if octet_length(check_version_notes.changelog) > 40000 or char_length(private.clean(check_version_notes.changelog)) > 4000 then
+    faults := faults || private.fault('changelog', 'too_big', 'must be at most 4000 characters');
+  elsif private.has_invisible_characters(private.clean(check_version_notes.changelog)) then
+    faults := faults || private.fault('changelog', 'invalid_text', 'must be without invisible characters');
+  end if;
+  perform private.refuse_faults(faults);
+  label := private.clean(check_version_notes.label);
+  changelog := private.clean(check_version_notes.changelog);
+end;
+$$;
+comment on function private.check_version_notes is 'Checks label and changelog and returns them as they are stored; empty ones are null. Raises PT422 validation_failed.';
+revoke execute on function private.check_version_notes from public, anon, authenticated, service_role;
+
+create function private.write_version_notes(
+  asset_id uuid,
+  version integer,
+  label text,
+  changelog text,
+  keeps_missing boolean default false
+)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  update public.hub_asset_versions v
+  set label = coalesce(write_version_notes.label, case when keeps_missing then v.label end),
+    changelog = coalesce(write_version_notes.changelog, case when keeps_missing then v.changelog end)
+  where v.asset_id = write_version_notes.asset_id and v.version = write_version_notes.version;
+exception
+  when unique_violation then
+    raise exception using errcode = 'PT409', message = 'label_taken';
+end;
+$$;
+comment on function private.write_version_notes is 'Writes label and changelog of a version; with keeps_missing, a null leaves the stored value as it is. Raises PT409 label_taken.';
+revoke execute on function private.write_version_notes from public, anon, authenticated, service_role;
