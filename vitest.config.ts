@@ -15,8 +15,8 @@ const NEVER = ["**/node_modules/**", "tests/bench/**"];
 export default defineConfig({
   test: {
     globalSetup: ["./tests/support/global-setup.ts"],
-    // On two cores: two more files work while two wait for a process, a browser or a clock.
-    maxWorkers: 4,
+    // On two cores: a third file works while one waits for a process, a browser or a clock. A fourth only costs memory and caches.
+    maxWorkers: 3,
     teardownTimeout: 20_000,
     projects: [
       {

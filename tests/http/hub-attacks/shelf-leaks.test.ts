@@ -6,6 +6,7 @@ import { openSite } from "../../../packages/local/src/site/site.ts";
 import { signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { importAsset, makeUser, publish, sha256 } from "../../support/hub.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { ask, join, makeTeam, type Team } from "../../support/organizations.ts";
 import { hubTables } from "../../support/permissions.ts";
 import { forgeToken, inProcess, overHttp, publishableKey, type Service } from "../../support/service.ts";
@@ -35,6 +36,12 @@ interface Reader {
 const states = ["shared", "hidden", "taken off", "deleted"] as const;
 type State = (typeof states)[number];
 const readers = ["guest", "anonymous session", "stranger", "former member", "other organization"] as const;
+/**
+ * The readers who try the doors of a listing in that state. In a state that makes a listing invisible to members, too, two of them are
+ * enough outside the long form: one who never saw the listing, and one who did.
+ */
+const triersOf = (state: State) =>
+  state === "shared" || LONG_TESTS ? readers : (["guest", "former member"] as const);
 
 let db: Clone;
 let http: Omit<Service, "console">;
@@ -326,7 +333,7 @@ const absent = (): Target => ({
 });
 
 describe.each(states)("%s", (state) => {
-  test.each(readers)("no door tells a %s", async (name) => {
+  test.each(triersOf(state))("no door tells a %s", async (name) => {
     const reader = who[name];
     for (const [door, open] of Object.entries(doors)) {
       const answer = await open(reader, targets[state]);
@@ -394,7 +401,9 @@ test("a member sees it at the doors for members: the words that are looked for a
     expect(await seen(door, targets.shared), door).not.toMatch(/secret shared/i);
 });
 
-test("every door of every state for every reader was tried", () => {
-  const tried = states.length * (readers.length * Object.keys(doors).length + Object.keys(pages).length);
-  expect(tried).toBeGreaterThan(1_000);
+test("every door and page of every state was tried", () => {
+  const tried = states.map(
+    (state) => triersOf(state).length * Object.keys(doors).length + Object.keys(pages).length,
+  );
+  expect(tried.reduce((sum, one) => sum + one)).toBeGreaterThan(LONG_TESTS ? 1_000 : 600);
 });
