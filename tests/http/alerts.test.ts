@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Alert, messageOf } from "../../packages/core/src/keys/alerts.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import type { AlertParts } from "../support/functions/keyhub-alerts.ts";
 import { addKey, lease, makeUser, report } from "../support/keys.ts";
@@ -209,4 +210,22 @@ describe("keyhub-alerts", () => {
       expect((await tick({ authorization: `Bearer ${secretKey}` })).status).toBe(200);
     });
   });
+});
+
+test("every kind of alert that the table takes has a sentence", async () => {
+  const [row] = await db.sql<{ check: string }[]>`
+    select pg_get_constraintdef(oid) as check from pg_constraint where conname = 'api_key_alerts_kind_check'`;
+  const kinds = [...(row?.check ?? "").matchAll(/'(\w+)'/g)].map(([, kind]) => kind as Alert["kind"]);
+  expect(kinds.length).toBeGreaterThan(3);
+  for (const kind of kinds) {
+    const alert = {
+      id: "a",
+      user_id: "u",
+      provider: null,
+      user_api_key_id: null,
+      key_name: null,
+      detail: {},
+    };
+    expect(messageOf({ ...alert, kind, created_at: "2026-01-01T00:00:00Z" }).text).toMatch(/^Keyhub: .{20}/);
+  }
 });
