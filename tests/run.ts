@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs the formatter and linter, the type checks of Node and of Deno, then every test, then the guards of SQL that changed.
+ * `npm test`: runs the formatter and linter, the type checks of Node and of Deno, and every test, then the guards of SQL that changed.
  * Arguments are passed to Vitest. The last line has the counts; the exit code is 1 when anything failed.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -16,8 +16,8 @@ Object.assign(process.env, compileCache);
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** Runs checks and counts each as a test. */
-async function countChecks(checks: readonly Check[]): Promise<void> {
-  const failed = await runChecks(checks);
+async function countChecks(checks: readonly Check[], print?: (line: string) => void): Promise<void> {
+  const failed = await runChecks(checks, print);
   counts = add(counts, { passed: checks.length - failed, failed, skipped: 0 });
 }
 
@@ -52,8 +52,14 @@ async function vitest(): Promise<Counts> {
   }
 }
 
-await countChecks([...codeChecks, ...functionChecks]);
-counts = add(counts, await vitest());
+// The checks use the processors while tests wait. Their lines come after those of the tests.
+const lines: string[] = [];
+const [tested] = await Promise.all([
+  vitest(),
+  countChecks([...codeChecks, ...functionChecks], (line) => lines.push(line)),
+]);
+counts = add(counts, tested);
+for (const line of lines) console.log(line);
 await countChecks([
   {
     name: "no key of a test is in what was printed",

@@ -30,7 +30,10 @@ export function toolCheck(name: string, tool: Tool, args: string[], env = proces
 }
 
 /** Runs the checks two at a time and prints a line for each, with its faults. Resolves to the number of failed checks. */
-export async function runChecks(checks: readonly Check[]): Promise<number> {
+export async function runChecks(
+  checks: readonly Check[],
+  print: (line: string) => void = console.log,
+): Promise<number> {
   const waiting = [...checks];
   let failed = 0;
   const work = async () => {
@@ -38,10 +41,10 @@ export async function runChecks(checks: readonly Check[]): Promise<number> {
       const started = performance.now();
       const fault = await check.run().catch(String);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(`${fault === undefined ? "✓" : "✗"} ${check.name} (${seconds} s)`);
+      print(`${fault === undefined ? "✓" : "✗"} ${check.name} (${seconds} s)`);
       if (fault === undefined) continue;
       failed += 1;
-      console.log(fault);
+      print(fault);
     }
   };
   await Promise.all([work(), work()]);
