@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import {
-  CountingString,
+  countingText,
   newReadLimits,
   parseSource,
   ReadLimitExceeded,
@@ -47,13 +47,13 @@ describe("what is past the budget", () => {
 
 describe("what the parser may do", () => {
   test("a text counts the steps back among its reads", () => {
-    const reader = new CountingString("ab".repeat(50_000), newReadLimits());
+    const reader = countingText("ab".repeat(50_000), newReadLimits());
     const back = () => {
       for (let at = 0; at < 31_000; at++) reader.charCodeAt(at % 2 === 0 ? 5 : 0);
     };
     expect(back).not.toThrow();
     expect(back).toThrow(ReadLimitExceeded);
-    const once = new CountingString("ab", newReadLimits());
+    const once = countingText("ab", newReadLimits());
     expect([once.charCodeAt(0), once.charCodeAt(1), once.length, `${once}`]).toEqual([97, 98, 2, "ab"]);
   });
 

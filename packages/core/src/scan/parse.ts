@@ -38,47 +38,32 @@ const READS_PER_CHARACTER = 5;
 export class ReadLimitExceeded extends RangeError {}
 
 /**
- * A string that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the other, so each level
- * of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads every character through `charCodeAt`,
- * so limits on reads and steps back bound its work. `limits` holds the remaining steps, shared by all ways of parsing one source.
+ * Returns a text that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the other, so each
+ * level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads every character through
+ * `charCodeAt`, so limits on reads and steps back bound its work. `limits` holds the remaining steps, shared by all ways of parsing one
+ * source. The text is a String object with methods of its own: as soon as a class extends String, V8 reads all strings of the process more
+ * slowly, and redaction takes half as long again.
  */
-export class CountingString extends String {
-  readonly #text: string;
-  readonly #limits: { steps: number };
-  #left: number;
-  #last = 0;
-
-  constructor(text: string, limits = { steps: MAX_STEPS_BACK }) {
-    super(text);
-    this.#text = text;
-    this.#limits = limits;
-    this.#left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
-  }
-
-  override charCodeAt(index: number): number {
-    const last = this.#last;
-    this.#last = index;
-    // Forward reads need no limit: steps back come before them, and these are counted.
-    if (index <= last) {
-      this.#left -= last - index + 1;
-      // Most reads repeat the same character or the one before it; these do not count as a step back.
-      if (this.#left < 0 || (index < last - 1 && --this.#limits.steps < 0)) throw new ReadLimitExceeded();
-    }
-    return this.#text.charCodeAt(index);
-  }
-
-  // Without these overrides, the inherited methods would convert the object to a string again for each word.
-  override slice(start?: number, end?: number): string {
-    return this.#text.slice(start, end);
-  }
-
-  override codePointAt(index: number): number | undefined {
-    return this.#text.codePointAt(index);
-  }
-
-  override indexOf(searched: string, from?: number): number {
-    return this.#text.indexOf(searched, from);
-  }
+export function countingText(text: string, limits = { steps: MAX_STEPS_BACK }): string {
+  let left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
+  let at = 0;
+  return Object.assign(new String(text), {
+    charCodeAt(index: number): number {
+      const last = at;
+      at = index;
+      // Forward reads need no limit: steps back come before them, and these are counted.
+      if (index <= last) {
+        left -= last - index + 1;
+        // Most reads repeat the same character or the one before it; these do not count as a step back.
+        if (left < 0 || (index < last - 1 && --limits.steps < 0)) throw new ReadLimitExceeded();
+      }
+      return text.charCodeAt(index);
+    },
+    // Without these, the methods of String would convert the object to a string again for each word.
+    slice: (start?: number, end?: number) => text.slice(start, end),
+    codePointAt: (index: number) => text.codePointAt(index),
+    indexOf: (searched: string, from?: number) => text.indexOf(searched, from),
+  }) as unknown as string;
 }
 
 export const newReadLimits = () => ({ steps: MAX_STEPS_BACK });
@@ -152,8 +137,7 @@ function read(source: string, way: ParserOptions, limits: { steps: number }): Re
   const traces = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
-    // The parser accepts any object that behaves like a string.
-    return { file: parse(new CountingString(source, limits) as unknown as string, { ...SHARED, ...way }) };
+    return { file: parse(countingText(source, limits), { ...SHARED, ...way }) };
   } catch (error) {
     return { error: error as ParserError };
   } finally {
