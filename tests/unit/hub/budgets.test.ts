@@ -186,6 +186,16 @@ describe("paths and receipts are bounded", () => {
     expect(JSON.stringify(clean.publication)).not.toContain(hidden);
   });
 
+  test("a kit whose first part takes too much is refused, with all parts after it", async () => {
+    const text = (n: number) => `password=hunter2!x9${n} `.repeat(12_000);
+    const payload = { content: Array.from({ length: 20 }, (_, n) => text(n)) };
+    const item = { asset_type: "template" as const, ref_id: "r", title: "t", payload: { content: secret() } };
+    const kit = { ...publication(payload), items: [item, item] };
+    const clean = await redactPublication(kit as Parameters<typeof redactPublication>[0]);
+    expect(clean.exceeded).toMatchObject({ path: "", code: expect.stringMatching(/^too_m/) });
+    expect(JSON.stringify(clean.publication)).not.toContain("ghp_");
+  });
+
   test.each([
     ["letters beyond the first plane", "-\ud835\udc1a"],
     ["values of credentials within each other", `password=${"{{x}}".repeat(50)},`],

@@ -87,6 +87,8 @@ export async function redactPublication(
     if (emptied !== part.payload) redactions.push({ path, rule: "private-place" });
     const text = redactPart({ ...part, payload: withoutDerived(emptied) }, at);
     redactions.push(...text.redactions);
+    // Above the limit a part of the value is missing; the whole publication is refused below.
+    if (budget.exceeded !== null) return part;
     const clean = text.value as Part;
     const derived = rederive(clean.payload);
     if (derived === clean.payload) return clean;
