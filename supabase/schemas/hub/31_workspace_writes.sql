@@ -1,3 +1,5 @@
+-- Every write to the workspace: its rules, and the locks that it takes first.
+
 -- Validation of workspace rows: one function for the four tables. It checks the same limits as the constraints, but earlier, and
 -- reports them as validation_failed.
 create function private.workspace_before_write()

@@ -1,3 +1,5 @@
+-- What a write to the workspace also changes: the mirrors of its registry row, and the size of the account.
+
 -- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public, and deletes a registry row
 -- that was never published together with its source row.
 

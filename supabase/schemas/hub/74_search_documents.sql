@@ -1,3 +1,5 @@
+-- The words of a text, and the documents of words that search reads.
+
 -- Splits a text into words, in any script, with the same rules for listings and for queries. It uses no dictionary of a language,
 -- so that the result is the same on every Postgres.
 create function private.fold(value text)

@@ -1,0 +1,136 @@
+-- The functions that the owner of a pool calls over the API. Each only calls its private function in 50_owner_calls.sql.
+
+create function public.my_api_keys()
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.my_api_keys();
+$$;
+comment on function public.my_api_keys is 'The caller''s keys with their states, never their sealed texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
+revoke execute on function public.my_api_keys from public, anon, authenticated, service_role;
+grant execute on function public.my_api_keys to authenticated;
+
+create function public.my_api_key_pools()
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.my_api_key_pools();
+$$;
+comment on function public.my_api_key_pools is 'The caller''s pool by provider, as api_key_pools shows it to operators.';
+revoke execute on function public.my_api_key_pools from public, anon, authenticated, service_role;
+grant execute on function public.my_api_key_pools to authenticated;
+
+create function public.add_api_key(key_name text, sealed text, provider text default null, account text default null, priority integer default 0)
+returns jsonb
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.add_api_key(add_api_key.key_name, add_api_key.sealed, add_api_key.provider, add_api_key.account, add_api_key.priority);
+$$;
+comment on function public.add_api_key is 'Adds a key to the caller''s pool. The caller has sealed it, bound to its own user id. Returns {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
+revoke execute on function public.add_api_key from public, anon, authenticated, service_role;
+grant execute on function public.add_api_key to authenticated;
+
+create function public.reset_api_key(key_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.reset_api_key(reset_api_key.key_id);
+$$;
+comment on function public.reset_api_key is 'Ends the blocks of the caller''s key, and of its models. Raises PT404 key_not_found.';
+revoke execute on function public.reset_api_key from public, anon, authenticated, service_role;
+grant execute on function public.reset_api_key to authenticated;
+
+create function public.set_api_key_active(key_id uuid, active boolean)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.set_api_key_active(set_api_key_active.key_id, set_api_key_active.active);
+$$;
+comment on function public.set_api_key_active is 'Enables or disables the caller''s key. Raises PT404 key_not_found.';
+revoke execute on function public.set_api_key_active from public, anon, authenticated, service_role;
+grant execute on function public.set_api_key_active to authenticated;
+
+create function public.remove_api_key(key_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.remove_api_key(remove_api_key.key_id);
+$$;
+comment on function public.remove_api_key is 'Deletes the caller''s key; its name and its log rows stay as long as the log is kept. Raises PT404 key_not_found.';
+revoke execute on function public.remove_api_key from public, anon, authenticated, service_role;
+grant execute on function public.remove_api_key to authenticated;
+
+create function public.my_agents()
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.my_agents();
+$$;
+comment on function public.my_agents is 'The caller''s agents: [{id, name, created_at, revoked_at, last_used_at}].';
+revoke execute on function public.my_agents from public, anon, authenticated, service_role;
+grant execute on function public.my_agents to authenticated;
+
+create function public.issue_my_agent_token(name text)
+returns jsonb
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.issue_my_agent_token(issue_my_agent_token.name);
+$$;
+comment on function public.issue_my_agent_token is 'Makes an agent of the caller''s pool: {id, token}; the token cannot be read again later. At most 50 live agents. Raises PT422 limit_reached or validation_failed.';
+revoke execute on function public.issue_my_agent_token from public, anon, authenticated, service_role;
+grant execute on function public.issue_my_agent_token to authenticated;
+
+create function public.revoke_my_agent(agent_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.revoke_my_agent(revoke_my_agent.agent_id);
+$$;
+comment on function public.revoke_my_agent is 'Revokes the token of the caller''s agent. Raises PT404 agent_not_found.';
+revoke execute on function public.revoke_my_agent from public, anon, authenticated, service_role;
+grant execute on function public.revoke_my_agent to authenticated;
+
+create function public.my_api_key_log(
+  key_id uuid default null,
+  agent_id uuid default null,
+  outcome text default null,
+  before timestamptz default null
+)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.my_api_key_log(my_api_key_log.key_id, my_api_key_log.agent_id, my_api_key_log.outcome, my_api_key_log.before);
+$$;
+comment on function public.my_api_key_log is 'Returns the last hundred leases and reports of the caller''s pool, newest first. Filters: a key, an agent (the caller''s own id: calls with an access token), an outcome (open: not reported yet), a time that the rows precede: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. The filters outcome and time search the last thousand rows of each key and agent.';
+revoke execute on function public.my_api_key_log from public, anon, authenticated, service_role;
+grant execute on function public.my_api_key_log to authenticated;
