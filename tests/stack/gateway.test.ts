@@ -321,7 +321,7 @@ describe("a function that dies", () => {
       functionsDir: join(folder.path, "more"),
       env,
       onGivenUp: given.resolve,
-      maxExits: 4,
+      maxDeaths: 4,
     };
     const hopeless = await startFunctions(options);
     writeFileSync(file, "Deno.exit(7);");

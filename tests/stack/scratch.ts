@@ -4,7 +4,8 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "dotenv";
-import { fingerprint } from "../../packages/local/src/processes/identity.ts";
+import { commandLine, fingerprint, processesWith } from "../../packages/local/src/processes/identity.ts";
+import { type RunRecord, runVariable } from "../../packages/local/src/processes/run-record.ts";
 import { freePort } from "../../packages/local/src/settings/ports.ts";
 import { compileCache } from "../support/cli.ts";
 
@@ -86,11 +87,11 @@ export function start(place: Place, args: string[] = []): Run {
   return { pid, exit, ready, out: () => out, err: () => err, signal: (name) => process.kill(-pid, name) };
 }
 
-/** Returns the children that a stack has recorded, by name. */
+/** Returns the running children of a stack by name: `postgres`, or the name of the function. */
 export function children(place: Place): Record<string, number> {
-  const record = JSON.parse(readFileSync(join(place.dataDir, "running.json"), "utf8"));
-  const listed = record.children as { name: string; pid: number }[];
-  return Object.fromEntries(listed.map(({ name, pid }) => [name, pid]));
+  const { id } = JSON.parse(readFileSync(join(place.dataDir, "running.json"), "utf8")) as RunRecord;
+  const nameOf = (pid: number) => /([\w-]+)\/index\.ts/.exec(commandLine(pid))?.[1] ?? "postgres";
+  return Object.fromEntries(processesWith(runVariable, id).map((pid) => [nameOf(pid), pid]));
 }
 
 export function readEnv(place: Place): Record<string, string> {

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { StartFailure } from "./failure.ts";
-import { clearPostgres } from "./postgres/folder.ts";
-import { type RunRecord, takeOver } from "./processes/run-record.ts";
+import { takeOver } from "./processes/run-record.ts";
 import {
   clearUnfinished,
   emptyDataFolder,
@@ -37,7 +35,8 @@ export interface StackPlace {
   /** The settings of the functions about the gateway's providers. */
   upstreams: Record<string, string>;
   dataDir: string;
-  record: RunRecord;
+  /** Identifies this run of the stack. */
+  runId: string;
   /** Holds the gateway's port until the gateway listens. */
   reserved: ReservedPort;
 }
@@ -55,14 +54,12 @@ export async function takePlace(options: PlaceOptions, { teardown }: StartContro
   const isNew = isUnused(options.dataDir);
   let reserved = isNew ? await takePorts(options, teardown, port) : undefined;
   const dataDir = openDataFolder(options.dataDir);
-  const record = await takeOver(dataDir, url);
-  teardown.add({ stop: record.remove });
-  // Processes that a killed start left running may occupy the ports.
-  await clearPostgres(join(dataDir, "postgres"));
+  // This ends processes that a killed start left running, which may occupy the ports.
+  const { id: runId } = teardown.add(await takeOver(dataDir, url));
   reserved ??= await takePorts(options, teardown, port);
   if (options.fresh) emptyDataFolder(dataDir);
   clearUnfinished(dataDir);
-  return { port, url, demoPort, upstreams, dataDir, record, reserved };
+  return { port, url, demoPort, upstreams, dataDir, runId, reserved };
 }
 
 /** Takes the ports; refuses when another stack has the env file or a port. */

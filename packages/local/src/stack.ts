@@ -18,7 +18,7 @@ import {
 } from "./settings/environment.ts";
 import { type Secrets, writeSecrets } from "./settings/secrets.ts";
 import { builtSite } from "./site/build.ts";
-import { openSite, type Site } from "./site/site.ts";
+import { openSite } from "./site/site.ts";
 import { watchSite } from "./site/watch.ts";
 import { createStartControl, type StartControl, type StartEvents } from "./start-control.ts";
 import type { Supabase } from "./supabase/api.ts";
@@ -52,43 +52,59 @@ export interface Stack {
 /** Starts everything. When a part fails, stops what has been started and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const control = createStartControl(options);
-  const { teardown, proceed } = control;
+  const { teardown, log, proceed } = control;
   try {
     const place = await takePlace(options, control);
+    const { port, url, dataDir } = place;
     const stored = await readSecrets(options, control, place);
     proceed();
 
-    control.openLogFiles(place.dataDir);
-    // Start all three at once: the functions need no database to start, and starting Postgres, building the pages and loading the libraries
+    control.openLogFiles(dataDir);
+    // Start all at once: the functions need no database to start, and starting Postgres, building the pages and loading the libraries
     // take about the same time.
     const building = early(builtSite());
-    const payments = teardown.add(await startLoopbackPayments(place.url, (line) => control.log(line)));
-    const starting = startProcesses(options, control, place, stored, payments);
     const libraries = early(loadLibraries());
-    const { databaseUrl, functions, addSupabase } = await starting;
+    const payments = teardown.add(await startLoopbackPayments(url, log));
+    const [postgres, deno] = await Promise.allSettled([
+      startDatabase(options, control, place),
+      serveFunctions(options, control, place, stored, payments),
+    ]);
+    let supabase: Supabase | undefined;
+    if (postgres.status === "fulfilled") teardown.add(postgres.value);
+    teardown.add({ stop: () => supabase?.stop() });
+    if (deno.status === "fulfilled") teardown.add(deno.value);
+    if (postgres.status === "rejected") throw postgres.reason;
+    if (deno.status === "rejected") throw deno.reason;
+    const [databaseUrl, functions] = [postgres.value.url, deno.value];
     proceed();
 
-    const loaded = await libraries;
-    await loaded.bootstrapDatabase(databaseUrl);
+    const { bootstrapDatabase, createSupabase, seedDemo, seedHub } = await libraries;
+    await bootstrapDatabase(databaseUrl);
     await migrate(databaseUrl);
     proceed();
 
-    const supabase = addSupabase(serveDatabase(loaded, control, place, databaseUrl, stored));
-    const secrets = await seed(loaded, place, databaseUrl, supabase, stored);
+    const { publishableKey, secretKey, jwtSecret, sealKey } = stored;
+    const keys = { publishableKey, secretKey, jwtSecret };
+    supabase = createSupabase({ databaseUrl, ...keys, siteUrl: url, onLog: (line) => log(line, "rest") });
+    const secrets = await seedDemo(databaseUrl, supabase, stored);
+    if (secrets !== stored) writeSecrets(dataDir, secrets);
+    await seedHub(databaseUrl, supabase, secrets);
     proceed();
 
-    const site = await openPages(options, control, place, secrets, supabase, await building);
+    const onLog = (line: string) => log(line, "site");
+    const pages = { dist: await building, url, publishableKey, sealKey, api: supabase, onLog };
+    const site = options.watchPages ? teardown.add(await watchSite(pages)) : await openSite(pages);
     await place.reserved.release();
-    const { port, url, record } = place;
     teardown.add(await startGateway({ port, supabase, functions, site, hosts: options.hosts ?? [] }));
-    const { secretKey } = secrets;
-    const onLog = (line: string) => control.log(line);
     // The defaults are the intervals at which pg_cron calls these functions on a hosted project.
     const { alertsEvery = 60_000, reconcileEvery = 3_600_000 } = options;
-    teardown.add(startTicks({ name: "keyhub-alerts", url, secretKey, everyMs: alertsEvery, onLog }));
-    teardown.add(startTicks({ name: "payment-webhook", url, secretKey, everyMs: reconcileEvery, onLog }));
+    for (const [name, everyMs] of [
+      ["keyhub-alerts", alertsEvery],
+      ["payment-webhook", reconcileEvery],
+    ] as const)
+      teardown.add(startTicks({ name, url, secretKey, everyMs, onLog: log }));
     const env = clientEnvironment(url, databaseUrl, secrets, place.demoPort, payments.url);
-    if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
+    if (options.envFile) teardown.add(publishEnvironment(options.envFile, place.runId, env));
     proceed();
     control.ready();
     return { url, databaseUrl, env, supabase, functions, stop: teardown.stop };
@@ -97,40 +113,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-interface Processes {
-  databaseUrl: string;
-  functions: Functions;
-  /** REST and auth start later than the functions and stop after them. */
-  addSupabase: (supabase: Supabase) => Supabase;
-}
-
-/** Starts Postgres and the functions. When one of them fails, the other is stopped, like every part that has been started. */
-async function startProcesses(
-  options: StackOptions,
-  control: StartControl,
-  place: StackPlace,
-  secrets: Secrets,
-  payments: LoopbackPayments,
-): Promise<Processes> {
-  const { teardown } = control;
-  const [database, functions] = await Promise.allSettled([
-    startDatabase(options, control, place),
-    serveFunctions(options, control, place, secrets, payments),
-  ]);
-  if (database.status === "fulfilled") teardown.add(database.value);
-  const addSupabase = teardown.reserve<Supabase>();
-  if (functions.status === "fulfilled") teardown.add(functions.value);
-  if (database.status === "rejected") throw database.reason;
-  if (functions.status === "rejected") throw functions.reason;
-  return { databaseUrl: database.value.url, functions: functions.value, addSupabase };
-}
-
-function startDatabase(options: StackOptions, control: StartControl, { dataDir, record }: StackPlace) {
+function startDatabase(options: StackOptions, control: StartControl, { dataDir, runId }: StackPlace) {
   return supervisePostgres({
     dataDir: join(dataDir, "postgres"),
     port: options.dbPort ?? 0,
+    env: { [runVariable]: runId },
     onLog: (line) => control.write("postgres", line),
-    onPid: (pid) => record.note("postgres", pid),
     onLine: (line) => control.log(line),
     onLost: (message) => void control.fail(message),
     ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
@@ -140,7 +128,7 @@ function startDatabase(options: StackOptions, control: StartControl, { dataDir, 
 async function serveFunctions(
   options: StackOptions,
   control: StartControl,
-  { url, upstreams, record }: StackPlace,
+  { url, upstreams, runId }: StackPlace,
   secrets: Secrets,
   payments: LoopbackPayments,
 ): Promise<Functions> {
@@ -152,7 +140,7 @@ async function serveFunctions(
       // A local log may contain whole errors, see functions/_shared/log.ts.
       KEYHUB_LOG_ERRORS: "full",
       ...settings,
-      [runVariable]: record.id,
+      [runVariable]: runId,
     },
     hosts: {
       ...{ "keyhub-gateway": upstreamHosts(upstreams), "keyhub-alerts": alertHosts(settings) },
@@ -163,13 +151,10 @@ async function serveFunctions(
       control.write(name, line);
       options.onLog?.(`[${name}] ${line}`);
     },
-    onPid: (name, pid) => record.note(name, pid),
     onGivenUp: (message) => void control.fail(message),
     ...(options.functionsDir ? { functionsDir: options.functionsDir } : {}),
   });
 }
-
-type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
 /** Loads the libraries late because they are slow to load, and a refused start does not need them. */
 async function loadLibraries() {
@@ -186,41 +171,4 @@ async function loadLibraries() {
 function early<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
-}
-
-function serveDatabase(
-  { createSupabase }: Libraries,
-  { log }: StartControl,
-  { url }: StackPlace,
-  databaseUrl: string,
-  { publishableKey, secretKey, jwtSecret }: Secrets,
-): Supabase {
-  const onLog = (line: string) => log(line, "rest");
-  return createSupabase({ databaseUrl, publishableKey, secretKey, jwtSecret, siteUrl: url, onLog });
-}
-
-/** Seeds the demo content. Returns the secrets with the parts that the demo content added. */
-async function seed(
-  { seedDemo, seedHub }: Libraries,
-  { dataDir }: StackPlace,
-  databaseUrl: string,
-  supabase: Supabase,
-  secrets: Secrets,
-): Promise<Secrets> {
-  const seeded = await seedDemo(databaseUrl, supabase, secrets);
-  if (seeded !== secrets) writeSecrets(dataDir, seeded);
-  await seedHub(databaseUrl, supabase, seeded);
-  return seeded;
-}
-
-async function openPages(
-  { watchPages }: StackOptions,
-  { teardown, log }: StartControl,
-  { url }: StackPlace,
-  { publishableKey, sealKey }: Secrets,
-  api: Supabase,
-  dist: string,
-): Promise<Site> {
-  const pages = { dist, url, publishableKey, sealKey, api, onLog: (line: string) => log(line, "site") };
-  return watchPages ? teardown.add(await watchSite(pages)) : await openSite(pages);
 }

@@ -11,19 +11,18 @@ export interface DenoOptions {
   /** The hosts that it may reach besides loopback. */
   hosts: string[];
   onLine: (line: string) => void;
-  onPid?: (pid: number) => void;
-  /** Called as soon as the process exists, before it listens, so that a stop can end it at any time. */
-  onChild: (child: Child) => void;
+  /** Ends the process. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A start that takes longer than this counts as hanging. The limit is generous, because a start takes seconds on a busy machine. */
 const startTimeout = 60_000;
 
 /**
- * Serves one edge function on a free loopback port and resolves to that port when it answers. The function may read its
+ * Serves one edge function on a free loopback port. Resolves when it answers. The function may read its
  * environment and reach loopback and `hosts`, and nothing else: no files, no processes, no other host.
  */
-export async function serveFunction(options: DenoOptions): Promise<number> {
+export async function serveFunction(options: DenoOptions): Promise<{ child: Child; port: number }> {
   const config = join(options.folder, "deno.json");
   const flags = [
     // The configuration is given explicitly, because Deno looks for deno.json in the working directory, not beside the module.
@@ -48,7 +47,6 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
   const child = await spawnChild(denoBinary(), ["serve", ...flags, join(options.folder, "index.ts")], {
     cwd: options.folder,
     env: { ...plainEnvironment(), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...options.env },
-    onPid: options.onPid,
     onLine: (line) => {
       const address = started ? null : /^deno serve: Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
       if (address) {
@@ -58,7 +56,7 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
       else if (firstLines.length < 50) firstLines.push(line);
     },
   });
-  options.onChild(child);
+  options.signal?.addEventListener("abort", () => child.signal("SIGTERM"));
   const outcome = await within(Promise.race([listening, child.exited]), startTimeout);
   if (outcome === undefined) {
     child.signal("SIGKILL");
@@ -66,7 +64,7 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
   }
   if (typeof outcome === "number") {
     for (const line of firstLines) options.onLine(line);
-    return outcome;
+    return { child, port: outcome };
   }
   throw new Error(
     oneLine(causeOf(firstLines) ?? `Deno ended with ${outcome.signal ?? `code ${outcome.code}`}`),

@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { oneLine, StartFailure } from "../failure.ts";
 import { type Child, within } from "../processes/children.ts";
+import { type Kept, keepAlive } from "../processes/keep-alive.ts";
 import { functionsFolder } from "../settings/paths.ts";
 import { serveFunction } from "./deno.ts";
 
@@ -22,10 +22,10 @@ export interface FunctionsOptions {
   onLog?: (line: string) => void;
   /** Receives each line that a function prints. Without it, onLog gets the line with the function's name in brackets. */
   onOutput?: (name: string, line: string) => void;
-  /** Called when a process was started for a function, at first or after a death. */
+  /** Called when a process serves a function, at first or after a death. */
   onPid?: (name: string, pid: number) => void;
   /** The number of deaths of one function within a minute after which the supervisor gives up. */
-  maxExits?: number;
+  maxDeaths?: number;
   /** Called when the supervisor gives up on a function. */
   onGivenUp?: (message: string) => void;
 }
@@ -37,91 +37,48 @@ export interface Functions {
   stop(): Promise<void>;
 }
 
-const exitWindow = 60_000;
-
 /** Runs every function in a Deno process of its own, as the platform does, and restarts one that dies. */
 export async function startFunctions(options: FunctionsOptions): Promise<Functions> {
-  const folder = options.functionsDir ?? functionsFolder;
+  const { functionsDir: folder = functionsFolder, onLog = () => {} } = options;
+  const { onOutput = (name, line) => onLog(`[${name}] ${line}`), onGivenUp = () => {} } = options;
   const names = (await findFunctions(folder)).filter((name) => options.names?.includes(name) ?? true);
   const ports: Record<string, number> = {};
-  const children = new Map<string, Child>();
-  const log = options.onLog ?? (() => {});
-  const onOutput = options.onOutput ?? ((name, line) => log(`[${name}] ${line}`));
-  const stopped = new AbortController();
-  let keepers: Promise<void>[] = [];
-  const maxExits = options.maxExits ?? 20;
-  let stopping = false;
 
-  async function launch(name: string): Promise<void> {
-    const port = await serveFunction({
+  async function launch(name: string, signal?: AbortSignal): Promise<Kept> {
+    const { child, port } = await serveFunction({
       folder: join(folder, name),
       env: options.env,
       hosts: options.hosts?.[name] ?? [],
       onLine: (line) => onOutput(name, line),
-      onPid: (pid) => options.onPid?.(name, pid),
-      onChild: (child) => {
-        children.set(name, child);
-        if (stopping) child.signal("SIGTERM");
-      },
+      signal,
     });
-    if (!stopping) ports[name] = port;
+    ports[name] = port;
+    options.onPid?.(name, child.pid);
+    const exited = child.exited.finally(() => delete ports[name]);
+    return { exited, stop: () => end(child) };
   }
 
-  async function keepAlive(name: string): Promise<void> {
-    const deaths: number[] = [];
-    while (!stopping) {
-      const exit = await children.get(name)?.exited;
-      delete ports[name];
-      children.delete(name);
-      if (stopping) return;
-      let cause: string = exit?.signal ?? `code ${exit?.code}`;
-      // Each round restarts once. A restart that fails before it listens counts as a death, too.
-      for (let running = false; !running && !stopping; ) {
-        const now = Date.now();
-        deaths.push(now);
-        while ((deaths[0] ?? now) < now - exitWindow) deaths.shift();
-        if (deaths.length >= maxExits) {
-          options.onGivenUp?.(`function ${name} died ${deaths.length} times within a minute (${cause}).`);
-          return;
-        }
-        log(`function ${name} died (${cause}); restarting it.`);
-        const wait = Math.min(50 * 2 ** (deaths.length - 1), 1_000);
-        await sleep(wait, undefined, { signal: stopped.signal }).catch(() => {});
-        if (stopping) return;
-        try {
-          await launch(name);
-          running = true;
-        } catch (error) {
-          cause = oneLine(error);
-        }
-      }
-    }
+  const launched = await Promise.allSettled(names.map((name) => launch(name)));
+  const failed = launched.findIndex(({ status }) => status === "rejected");
+  if (failed !== -1) {
+    await Promise.all(launched.map((one) => one.status === "fulfilled" && one.value.stop()));
+    const { reason } = launched[failed] as PromiseRejectedResult;
+    if (reason instanceof StartFailure) throw reason;
+    throw new StartFailure(`function ${names[failed]} does not start: ${oneLine(reason)}`);
   }
-
-  async function stop(): Promise<void> {
-    stopping = true;
-    stopped.abort();
-    for (const child of children.values()) child.signal("SIGTERM");
-    await Promise.all([...children.values()].map(end));
-    await Promise.all(keepers);
-  }
-
-  const launched = await Promise.allSettled(names.map(launch));
-  for (const [index, outcome] of launched.entries()) {
-    if (outcome.status === "fulfilled") continue;
-    await stop();
-    if (outcome.reason instanceof StartFailure) throw outcome.reason;
-    throw new StartFailure(`function ${names[index]} does not start: ${oneLine(outcome.reason)}`);
-  }
-  keepers = names.map(keepAlive);
-  return {
-    names,
-    ports,
-    stop,
-  };
+  const kept = launched.flatMap((one, i) => {
+    const name = names[i] ?? "";
+    const restart = (signal: AbortSignal) => launch(name, signal);
+    const { maxDeaths } = options;
+    return one.status === "fulfilled"
+      ? [keepAlive(one.value, { name: `function ${name}`, restart, maxDeaths, onLog, onGivenUp })]
+      : [];
+  });
+  return { names, ports, stop: async () => void (await Promise.all(kept.map(({ stop }) => stop()))) };
 }
 
 async function end(child: Child): Promise<void> {
+  child.signal("SIGTERM");
   if (await within(child.exited, 3_000)) return;
   child.signal("SIGKILL");
   await child.exited;

@@ -20,13 +20,8 @@ export interface PostgresOptions {
   onLog?: (line: string) => void;
   /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
   settings?: Record<string, string>;
-  /** Called with the server's pid as soon as it exists. */
-  onPid?: (pid: number) => void;
-  /**
-   * Whether this is a restart: the server had this port until it died. An outgoing connection may hold the port for a moment (a client that
-   * keeps reconnecting can even connect to itself), so the start is retried until the port is free.
-   */
-  isRestart?: boolean;
+  /** Further environment variables of the server. */
+  env?: Record<string, string>;
 }
 
 export interface Postgres {
@@ -34,10 +29,10 @@ export interface Postgres {
   url: string;
   port: number;
   pid: number;
+  /** Resolves when the server has ended, whatever ended it. */
+  exited: Promise<Exit>;
   /** Shuts down fast: open transactions roll back, and the data is written to disk. Resolves when the server has ended. */
   stop(): Promise<void>;
-  /** Called once when the server ends without a call of stop. */
-  onExit(listener: (exit: Exit) => void): void;
 }
 
 const defaults: Record<string, string> = {
@@ -53,7 +48,7 @@ const defaults: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/** The largest number of tries when the obstacle is transient. With four tries a second they last 25 s, enough for a busy machine. */
+/** The number of tries while the children of a killed server still hold its memory: with four tries a second they last 25 s. */
 const MAX_LAUNCHES = 100;
 
 /** Starts PostgreSQL on loopback; makes the cluster first when there is none. Resolves when it accepts connections. */
@@ -64,7 +59,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   await requireReachable(postgresBinaries().folder, user);
   const password = await prepareCluster(dataDir, user);
   const running = await runningPostgres(dataDir);
-  if (running) throw new StartFailure(`Postgres already runs on ${dataDir} (process ${running.pid}).`);
+  if (running) throw new StartFailure(`Postgres already runs on ${dataDir} (process ${running}).`);
   const port = options.port || (await freePort());
   const child = await launch({ ...options, dataDir, port }, user);
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -76,18 +71,12 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     throw new StartFailure(`the database roles cannot be created: ${oneLine(error)}`);
   }
 
-  let isStopping = false;
-  const listeners: ((exit: Exit) => void)[] = [];
-  void child.exited.then((exit) => {
-    if (!isStopping) for (const listener of listeners) listener(exit);
-  });
   return {
     url,
     port,
     pid: child.pid,
-    onExit: (listener) => void listeners.push(listener),
+    exited: child.exited,
     stop: async () => {
-      isStopping = true;
       child.signal("SIGINT");
       if (await within(child.exited, 10_000)) return;
       child.signal("SIGQUIT");
@@ -102,52 +91,35 @@ async function launch(
   options: PostgresOptions & { dataDir: string; port: number },
   user: SystemUser | undefined,
 ): Promise<Child> {
-  // After a crash the old server's children take a moment to exit and release the shared memory.
+  const settings = { ...defaults, ...options.settings, port: String(options.port) };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   for (let attempt = 1; ; attempt++) {
-    const outcome = await tryLaunch(options, user);
-    if ("child" in outcome) return outcome.child;
-    const isTransient = /shared memory block|is still in use/.test(outcome.reason);
-    const isTransientPort = options.isRestart && /could not bind/.test(outcome.reason);
-    if (!(isTransient || isTransientPort) || attempt === MAX_LAUNCHES) {
-      throw new StartFailure(explain(outcome.reason, options));
+    const firstLines: string[] = [];
+    const ready = Promise.withResolvers<"ready">();
+    const child = await spawnChild(postgresBinaries().postgres, ["-D", options.dataDir, ...args], {
+      cwd: options.dataDir,
+      env: { ...plainEnvironment(), LC_ALL: "C", ...options.env },
+      user,
+      // SIGQUIT shuts down immediately; the next start recovers from the write-ahead log.
+      quickSignal: "SIGQUIT",
+      onLine: (line) => {
+        if (firstLines.length < 100) firstLines.push(line);
+        if (line.includes("database system is ready to accept connections")) ready.resolve("ready");
+        options.onLog?.(line);
+      },
+    });
+    const outcome = await Promise.race([ready.promise, child.exited]);
+    if (outcome === "ready") return child;
+    if (firstLines.some((line) => /could not bind/.test(line)))
+      throw new StartFailure(portInUse(options.port, "KEYHUB_DB_PORT"));
+    const reason =
+      firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ??
+      firstLines.at(-1) ??
+      `it ended with ${outcome.signal ?? `code ${outcome.code}`}`;
+    if (!/shared memory block|is still in use/.test(reason) || attempt === MAX_LAUNCHES) {
+      const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
+      throw new StartFailure(`Postgres does not start on ${options.dataDir}: ${text}`);
     }
     await sleep(250);
   }
-}
-
-async function tryLaunch(
-  options: PostgresOptions & { dataDir: string; port: number },
-  user: SystemUser | undefined,
-): Promise<{ child: Child } | { reason: string }> {
-  const settings = { ...defaults, ...options.settings, port: String(options.port) };
-  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const firstLines: string[] = [];
-  let ready = () => {};
-  const isReady = new Promise<"ready">((done) => {
-    ready = () => done("ready");
-  });
-  const child = await spawnChild(postgresBinaries().postgres, ["-D", options.dataDir, ...args], {
-    cwd: options.dataDir,
-    env: { ...plainEnvironment(), LC_ALL: "C" },
-    user,
-    onPid: options.onPid,
-    // SIGQUIT shuts down immediately; the next start recovers from the write-ahead log.
-    quickSignal: "SIGQUIT",
-    onLine: (line) => {
-      if (firstLines.length < 100) firstLines.push(line);
-      if (line.includes("database system is ready to accept connections")) ready();
-      options.onLog?.(line);
-    },
-  });
-  const outcome = await Promise.race([isReady, child.exited]);
-  if (outcome === "ready") return { child };
-  const cause = firstLines.find((line) => /could not bind/.test(line));
-  const fatal = firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ?? firstLines.at(-1);
-  return { reason: cause ?? fatal ?? `it ended with ${outcome.signal ?? `code ${outcome.code}`}` };
-}
-
-function explain(reason: string, options: { dataDir: string; port: number }): string {
-  if (/could not bind/.test(reason)) return portInUse(options.port, "KEYHUB_DB_PORT");
-  const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
-  return `Postgres does not start on ${options.dataDir}: ${text}`;
 }

@@ -1,5 +1,4 @@
-import { oneLine } from "../failure.ts";
-import type { Exit } from "../processes/children.ts";
+import { keepAlive } from "../processes/keep-alive.ts";
 import { type Postgres, type PostgresOptions, startPostgres } from "./server.ts";
 
 export interface SupervisedPostgresOptions extends PostgresOptions {
@@ -8,52 +7,16 @@ export interface SupervisedPostgresOptions extends PostgresOptions {
   onLost: (message: string) => void;
 }
 
-const maxExits = 5;
-const exitWindow = 60_000;
-
-/** Runs Postgres and restarts it when it dies. Postgres then recovers committed data from its own write-ahead log. */
+/**
+ * Runs Postgres and restarts it when it dies, on the same port. Postgres then recovers committed data from its own write-ahead log. Soon
+ * after a death the port may be in use for a moment: a client that keeps reconnecting can even connect to itself. Ten tries take 5 s.
+ */
 export async function supervisePostgres(
   options: SupervisedPostgresOptions,
-): Promise<Omit<Postgres, "onExit" | "pid">> {
-  let server = await startPostgres(options);
-  let stopping = false;
-  let recovery: Promise<void> = Promise.resolve();
-  const deaths: number[] = [];
-  const { port, url } = server;
-
-  function watch(): void {
-    server.onExit((exit) => {
-      recovery = recover(exit);
-    });
-  }
-
-  async function recover(exit: Exit): Promise<void> {
-    if (stopping) return;
-    const cause = exit.signal ?? `code ${exit.code}`;
-    const now = Date.now();
-    deaths.push(now);
-    while ((deaths[0] ?? now) < now - exitWindow) deaths.shift();
-    if (deaths.length > maxExits) {
-      options.onLost(`Postgres died ${deaths.length} times within a minute (${cause}).`);
-      return;
-    }
-    options.onLine(`Postgres died (${cause}); restarting it.`);
-    try {
-      server = await startPostgres({ ...options, port, isRestart: true });
-      watch();
-    } catch (error) {
-      options.onLost(`Postgres died (${cause}) and cannot be restarted: ${oneLine(error)}`);
-    }
-  }
-
-  watch();
-  return {
-    url,
-    port,
-    stop: async () => {
-      stopping = true;
-      await recovery;
-      await server.stop();
-    },
-  };
+): Promise<Pick<Postgres, "url" | "stop">> {
+  const server = await startPostgres(options);
+  const restart = () => startPostgres({ ...options, port: server.port });
+  const { onLine: onLog, onLost: onGivenUp } = options;
+  const { stop } = keepAlive(server, { name: "Postgres", restart, maxDeaths: 10, onLog, onGivenUp });
+  return { url: server.url, stop };
 }

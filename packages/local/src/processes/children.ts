@@ -21,8 +21,6 @@ export interface ChildOptions {
   env: Record<string, string>;
   user?: { uid: number; gid: number } | undefined;
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
-  /** Called synchronously after the spawn, so that the child is recorded before anything can interrupt us. */
-  onPid?: ((pid: number) => void) | undefined;
   /** The signal for a forced stop: ends the child at once but cleanly. SIGTERM by default. */
   quickSignal?: NodeJS.Signals;
 }
@@ -58,7 +56,6 @@ export async function spawnChild(command: string, args: string[], options: Child
   running.set(child, options.quickSignal ?? "SIGTERM");
   child.once("exit", () => running.delete(child));
   child.once("error", () => running.delete(child));
-  if (child.pid) options.onPid?.(child.pid);
   const exited = new Promise<Exit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
     // A grandchild may keep the pipes open after the child has exited.

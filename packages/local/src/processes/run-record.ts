@@ -1,122 +1,78 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { commandLine, endProcess, fingerprint, processesWith } from "./identity.ts";
 
-interface Listed {
-  name: string;
-  pid: number;
-  /** See identity.ts: a later process with the same pid must not be ended. */
-  fingerprint: string;
-}
-
-interface RecordFile {
-  id: string;
-  url: string;
-  owner: Listed;
-  children: Listed[];
-}
-
+/** The content of running.json: a run of a stack, and the process that it is. */
 export interface RunRecord {
   id: string;
-  /** Records a child, in place of an earlier one with the same name. */
-  note(name: string, pid: number): void;
-  remove(): void;
+  url: string;
+  pid: number;
+  /** See identity.ts: a later process may have the same pid. */
+  fingerprint: string;
 }
 
 const fileName = "running.json";
 
-/**
- * The environment variable of every function with the id of its run. It helps to find children whose parent was killed before it recorded
- * them.
- */
+/** The environment variable of every child with the id of its run. By it the next start finds the children that a killed run left. */
 export const runVariable = "KEYHUB_RUN";
 
 /**
- * Locks the data folder for this process: one stack at a time. Children that a killed owner left running are ended first,
- * identified by pid and start time.
+ * Locks the data folder for this process: one stack at a time. First ends the children that killed runs left. `stop` unlocks the folder.
  */
-export async function takeOver(dataDir: string, url: string): Promise<RunRecord> {
+export async function takeOver(dataDir: string, url: string) {
   const file = join(dataDir, fileName);
-  const mine: RecordFile = {
-    id: randomUUID(),
-    url,
-    owner: { name: "keyhub", pid: process.pid, fingerprint: fingerprint(process.pid) ?? "" },
-    children: [],
-  };
-  for (;;) {
-    if (create(file, mine)) break;
+  const id = randomUUID();
+  const mine: RunRecord = { id, url, pid: process.pid, fingerprint: fingerprint(process.pid) ?? "" };
+  while (!create(dataDir, mine)) {
     requireFile(file);
-    const found = read(file);
-    if (found && isAlive(found.owner)) {
-      throw new StartFailure(
-        `a stack already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`,
-      );
-    }
+    refuseIfAlive(dataDir, read(file));
     // When two starts find the same dead record, only one of them can rename it.
-    const aside = `${file}.${mine.id}`;
+    const aside = `${file}.${id}`;
     if (!rename(file, aside)) continue;
-    const taken = read(aside);
-    if (taken && isAlive(taken.owner)) {
+    try {
+      refuseIfAlive(dataDir, read(aside));
+    } catch (error) {
+      // Meanwhile another start has locked the folder, and this one has taken its record.
       putBack(aside, file);
-      throw new StartFailure(
-        `a stack already runs on ${dataDir} (process ${taken.owner.pid}, ${taken.url}).`,
-      );
+      throw error;
     }
   }
-  const remove = () => {
-    if (read(file)?.id === mine.id) rmSync(file, { force: true });
+  const stop = () => {
+    if (read(file)?.id === id) rmSync(file, { force: true });
   };
   try {
-    await clearRecordsLeftBehind(dataDir);
+    await clearDeadRuns(dataDir);
   } catch (error) {
-    remove();
+    stop();
     throw error;
   }
-  return {
-    id: mine.id,
-    note: (name, pid) => {
-      const others = mine.children.filter((child) => child.name !== name);
-      mine.children = [...others, { name, pid, fingerprint: fingerprint(pid) ?? "" }];
-      const draft = `${file}.draft`;
-      writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
-      renameSync(draft, file);
-    },
-    remove,
-  };
+  return { id, stop };
 }
 
-/** Ends the children of every dead record that this start, or an interrupted one, has renamed. */
-async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
+/** Ends the children of every dead run whose record this start, or an interrupted one, has renamed. */
+async function clearDeadRuns(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(`${fileName}.`)) continue;
     const file = join(dataDir, name);
     requireFile(file);
-    const record = read(file);
-    if (record)
-      await Promise.all([...record.children, ...unrecordedChildren(record)].filter(isAlive).map(endChild));
+    const run = read(file);
+    if (run) await Promise.all(processesWith(runVariable, run.id).map(endChild));
     rmSync(file, { force: true });
   }
 }
 
-function unrecordedChildren({ id, children }: RecordFile): Listed[] {
-  const noted = new Set(children.map(({ pid }) => pid));
-  const found = processesWith(runVariable, id).filter((pid) => !noted.has(pid));
-  return found.map((pid) => ({ name: commandLine(pid), pid, fingerprint: fingerprint(pid) ?? "" }));
-}
-
-async function endChild(child: Listed): Promise<void> {
-  const ended = await endProcess(child.pid, child.fingerprint, [
+async function endChild(pid: number): Promise<void> {
+  const name = commandLine(pid);
+  const ended = await endProcess(pid, [
     // SIGINT makes Postgres shut down fast, and ends Deno.
     ["SIGINT", 5_000],
     ["SIGQUIT", 3_000],
     ["SIGKILL", 2_000],
   ]);
   if (!ended)
-    throw new StartFailure(
-      `cannot end process ${child.pid} (${child.name}), which the last start left running.`,
-    );
+    throw new StartFailure(`cannot end process ${pid} (${name}), which the last start left running.`);
 }
 
 /** Refuses to touch anything of that name that is not a file, because Keyhub did not make it. */
@@ -125,24 +81,26 @@ function requireFile(file: string): void {
   if (found && !found.isFile()) throw new StartFailure(`${file} is not a file of Keyhub; move it away.`);
 }
 
-function isAlive(listed: Listed): boolean {
-  return listed.fingerprint !== "" && fingerprint(listed.pid) === listed.fingerprint;
+function refuseIfAlive(dataDir: string, run: RunRecord | undefined): void {
+  if (run && run.fingerprint !== "" && fingerprint(run.pid) === run.fingerprint)
+    throw new StartFailure(`a stack already runs on ${dataDir} (process ${run.pid}, ${run.url}).`);
 }
 
-function read(file: string): RecordFile | undefined {
+function read(file: string): RunRecord | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, "utf8")) as RecordFile;
-    return value?.owner && Array.isArray(value.children) ? value : undefined;
+    const run = JSON.parse(readFileSync(file, "utf8")) as RunRecord | null;
+    return typeof run?.id === "string" ? run : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Creates the file atomically with its content; false when it exists. */
-function create(file: string, record: RecordFile): boolean {
-  const draft = join(dirname(file), `.start-${record.id}`);
+function create(dataDir: string, run: RunRecord): boolean {
+  const file = join(dataDir, fileName);
+  const draft = join(dataDir, `.start-${run.id}`);
   try {
-    writeFileSync(draft, JSON.stringify(record), { mode: 0o600 });
+    writeFileSync(draft, JSON.stringify(run), { mode: 0o600 });
     linkSync(draft, file);
     return true;
   } catch (error) {

@@ -16,17 +16,6 @@ export function createTeardown() {
       parts.push(part);
       return part;
     },
-    /**
-     * Reserves a place in the order for a part that is started later than the parts after it. The returned function puts the part there.
-     */
-    reserve: <P extends Stoppable>(): ((part: P) => P) => {
-      let reserved: P | undefined;
-      parts.push({ stop: () => reserved?.stop() });
-      return (part) => {
-        reserved = part;
-        return part;
-      };
-    },
     stop: (): Promise<void> => {
       ending = ending.then(drain);
       return ending;
