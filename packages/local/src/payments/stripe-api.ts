@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { HTTPException } from "hono/http-exception";
 
-/** Simulates the part of Stripe's API that Keyhub uses: a provider for trying out sales without an account. */
+/** Simulates the part of Stripe that Keyhub uses: a provider for trying out sales without an account. */
 export interface Json {
   [member: string]: unknown;
 }
@@ -8,9 +9,7 @@ export interface Json {
 interface Session extends Json {
   id: string;
   status: "open" | "complete" | "expired";
-  payment_status: "unpaid" | "paid";
-  payment_intent: string | null;
-  metadata: Json;
+  title: string;
   amount_total: number;
   currency: string;
   success_url: string;
@@ -25,17 +24,11 @@ interface Payment extends Json {
   title: string;
 }
 
-interface Refund extends Json {
+/** A refund or a dispute of a payment. */
+interface Return extends Json {
   id: string;
   amount: number;
-  status: "succeeded" | "failed";
-  payment_intent: string;
-}
-
-interface Dispute extends Json {
-  id: string;
-  amount: number;
-  status: "needs_response" | "won" | "lost";
+  status: string;
   payment_intent: string;
 }
 
@@ -44,15 +37,8 @@ interface Account extends Json {
   charges_enabled: boolean;
 }
 
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: string;
-  constructor(status: number, code: string) {
-    super(code);
-    this.status = status;
-    this.code = code;
-  }
-}
+/** Returns the error that Stripe answers with this code. */
+export const refusal = (status: 400 | 404, code: string) => new HTTPException(status, { message: code });
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -60,228 +46,141 @@ const now = () => Math.floor(Date.now() / 1000);
 const paymentFee = (amount: number) => Math.round(amount * 0.029) + 30;
 const DISPUTE_FEE = 1500;
 
-export interface StripeApi {
-  /** Answers a call of the library. */
-  call(method: string, path: string, body: Json, query: Json, idempotencyKey: string | null): unknown;
-  session(id: string): Session | undefined;
-  payments(): (Payment & { refunds: Refund[]; disputes: Dispute[] })[];
-  pay(session: string): void;
-  expire(session: string): void;
-  refund(payment: string, amount: number, metadata?: Json): Refund;
-  failRefund(refund: string): void;
-  dispute(payment: string): void;
-  closeDispute(dispute: string, status: "won" | "lost"): void;
-  enable(account: string, enabled: boolean): void;
-  events(): Json[];
-}
+export type StripeApi = ReturnType<typeof stripeApi>;
 
 /** Returns the simulated API. `origin` returns the address of its pages; `send` gets each event, as Stripe would post it. */
-export function stripeApi(origin: () => string, send: (event: Json) => void): StripeApi {
+export function stripeApi(origin: () => string, send: (event: Json) => void) {
   const products = new Map<string, Json>();
   const sessions = new Map<string, Session>();
   const payments = new Map<string, Payment>();
-  const refunds = new Map<string, Refund>();
-  const disputes = new Map<string, Dispute>();
+  const refunds = new Map<string, Return>();
+  const disputes = new Map<string, Return>();
   const accounts = new Map<string, Account>();
-  const answered = new Map<string, unknown>();
   const events: Json[] = [];
 
   function emit(type: string, object: Json): void {
-    const event = {
-      id: `evt_${randomUUID()}`,
-      object: "event",
-      type,
-      created: now(),
-      data: { object: { ...object } },
-    };
+    const data = { object: { ...object } };
+    const event = { id: `evt_${randomUUID()}`, object: "event", type, created: now(), data };
     events.push(event);
     send(event);
   }
   const found = <T>(map: Map<string, T>, id: unknown): T => {
     const value = map.get(String(id));
-    if (value === undefined) throw new ApiError(404, "resource_missing");
+    if (value === undefined) throw refusal(404, "resource_missing");
     return value;
   };
-  /**
-   * Returns the account with this id. An unknown id is from the demo data or from before a restart of the stack, so its account takes
-   * payments.
-   */
-  const accountOf = (id: unknown): Account => {
-    const account = accounts.get(String(id)) ?? { id: String(id), object: "account", charges_enabled: true };
-    accounts.set(account.id, account);
-    return account;
+  const keep = <T extends { id: string }>(map: Map<string, T>, value: T): T => {
+    map.set(value.id, value);
+    return value;
   };
-  const listOf = (data: unknown[]) => ({ object: "list", data, has_more: false });
-  const shown = (payment: Payment) => ({
-    ...payment,
-    latest_charge: { balance_transaction: { fee: paymentFee(payment.amount) } },
-  });
-  const leftOf = (payment: Payment) =>
-    payment.amount -
-    [...refunds.values()]
-      .filter(({ payment_intent: of, status }) => of === payment.id && status === "succeeded")
-      .reduce((sum, { amount }) => sum + amount, 0);
+  const returnsOf = (map: Map<string, Return>, payment: string) =>
+    [...map.values()].filter(({ payment_intent: of }) => of === payment);
 
-  function makeSession(body: Json): Session {
-    const [line] = Object.values(body.line_items as Record<string, Json>);
-    const price = line?.price_data as Json;
-    const payment = body.payment_intent_data as Json;
-    const account = (payment.transfer_data as Json).destination;
-    if (!accountOf(account).charges_enabled) throw new ApiError(400, "account_invalid");
-    const id = `cs_${randomUUID()}`;
-    const session: Session = {
-      ...{ id, object: "checkout.session", status: "open", payment_status: "unpaid", payment_intent: null },
-      ...{
-        url: `${origin()}/pay/${id}`,
-        metadata: body.metadata as Json,
-        title: found(products, price.product).name,
-      },
-      ...{ amount_total: Number(price.unit_amount), currency: String(price.currency) },
-      ...{ success_url: String(body.success_url), expires_at: Number(body.expires_at) },
-      payment_metadata: payment.metadata,
-    };
-    sessions.set(id, session);
-    return session;
-  }
-
-  const api: StripeApi = {
-    call(method, path, body, query, key) {
-      const known = key === null ? undefined : answered.get(key);
-      if (known !== undefined) return known;
-      const answer = serve(method, path, body, query);
-      if (key !== null) answered.set(key, structuredClone(answer));
-      return answer;
-    },
-    session: (id) => sessions.get(id),
+  const api = {
+    session: (id: string) => sessions.get(id),
     payments: () =>
       [...payments.values()].map((payment) => ({
         ...payment,
-        refunds: [...refunds.values()].filter(({ payment_intent: of }) => of === payment.id),
-        disputes: [...disputes.values()].filter(({ payment_intent: of }) => of === payment.id),
+        refunds: returnsOf(refunds, payment.id),
+        disputes: returnsOf(disputes, payment.id),
       })),
-    pay(id) {
+    events: () => events,
+    refunds: (payment: string) => returnsOf(refunds, payment),
+    disputes: (payment: string) => returnsOf(disputes, payment),
+    sessionOf: (id: string) => found(sessions, id),
+    paymentOf: (id: string) => {
+      const payment = found(payments, id);
+      return { ...payment, latest_charge: { balance_transaction: { fee: paymentFee(payment.amount) } } };
+    },
+    /**
+     * Returns the account with this id. An unknown id is from the demo data or from before a restart of the stack, so its account takes
+     * payments.
+     */
+    account: (id: string): Account =>
+      accounts.get(id) ?? keep(accounts, { id, object: "account", charges_enabled: true }),
+    makeAccount: () =>
+      keep(accounts, { id: `acct_${randomUUID()}`, object: "account", charges_enabled: false }),
+    makeProduct(body: Json): Json {
+      const id = String(body.id);
+      if (products.has(id)) throw refusal(400, "resource_already_exists");
+      return keep(products as Map<string, Json & { id: string }>, { ...body, id, object: "product" });
+    },
+    makeSession(body: Json): Session {
+      const [line] = Object.values(body.line_items as Record<string, Json>);
+      const price = line?.price_data as Json;
+      const payment = body.payment_intent_data as Json;
+      const { destination } = payment.transfer_data as Json;
+      if (!api.account(String(destination)).charges_enabled) throw refusal(400, "account_invalid");
+      const id = `cs_${randomUUID()}`;
+      return keep(sessions, {
+        ...{ id, object: "checkout.session", url: `${origin()}/pay/${id}`, metadata: body.metadata },
+        ...{ status: "open", payment_status: "unpaid", payment_intent: null },
+        ...{ amount_total: Number(price.unit_amount), currency: String(price.currency) },
+        ...{ success_url: String(body.success_url), expires_at: Number(body.expires_at) },
+        ...{ title: String(found(products, price.product).name), payment_metadata: payment.metadata },
+      });
+    },
+    pay(id: string): void {
       const session = found(sessions, id);
-      if (session.status !== "open" || session.expires_at < now()) throw new ApiError(400, "session_closed");
-      const payment: Payment = {
+      if (session.status !== "open" || session.expires_at < now()) throw refusal(400, "session_closed");
+      const payment = keep(payments, {
         ...{ id: `pi_${randomUUID()}`, object: "payment_intent", status: "succeeded" },
-        ...{ amount: session.amount_total, currency: session.currency, title: String(session.title) },
+        ...{ amount: session.amount_total, currency: session.currency, title: session.title },
         metadata: session.payment_metadata as Json,
-      };
-      payments.set(payment.id, payment);
+      });
       Object.assign(session, { status: "complete", payment_status: "paid", payment_intent: payment.id });
       emit("checkout.session.completed", session);
     },
-    expire(id) {
+    expire(id: string): void {
       const session = found(sessions, id);
-      if (session.status !== "open") throw new ApiError(400, "session_closed");
+      if (session.status !== "open") throw refusal(400, "session_closed");
       session.status = "expired";
       emit("checkout.session.expired", session);
     },
-    refund(payment, amount, metadata = {}) {
-      const of = found(payments, payment);
-      if (!(amount > 0 && amount <= leftOf(of))) throw new ApiError(400, "charge_already_refunded");
-      const refund: Refund = {
+    /** Returns the part of a payment that is not refunded, in the smallest unit of its currency. */
+    left(payment: string): number {
+      const returned = returnsOf(refunds, payment).filter(({ status }) => status === "succeeded");
+      return returned.reduce((left, { amount }) => left - amount, found(payments, payment).amount);
+    },
+    refund(payment: string, amount: number, metadata: Json = {}): Return {
+      const { currency } = found(payments, payment);
+      if (!(amount > 0 && amount <= api.left(payment))) throw refusal(400, "charge_already_refunded");
+      const refund = keep(refunds, {
         ...{ id: `re_${randomUUID()}`, object: "refund", status: "succeeded", metadata },
-        ...{ amount, currency: of.currency, payment_intent: payment },
-      };
-      refunds.set(refund.id, refund);
+        ...{ amount, currency, payment_intent: payment },
+      });
       emit("refund.created", refund);
       emit("refund.updated", refund);
       return refund;
     },
-    failRefund(id) {
+    failRefund(id: string): void {
       const refund = found(refunds, id);
       refund.status = "failed";
       emit("refund.failed", refund);
     },
-    dispute(payment) {
-      const of = found(payments, payment);
-      const dispute: Dispute = {
+    dispute(payment: string): void {
+      const { amount, currency } = found(payments, payment);
+      const dispute = keep(disputes, {
         ...{ id: `dp_${randomUUID()}`, object: "dispute", status: "needs_response", payment_intent: payment },
-        ...{ amount: of.amount, currency: of.currency, balance_transactions: [{ fee: DISPUTE_FEE }] },
-      };
-      disputes.set(dispute.id, dispute);
+        ...{ amount, currency, balance_transactions: [{ fee: DISPUTE_FEE }] },
+      });
       emit("charge.dispute.created", dispute);
     },
-    closeDispute(id, status) {
+    closeDispute(id: string, status: "won" | "lost"): void {
       const dispute = found(disputes, id);
       dispute.status = status;
       emit("charge.dispute.closed", dispute);
     },
-    enable(id, enabled) {
-      const account = accountOf(id);
+    enable(id: string, enabled: boolean): void {
+      const account = api.account(id);
       account.charges_enabled = enabled;
       emit("account.updated", account);
     },
-    events: () => events,
   };
-
-  function serve(method: string, path: string, body: Json, query: Json): unknown {
-    const [, , kind = "", id, more] = path.split("/");
-    const [of] = [query.payment_intent];
-    switch (
-      `${method} ${[kind, id === undefined ? "" : kind === "checkout" ? id : "id", more ? "id" : ""].join("/")}`
-    ) {
-      case "POST products//":
-        if (products.has(String(body.id))) throw new ApiError(400, "resource_already_exists");
-        products.set(String(body.id), body);
-        return { ...body, object: "product" };
-      case "POST checkout/sessions/":
-        return makeSession(body);
-      case "GET checkout/sessions/id":
-        return found(sessions, more);
-      case "GET payment_intents/id/":
-        return shown(found(payments, id));
-      case "POST refunds//":
-        return api.refund(String(body.payment_intent), Number(body.amount), body.metadata as Json);
-      case "GET refunds//":
-        return listOf([...refunds.values()].filter(({ payment_intent: payment }) => payment === of));
-      case "GET disputes//":
-        return listOf([...disputes.values()].filter(({ payment_intent: payment }) => payment === of));
-      case "POST accounts//": {
-        const account = { id: `acct_${randomUUID()}`, object: "account", charges_enabled: false };
-        accounts.set(account.id, account);
-        return account;
-      }
-      case "GET accounts/id/":
-        return accountOf(id);
-      case "POST account_links//":
-        accountOf(body.account);
-        return {
-          object: "account_link",
-          url: `${origin()}/onboard/${body.account}?back=${encodeURIComponent(String(body.return_url))}`,
-        };
-      case "GET events//": {
-        const types = Object.values((query.types ?? {}) as Json);
-        const since = Number(Object(query.created).gte ?? 0);
-        return listOf(
-          events.filter(({ type, created }) => types.includes(type) && Number(created) >= since).toReversed(),
-        );
-      }
-      default:
-        throw new ApiError(404, "url_invalid");
-    }
-  }
   return api;
 }
 
 /** Returns the signature with which Stripe signs the body of a webhook. */
 export function signatureOf(body: string, secret: string, at: number = now()): string {
   return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
-}
-
-/** Reads the form that Stripe's library sends: `a[b][0]=c`. */
-export function readForm(text: string): Json {
-  const read: Json = {};
-  for (const [name, value] of new URLSearchParams(text)) {
-    const path = name.split(/\[|\]\[?/).filter((part) => part !== "");
-    const last = path.pop() ?? "";
-    let at = read;
-    for (const part of path) {
-      at[part] ??= {};
-      at = at[part] as Json;
-    }
-    at[last] = value;
-  }
-  return read;
 }
