@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type ProblemCode, problem, renderProblem } from "@keyhub/core/problem";
 
+type Refusal = [code: ProblemCode, detail: string, headers?: Record<string, string>];
+
+const render = ([code, detail, headers]: Refusal) =>
+  renderProblem(problem(code, { detail }), randomUUID(), headers);
+
 /** Returns a refusal of the gateway itself as a Response. */
-export function problemResponse(code: ProblemCode, detail: string): Response {
-  const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID());
-  return new Response(body, { status, headers });
+export function problemResponse(...refusal: Refusal): Response {
+  const { body, ...init } = render(refusal);
+  return new Response(body, init);
 }
 
-/** Sends a refusal of the gateway itself with Node's server; `extra` has headers such as Allow. */
-export function sendProblem(
-  response: ServerResponse,
-  code: ProblemCode,
-  detail: string,
-  extra?: Record<string, string>,
-): void {
-  const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID(), extra);
+/** Sends a refusal of the gateway itself with Node's server. */
+export function sendProblem(response: ServerResponse, ...refusal: Refusal): void {
+  const { status, headers, body } = render(refusal);
   response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
 }

@@ -6,7 +6,7 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { Connections } from "./connections.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
 import { isOwnHost, plainHost } from "./host.ts";
-import { sendOpenApi } from "./openapi.ts";
+import { openApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import { proxy } from "./proxy.ts";
 import { isOfSupabase, route } from "./routes.ts";
@@ -42,56 +42,56 @@ const NO_PAGE = "/nothing-here";
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { supabase, functions, site, hosts = [], readAheadAfter = READ_AHEAD_AFTER_MS } = options;
   const connections = new Connections();
-  const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
-  const toSite =
-    site && getRequestListener((request) => site.fetch(request), { overrideGlobalObjects: false });
+  const listen = (answer: (request: Request) => Response | Promise<Response>) =>
+    getRequestListener(answer, { overrideGlobalObjects: false });
+  const toSupabase = listen(onlyApi(supabase));
+  const toSite = site && listen((request) => site.fetch(request));
+  const toOpenApi = listen(openApi);
+  /** Refuses a request with Node's server, because no URL can be made of every target and host. */
+  const refuse =
+    (...refusal: Parameters<typeof problemResponse>) =>
+    (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      // Read the body to its end, or the client may get a connection reset instead of the answer.
+      incoming.resume();
+      sendProblem(outgoing, ...refusal);
+    };
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const answer = find(incoming, outgoing);
+    if (answer) void answer(incoming, outgoing);
+  }
+
+  /** Returns what answers a request; null when its function does. */
+  function find(incoming: IncomingMessage, outgoing: ServerResponse) {
     const host = plainHost(incoming);
-    if (host === null) {
-      refuse(
-        incoming,
-        outgoing,
-        "malformed_host",
-        "Send one Host header: a name or an address, and its port.",
-      );
-      return;
-    }
+    if (host === null)
+      return refuse("malformed_host", "Send one Host header: a name or an address, and its port.");
     if (!isOwnHost(host, hosts)) {
-      refuse(
-        incoming,
-        outgoing,
-        "misdirected_host",
-        "The local stack answers to localhost, to 127.0.0.1, and to the names in its setting KEYHUB_HOSTS.",
-      );
-      return;
+      const names = "localhost, to 127.0.0.1, and to the names in its setting KEYHUB_HOSTS";
+      return refuse("misdirected_host", `The local stack answers to ${names}.`);
     }
     if (!METHODS.includes(incoming.method ?? "")) {
-      refuse(incoming, outgoing, "method_not_allowed", `Use one of ${METHODS.join(", ")}.`);
-      return;
+      const methods = METHODS.join(", ");
+      return refuse("method_not_allowed", `Use one of ${methods}.`, { Allow: methods });
     }
     dropForwardedHeaders(incoming);
     incoming.headers.host = host;
     const where = route(incoming.url ?? "");
-    if (where.kind === "supabase") {
-      incoming.url = where.path;
-      void toSupabase(incoming, outgoing);
-    } else if (where.kind === "site" && toSite) {
-      incoming.url = where.path;
-      void toSite(incoming, outgoing);
-    } else if (where.kind === "openapi") {
-      void sendOpenApi(incoming, outgoing);
-    } else if (where.kind === "function" && functions.names.includes(where.name)) {
-      const port = functions.ports[where.name];
-      if (port)
-        proxy(incoming, outgoing, { port, path: where.path, connections, name: where.name, readAheadAfter });
-      else refuse(incoming, outgoing, "unavailable", `The function ${where.name} is being restarted.`);
-    } else if (where.kind === "none" && toSite && wantsPage(incoming)) {
-      incoming.url = NO_PAGE;
-      void toSite(incoming, outgoing);
-    } else {
-      refuse(incoming, outgoing, "not_found", NOTHING);
+    if (where.kind === "openapi") return toOpenApi;
+    if (where.kind === "function" && functions.names.includes(where.name)) {
+      const { name, path } = where;
+      const port = functions.ports[name];
+      if (!port) return refuse("unavailable", `The function ${name} is being restarted.`);
+      proxy(incoming, outgoing, { port, path, connections, name, readAheadAfter });
+      return null;
     }
+    if (where.kind === "supabase" || (where.kind === "site" && toSite)) {
+      incoming.url = where.path;
+      return where.kind === "supabase" ? toSupabase : toSite;
+    }
+    if (where.kind !== "none" || !toSite || !wantsPage(incoming)) return refuse("not_found", NOTHING);
+    incoming.url = NO_PAGE;
+    return toSite;
   }
 
   // Without a Host header Node would answer itself; `handle` refuses it with a problem.
@@ -130,15 +130,4 @@ export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request
 /** Whether a browser opens the address: it asks for text/html by name, and programs do not. */
 function wantsPage({ method, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
-}
-
-function refuse(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  code: "malformed_host" | "misdirected_host" | "method_not_allowed" | "not_found" | "unavailable",
-  detail: string,
-): void {
-  // Read the body to its end, or the client may get a connection reset instead of the answer.
-  incoming.resume();
-  sendProblem(outgoing, code, detail, code === "method_not_allowed" ? { Allow: METHODS.join(", ") } : {});
 }

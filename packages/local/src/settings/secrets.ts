@@ -1,44 +1,46 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { generateSealPair, type UnsealKey } from "@keyhub/core/seal";
+import { generateSealPair } from "@keyhub/core/seal";
+import * as z from "zod";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 
-/** The secrets of a stack. The first start makes them, and later starts keep them, so that tokens and sealed keys stay valid. */
-export interface Secrets {
-  jwtSecret: string;
-  publishableKey: string;
-  secretKey: string;
+const text = z.string().min(1);
+
+const secretsFile = z.object({
+  jwtSecret: text,
+  publishableKey: text,
+  secretKey: text,
   /** The public key, which seals. */
-  sealKey: string;
+  sealKey: text,
   /** The private keys, which open sealed texts; newest first. */
-  unsealKeys: UnsealKey[];
-  demoEmail: string;
-  demoPassword: string;
+  unsealKeys: z.array(z.object({ kid: text, key: text })).min(1),
+  demoEmail: z.string(),
+  demoPassword: z.string(),
   /** The seed fills in the user id and the agent token. */
-  demoUserId: string;
-  agentToken: string;
-}
+  demoUserId: z.string(),
+  agentToken: z.string(),
+});
+
+/** The secrets of a stack. The first start makes them, and later starts keep them, so that tokens and sealed keys stay valid. */
+export type Secrets = z.infer<typeof secretsFile>;
 
 const fileName = "secrets.json";
 
 export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, fileName);
-  let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    return secretsFile.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError)
+      throw new StartFailure(
+        `${file} is damaged; put it back, or start from scratch with: npm start -- --fresh`,
+      );
     if (errorCode(error) !== "ENOENT") throw new StartFailure(`cannot read ${file}: ${oneLine(error)}`);
     const made = await makeSecrets();
     writeSecrets(dataDir, made);
     return made;
   }
-  const secrets = parse(text);
-  if (!secrets)
-    throw new StartFailure(
-      `${file} is damaged; put it back, or start from scratch with: npm start -- --fresh`,
-    );
-  return secrets;
 }
 
 /** Writes the file atomically; only this user may read it. */
@@ -74,23 +76,4 @@ async function makeSecrets(): Promise<Secrets> {
     demoUserId: "",
     agentToken: "",
   };
-}
-
-function parse(text: string): Secrets | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const secrets = value as Secrets;
-  const needed = [secrets.jwtSecret, secrets.publishableKey, secrets.secretKey, secrets.sealKey];
-  const filledInLater = [secrets.demoEmail, secrets.demoPassword, secrets.demoUserId, secrets.agentToken];
-  const whole =
-    needed.every((entry) => typeof entry === "string" && entry !== "") &&
-    filledInLater.every((entry) => typeof entry === "string") &&
-    Array.isArray(secrets.unsealKeys) &&
-    secrets.unsealKeys.length > 0;
-  return whole ? secrets : undefined;
 }
