@@ -1,4 +1,3 @@
-import { StartFailure } from "./failure.ts";
 import { takeOver } from "./processes/run-record.ts";
 import {
   clearUnfinished,
@@ -9,7 +8,7 @@ import {
 } from "./settings/data-folder.ts";
 import { requireIdleEnvFile, requireOwnEnvFile } from "./settings/env-file.ts";
 import { upstreamEnvironment } from "./settings/environment.ts";
-import { freePort, portInUse, type ReservedPort, reservePort } from "./settings/ports.ts";
+import { freePort, type ReservedPort, reservePort } from "./settings/ports.ts";
 import { addSealPair, readOrMakeSecrets, type Secrets } from "./settings/secrets.ts";
 import type { StartControl } from "./start-control.ts";
 
@@ -70,15 +69,9 @@ async function takePorts(
 ): Promise<ReservedPort> {
   if (envFile) requireIdleEnvFile(envFile);
   // The URL contains the port, so the gateway's port is taken now, some seconds before the gateway listens.
-  const reserved = await reserve(port, "KEYHUB_PORT");
-  teardown.add({ stop: reserved.release });
-  if (dbPort) await (await reserve(dbPort, "KEYHUB_DB_PORT")).release();
-  return reserved;
-}
-
-async function reserve(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): Promise<ReservedPort> {
   const reserved = await reservePort(port);
-  if (reserved === null) throw new StartFailure(portInUse(port, setting));
+  teardown.add({ stop: reserved.release });
+  if (dbPort) await (await reservePort(dbPort, "KEYHUB_DB_PORT")).release();
   return reserved;
 }
 

@@ -4,11 +4,11 @@ import { startGateway } from "./gateway/server.ts";
 import { type LoopbackPayments, startLoopbackPayments } from "./payments/loopback.ts";
 import { type PlaceOptions, readSecrets, type StackPlace, takePlace } from "./place.ts";
 import { supervisePostgres } from "./postgres/supervisor.ts";
+import { setVariables } from "./processes/children.ts";
 import { runVariable } from "./processes/run-record.ts";
 import { migrate } from "./schema/migrations.ts";
 import { publishEnvironment } from "./settings/env-file.ts";
 import {
-  alertEnvironment,
   alertHosts,
   clientEnvironment,
   functionEnvironment,
@@ -132,7 +132,8 @@ async function serveFunctions(
   secrets: Secrets,
   payments: LoopbackPayments,
 ): Promise<Functions> {
-  const settings = { ...alertEnvironment(), ...paymentEnvironment(payments), ...options.functionEnv };
+  const alerts = setVariables(["KEYHUB_ALERT_URL", "KEYHUB_ALERT_SECRET"]);
+  const settings = { ...alerts, ...paymentEnvironment(payments), ...options.functionEnv };
   return startFunctions({
     env: {
       ...functionEnvironment(url, secrets),

@@ -142,7 +142,7 @@ describe("the demo's provider", () => {
   test("has one door, on loopback", async () => {
     await start();
     expect(new URL(provider.url).hostname).toBe("127.0.0.1");
-    expect((await call("sk-SECRET-one", { method: "GET" })).status).toBe(405);
+    expect((await call("sk-SECRET-one", { method: "GET" })).status).toBe(404);
     expect((await fetch(new URL("/v1/keys", provider.url), { method: "POST" })).status).toBe(404);
     expect(provider.counts("one")).toEqual({});
   });

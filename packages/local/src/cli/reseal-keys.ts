@@ -2,7 +2,7 @@ import type { Sealer } from "@keyhub/cli/source";
 import type { Keyring } from "@keyhub/core/seal";
 import type postgres from "postgres";
 
-export interface ResealOptions {
+interface ResealOptions {
   /** Private keys, old and new. */
   keyring: Keyring;
   /** Seals with the newest pair. */
@@ -11,21 +11,7 @@ export interface ResealOptions {
   batch?: number;
 }
 
-export interface NamedRow {
-  id: string;
-  name: string;
-}
-
-export interface ResealResult {
-  resealed: number;
-  already: number;
-  /** Rows that no private key opens; they are left unchanged. */
-  unopened: NamedRow[];
-  /** Rows whose key is in their pool a second time: they are sealed to the newest pair, but without a fingerprint. */
-  twice: NamedRow[];
-  /** The number of rows that others added or changed during the run; run it again. */
-  left: number;
-}
+type Named = Pick<Row, "id" | "key_name">;
 
 interface Row {
   id: string;
@@ -41,8 +27,11 @@ const MAX_WALKS = 10;
 /**
  * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still holds the text that was opened;
  * a row that changed meanwhile is read again by the next pass. Cooldowns, generations and leases stay as they are.
+ * Returns the numbers of rows that were `resealed`, that were sealed to the newest pair `already`, and that others added or changed during
+ * the run (`left`: run it again); the rows that no private key opens (`unopened`: they are unchanged), and those whose key is in their pool
+ * a second time (`twice`: they are sealed to the newest pair, but without a fingerprint).
  */
-export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Promise<ResealResult> {
+export async function resealKeys(sql: postgres.Sql, options: ResealOptions) {
   const already = await countRows(sql, sql`not (${todoOf(sql, options)})`);
   let resealed = 0;
   for (let walks = 1; ; walks += 1) {
@@ -70,7 +59,7 @@ async function countRows(sql: postgres.Sql, which: postgres.PendingQuery<postgre
 }
 
 async function walkOnce(sql: postgres.Sql, options: ResealOptions) {
-  const walk = { resealed: 0, changed: 0, unopened: [] as NamedRow[], twice: [] as NamedRow[] };
+  const walk = { resealed: 0, changed: 0, unopened: [] as Named[], twice: [] as Named[] };
   let after = "00000000-0000-0000-0000-000000000000";
   for (;;) {
     const rows = await sql<Row[]>`
@@ -93,16 +82,15 @@ async function resealRow(
   { keyring, sealer }: ResealOptions,
   walk: Awaited<ReturnType<typeof walkOnce>>,
 ): Promise<void> {
-  const named = { id: row.id, name: row.key_name };
   const key = await keyring.open(row.api_key_encrypted, row.user_id);
   if (key === null) {
-    walk.unopened.push(named);
+    walk.unopened.push(row);
     return;
   }
   const resealed = await sealer.seal(row.user_id, key);
   let answer = await replace(sql, row, resealed);
   if (answer === "duplicate") {
-    walk.twice.push(named);
+    walk.twice.push(row);
     if (row.sealed_kid === sealer.kid) return;
     // The unique index refuses only the fingerprint, so store the text without it.
     const [bare = ""] = resealed.split("#");

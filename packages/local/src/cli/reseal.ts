@@ -29,8 +29,9 @@ async function reseal(): Promise<void> {
       `${result.resealed} re-sealed, ${result.already} already newest, ${result.unopened.length} cannot be opened`,
     );
     // Names are free text: quoting escapes control characters for the terminal.
-    for (const { id, name } of result.unopened) say(`  cannot be opened: ${id} ${JSON.stringify(name)}`);
-    for (const { id, name } of result.twice)
+    for (const { id, key_name: name } of result.unopened)
+      say(`  cannot be opened: ${id} ${JSON.stringify(name)}`);
+    for (const { id, key_name: name } of result.twice)
       say(`  the pool has this key a second time: ${id} ${JSON.stringify(name)}; delete one of the two`);
     if (result.left > 0) say(`${result.left} were added or changed meanwhile: run it again`);
     if (result.unopened.length + result.left > 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Hono } from "hono";
+import { serveOnLoopback } from "../processes/loopback.ts";
 import { errorOf, type Imitated, type ProviderAnswer, proxyPage } from "./provider-answers.ts";
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
 import { count, type StatusCounts } from "./record.ts";
@@ -63,22 +63,6 @@ export async function startProvider(options: DemoProviderOptions) {
     return window(now);
   }
 
-  async function answer(request: IncomingMessage): Promise<ProviderAnswer> {
-    if (request.url !== "/v1/answers" || request.method !== "POST") {
-      request.resume();
-      return request.url === "/v1/answers"
-        ? { status: 405, headers: { allow: "POST" }, body: "" }
-        : { status: 404, body: "" };
-    }
-    const sent = keyIn(request);
-    const account = accounts.find(({ value }) => value === sent);
-    const proxied = random() < proxyRate;
-    const { model = "flash", improper = false } = await bodyOf(request);
-    const given = proxied ? proxyPage : await answerTo(account, model, improper);
-    count(account?.counts ?? unknown, `${given.status}${proxied ? " page" : ""}`);
-    return given;
-  }
-
   async function answerTo(
     account: Account | undefined,
     model: string,
@@ -96,22 +80,27 @@ export async function startProvider(options: DemoProviderOptions) {
     return { status: 200, headers: { "content-type": "application/json" }, body: '{"answer":"42"}' };
   }
 
-  const server = createServer(async (request, response) => {
-    const { status, headers, body } = await answer(request);
-    response.writeHead(status, headers).end(body);
+  const app = new Hono();
+  app.post("/v1/answers", async (c) => {
+    // Each format has its own place for the key.
+    const { authorization = "", "x-api-key": byName, "x-goog-api-key": byGoogle } = c.req.header();
+    const sent = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? byName ?? byGoogle ?? "";
+    const account = accounts.find(({ value }) => value === sent);
+    const proxied = random() < proxyRate;
+    // An empty body means the defaults.
+    const { model = "flash", improper = false } = JSON.parse((await c.req.text()) || "{}") as DemoCall;
+    const given = proxied ? proxyPage : await answerTo(account, model, improper);
+    count(account?.counts ?? unknown, `${given.status}${proxied ? " page" : ""}`);
+    return new Response(given.body, given);
   });
-  // Longer than any pause of an agent, so that none finds its connection closed.
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", resolve);
-  });
+  const served = await serveOnLoopback(app, port);
   const named = (name: string): Account => {
     const account = accounts.find((one) => one.name === name);
     if (account === undefined) throw new Error(`the provider has no key named ${name}`);
     return account;
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/answers`,
+    url: `${served.url}/v1/answers`,
     /** Returns the counts by the name of a key. Calls with a key that was never issued are counted under "". */
     counts: (name: string): StatusCounts => ({ ...(name === "" ? unknown : named(name).counts) }),
     /** Makes the provider answer calls with this key as for a revoked key. */
@@ -119,19 +108,6 @@ export async function startProvider(options: DemoProviderOptions) {
     isRevoked: (name: string) => named(name).revoked,
     /** Makes each call with this key fail for `ms` milliseconds. */
     spoil: (name: string, ms: number) => void Object.assign(named(name), { spoiledUntil: clock() + ms }),
-    stop: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
+    stop: served.stop,
   };
-}
-
-/** Returns the key of a request; each format has its own place for it. */
-function keyIn({ headers }: IncomingMessage): string {
-  const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
-  return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
-}
-
-/** Reads the body; an empty one means the defaults. */
-async function bodyOf(request: IncomingMessage): Promise<DemoCall> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) text += chunk;
-  return text === "" ? {} : (JSON.parse(text) as DemoCall);
 }

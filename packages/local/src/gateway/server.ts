@@ -1,8 +1,11 @@
 // gateway/: the only HTTP port. It decides which requests are accepted, and where each one goes.
 
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
+import { portInUse } from "../settings/ports.ts";
 import { Connections } from "./connections.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
 import { isOwnHost, plainHost } from "./host.ts";
@@ -96,16 +99,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // Without a Host header Node would answer itself; `handle` refuses it with a problem.
   const server = createServer({ requireHostHeader: false }, handle);
-  await new Promise<void>((resolve, reject) => {
-    server.once("listening", resolve);
-    server.once("error", (error) => {
-      if (errorCode(error) === "EADDRINUSE") reject(new StartFailure(`port ${options.port} is in use.`));
-      else reject(new StartFailure(`cannot listen on port ${options.port}: ${oneLine(error)}`));
-    });
-    server.listen(options.port, "127.0.0.1");
+  await once(server.listen(options.port, "127.0.0.1"), "listening").catch((error) => {
+    if (errorCode(error) === "EADDRINUSE") throw portInUse(options.port, "KEYHUB_PORT");
+    throw new StartFailure(`cannot listen on port ${options.port}: ${oneLine(error)}`);
   });
-  const address = server.address();
-  const port = address && typeof address === "object" ? address.port : options.port;
+  const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     port,

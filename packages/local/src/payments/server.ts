@@ -1,10 +1,7 @@
 // payments/: a simulated payment provider on loopback, for selling in a local stack.
 
-import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
+import { serveOnLoopback } from "../processes/loopback.ts";
 import { paymentRoutes } from "./routes.ts";
 import { type Json, type StripeApi, signatureOf, stripeApi } from "./stripe-api.ts";
 
@@ -74,9 +71,8 @@ export async function startPayments(options: PaymentServerOptions): Promise<Paym
 
   let url = "";
   const api = stripeApi(() => url, send);
-  const server = createAdaptorServer(paymentRoutes(api, () => url, onLog)) as Server;
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const served = await serveOnLoopback(paymentRoutes(api, () => url, onLog));
+  url = served.url;
   return {
     url,
     api,
@@ -85,8 +81,7 @@ export async function startPayments(options: PaymentServerOptions): Promise<Paym
     },
     stop: async () => {
       ended.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await served.stop();
       await Promise.all(sending);
     },
   };

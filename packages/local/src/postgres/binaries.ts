@@ -5,9 +5,6 @@ import { StartFailure } from "../failure.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The major version of the pinned binaries, in the form of the PG_VERSION file of a data folder. */
-export const postgresMajor = "17";
-
 /** Returns the paths of this platform's Postgres binaries, which npm installed. */
 export function postgresBinaries(): { folder: string; initdb: string; postgres: string } {
   const system = platform() === "win32" ? "windows" : platform();

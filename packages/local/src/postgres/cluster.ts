@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/
 import { dirname, join } from "node:path";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { plainEnvironment, runToEnd } from "../processes/children.ts";
-import { postgresBinaries, postgresMajor } from "./binaries.ts";
+import { postgresBinaries } from "./binaries.ts";
 import { SUPERUSER } from "./roles.ts";
 import type { SystemUser } from "./user.ts";
 
@@ -15,36 +15,20 @@ const passwordFile = "keyhub_roles_password";
  * (roles.ts). The folder appears by a rename, complete or not at all, so an interrupted initdb leaves no half cluster.
  */
 export async function prepareCluster(dataDir: string, user: SystemUser | undefined): Promise<string> {
-  if (!(await isCluster(dataDir))) await createCluster(dataDir, user);
+  if (await isEmpty(dataDir)) await createCluster(dataDir, user);
   const password = await readFile(join(dataDir, passwordFile), "utf8").catch((error) => {
     throw new StartFailure(`cannot read the database password in ${dataDir}: ${oneLine(error)}`);
   });
   return password.trim();
 }
 
-const putBack = "put a copy back, or start from scratch with: npm start -- --fresh";
-
-async function isCluster(dataDir: string): Promise<boolean> {
-  let entries: string[];
+async function isEmpty(dataDir: string): Promise<boolean> {
   try {
-    entries = await readdir(dataDir);
+    return (await readdir(dataDir)).length === 0;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    if (errorCode(error) === "ENOTDIR") throw new StartFailure(`${dataDir} is not a folder.`);
+    if (errorCode(error) === "ENOENT") return true;
     throw new StartFailure(`cannot read the database folder ${dataDir}: ${oneLine(error)}`);
   }
-  if (entries.length === 0) return false;
-  const version = await readFile(join(dataDir, "PG_VERSION"), "utf8").catch((error) => {
-    const why = errorCode(error) === "ENOENT" ? "it has no PG_VERSION" : oneLine(error);
-    throw new StartFailure(`${dataDir} is not a usable Postgres data folder: ${why}; ${putBack}`);
-  });
-  if (version.trim() !== postgresMajor) {
-    throw new StartFailure(
-      `${dataDir} was made by PostgreSQL ${version.trim().slice(0, 20) || "(empty PG_VERSION)"}, ` +
-        `this is PostgreSQL ${postgresMajor}; ${putBack}`,
-    );
-  }
-  return true;
 }
 
 async function createCluster(dataDir: string, user: SystemUser | undefined): Promise<void> {

@@ -111,14 +111,16 @@ async function launch(
     const outcome = await Promise.race([ready.promise, child.exited]);
     if (outcome === "ready") return child;
     if (firstLines.some((line) => /could not bind/.test(line)))
-      throw new StartFailure(portInUse(options.port, "KEYHUB_DB_PORT"));
+      throw portInUse(options.port, "KEYHUB_DB_PORT");
     const reason =
       firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ??
       firstLines.at(-1) ??
       `it ended with ${outcome.signal ?? `code ${outcome.code}`}`;
     if (!/shared memory block|is still in use/.test(reason) || attempt === MAX_LAUNCHES) {
       const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
-      throw new StartFailure(`Postgres does not start on ${options.dataDir}: ${text}`);
+      throw new StartFailure(
+        `Postgres does not start on ${options.dataDir}: ${text}; put a copy back, or start from scratch with: npm start -- --fresh`,
+      );
     }
     await sleep(250);
   }

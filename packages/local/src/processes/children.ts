@@ -88,20 +88,16 @@ export async function runToEnd(command: string, args: string[], options: ChildOp
   return { ...exit, output: lines.join("\n") };
 }
 
+export type Environment = Record<string, string | undefined>;
+
+/** Returns the variables of these names that are set. */
+export function setVariables(names: string[], env: Environment = process.env): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
 /** Returns the environment variables that children inherit; all others (secrets among them) are left out. */
 export function plainEnvironment(): Record<string, string> {
-  const kept = [
-    "PATH",
-    "HOME",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "SystemRoot",
-    "USERPROFILE",
-    "LOCALAPPDATA",
-    "APPDATA",
-  ];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return setVariables("PATH HOME TMPDIR TEMP TMP SystemRoot USERPROFILE LOCALAPPDATA APPDATA".split(" "));
 }
 
 /** Returns the result of the promise, or undefined when it takes longer than `ms`. */

@@ -39,7 +39,6 @@ export function openDataFolder(wanted: string): string {
         `${folder} contains other files and is not a data folder of Keyhub; name another one in KEYHUB_DATA_DIR.`,
       );
     }
-    requireWritable(folder);
     return folder;
   } catch (error) {
     if (error instanceof StartFailure) throw error;
@@ -99,22 +98,11 @@ function makeFolder(folder: string): void {
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
 }
 
-function requireWritable(folder: string): void {
-  const probe = join(folder, `.start-probe-${process.pid}`);
-  writeFileSync(probe, "");
-  rmSync(probe);
-}
-
 function remove(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
 function explain(folder: string, error: unknown): string {
-  const code = errorCode(error);
-  if (code === "EEXIST" || code === "ENOTDIR") return `the data folder ${folder} is not a folder.`;
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
-    return `the data folder ${folder} cannot be written to (${code}).`;
-  }
-  if (code === "ENOENT") return `the data folder ${folder} cannot be created (ENOENT).`;
-  return `cannot use the data folder ${folder}: ${oneLine(error)}`;
+  const isFile = /^(?:EEXIST|ENOTDIR)$/.test(errorCode(error) ?? "");
+  return `the data folder ${folder} ${isFile ? "is not a folder." : `cannot be used: ${oneLine(error)}`}`;
 }

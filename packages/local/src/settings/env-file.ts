@@ -23,26 +23,13 @@ export function requireIdleEnvFile(file: string): void {
   );
 }
 
-/** Writes the settings for tools and tests. They are removed when the stack stops, even without an orderly stop. */
+/** Writes the settings for tools and tests. They are removed when the stack stops, even without an orderly stop. `id` identifies the run. */
 export function publishEnvironment(file: string, id: string, env: Record<string, string>): Stoppable {
-  const remove = () => removeEnvFile(file, id);
-  writeEnvFile(file, id, env);
-  process.once("exit", remove);
-  return {
-    stop: () => {
-      process.off("exit", remove);
-      remove();
-    },
-  };
-}
-
-/** Writes the file; `id` identifies the run that wrote it. */
-function writeEnvFile(file: string, id: string, env: Record<string, string>): void {
   const run = `Run ${id} of process ${process.pid}, ${fingerprint(process.pid) ?? "unknown"}`;
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
-  const text = [`${firstWords}; removed when it stops. ${run}`, ...lines, ""].join("\n");
   const draft = `${file}.${id}`;
   try {
+    const text = [`${firstWords}; removed when it stops. ${run}`, ...lines, ""].join("\n");
     writeFileSync(draft, text, { mode: 0o600 });
     // Check again, because another stack may have become ready meanwhile.
     requireIdleEnvFile(file);
@@ -52,11 +39,13 @@ function writeEnvFile(file: string, id: string, env: Record<string, string>): vo
     if (error instanceof StartFailure) throw error;
     throw new StartFailure(`cannot write ${file}: ${oneLine(error)}`);
   }
-}
-
-/** Removes the file unless another run has replaced it. */
-function removeEnvFile(file: string, id: string): void {
-  if (readWriter(file)?.id === id) rmSync(file, { force: true });
+  /** Removes the file unless another run has replaced it. */
+  const stop = () => {
+    process.off("exit", stop);
+    if (readWriter(file)?.id === id) rmSync(file, { force: true });
+  };
+  process.once("exit", stop);
+  return { stop };
 }
 
 function readWriter(file: string): { id: string; pid: number; started: string } | undefined {

@@ -1,5 +1,6 @@
 import { readUpstreams } from "@keyhub/core/upstream";
 import { oneLine, StartFailure } from "../failure.ts";
+import { type Environment, setVariables } from "../processes/children.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** The e-mail address of the demo hub's admin, who signs in with the demo user's password. */
@@ -12,13 +13,13 @@ export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
 /** Returns the settings of keyhub-gateway: the operator's own, and the demo's provider. */
 export function upstreamEnvironment(
   demoPort: number,
-  env: Record<string, string | undefined> = process.env,
+  env: Environment = process.env,
 ): Record<string, string> {
   const demo = Object.fromEntries(demoProviders.map((name) => [name, demoProviderUrl(demoPort)]));
   return {
     KEYHUB_UPSTREAMS: JSON.stringify({ ...demo, ...parseSetting(env.KEYHUB_UPSTREAMS) }),
     KEYHUB_LOOPBACK_UPSTREAMS: "allow",
-    ...(env.KEYHUB_FIRST_BYTE_SECONDS && { KEYHUB_FIRST_BYTE_SECONDS: env.KEYHUB_FIRST_BYTE_SECONDS }),
+    ...setVariables(["KEYHUB_FIRST_BYTE_SECONDS"], env),
   };
 }
 
@@ -41,21 +42,10 @@ export function upstreamHosts(env: Record<string, string>): string[] {
   }
 }
 
-/** Returns the settings of keyhub-alerts that the operator has set. */
-export function alertEnvironment(
-  env: Record<string, string | undefined> = process.env,
-): Record<string, string> {
-  const { KEYHUB_ALERT_URL, KEYHUB_ALERT_SECRET } = env;
-  return {
-    ...(KEYHUB_ALERT_URL && { KEYHUB_ALERT_URL }),
-    ...(KEYHUB_ALERT_SECRET && { KEYHUB_ALERT_SECRET }),
-  };
-}
-
 /** Returns the settings of the payment provider: the operator's own, or else those of the simulated provider on loopback. */
 export function paymentEnvironment(
   loopback: { url: string; secret: string },
-  env: Record<string, string | undefined> = process.env,
+  env: Environment = process.env,
 ): Record<string, string> {
   const { KEYHUB_STRIPE_KEY, KEYHUB_STRIPE_WEBHOOK_SECRET = "", KEYHUB_HUB_URL = "" } = env;
   return KEYHUB_STRIPE_KEY

@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:net";
+import { StartFailure } from "../failure.ts";
 
 /**
  * The range of ports to choose from. It is below the ephemeral range (from 32768 on Linux, from 49152 elsewhere): an ephemeral port may be
@@ -12,38 +14,34 @@ const attempts = 100;
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(lowest, highest);
-    if (await portIsFree(port)) return port;
+    const reserved = await reservePort(port).catch(() => null);
+    await reserved?.release();
+    if (reserved) return port;
   }
   throw new Error(`no free port found between ${lowest} and ${highest}`);
 }
 
-/** Returns whether the loopback port can be listened on. */
-export async function portIsFree(port: number): Promise<boolean> {
-  const reserved = await reservePort(port);
-  await reserved?.release();
-  return reserved !== null;
-}
-
 export interface ReservedPort {
-  port: number;
   /** Frees the port. Safe to call again. */
   release(): Promise<void>;
 }
 
+/** The settings that name a port of the stack. */
+type PortSetting = "KEYHUB_PORT" | "KEYHUB_DB_PORT";
+
 /**
  * Takes a loopback port until its later owner listens on it. Otherwise another process could take the port between the check that it is
- * free and that moment. Connections that come in meanwhile are closed. Returns null when the port is in use.
+ * free and that moment. Connections that come in meanwhile are closed. Rejects when the port is in use.
  */
-export function reservePort(port: number): Promise<ReservedPort | null> {
-  return new Promise((resolve) => {
-    const server = createServer((socket) => socket.destroy());
-    const release = () => new Promise<void>((done) => server.close(() => done()));
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => resolve({ port, release }));
+export async function reservePort(port: number, setting: PortSetting = "KEYHUB_PORT"): Promise<ReservedPort> {
+  const server = createServer((socket) => socket.destroy());
+  await once(server.listen(port, "127.0.0.1"), "listening").catch(() => {
+    throw portInUse(port, setting);
   });
+  return { release: () => new Promise((done) => server.close(() => done())) };
 }
 
-/** Returns the message for a port that is in use; `setting` is the setting that configures it. */
-export function portInUse(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): string {
-  return `port ${port} is in use; free it, or set ${setting} to another one.`;
+/** Returns the failure for a port that is in use; `setting` is the setting that configures it. */
+export function portInUse(port: number, setting: PortSetting): StartFailure {
+  return new StartFailure(`port ${port} is in use; free it, or set ${setting} to another one.`);
 }

@@ -26,7 +26,6 @@ export interface LiteOptions {
 
 export interface Lite {
   app: App;
-  connection: PostgresConnection;
   /** Resolves when requests may be served. */
   ready: Promise<void>;
   /** Reads tables, functions and settings of roles again, which is necessary after DDL. */
@@ -102,7 +101,6 @@ export function openLite(options: LiteOptions): Lite {
   });
   return {
     app,
-    connection,
     ready,
     readAgain: async () => {
       await Promise.all([connection.clearSchemaCache(), settings.read()]);

@@ -1,0 +1,17 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Hono } from "hono";
+
+/** Serves an app on loopback; the port 0 takes a free one. Resolves when it listens. `stop` closes open connections, too. */
+export async function serveOnLoopback(app: Hono, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createAdaptorServer(app) as Server;
+  // Longer than any pause of a caller, so that none finds its connection closed.
+  server.keepAliveTimeout = 60_000;
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}
