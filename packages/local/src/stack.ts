@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Functions, startFunctions } from "./functions/supervisor.ts";
 import { startGateway } from "./gateway/server.ts";
-import { type LoopbackPayments, startLoopbackPayments } from "./payments/loopback.ts";
+import { type PaymentServer, startPayments } from "./payments/server.ts";
 import { type PlaceOptions, readSecrets, type StackPlace, takePlace } from "./place.ts";
 import { supervisePostgres } from "./postgres/supervisor.ts";
 import { setVariables } from "./processes/children.ts";
@@ -59,12 +59,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const stored = await readSecrets(options, control, place);
     proceed();
 
-    control.openLogFiles(dataDir);
+    control.openLogFile(dataDir);
     // Start all at once: the functions need no database to start, and starting Postgres, building the pages and loading the libraries
     // take about the same time.
     const building = early(builtSite());
     const libraries = early(loadLibraries());
-    const payments = teardown.add(await startLoopbackPayments(url, log));
+    const webhook = () => `${url}/functions/v1/payment-webhook`;
+    const payments = teardown.add(await startPayments({ webhook, onLog: log }));
     const [postgres, deno] = await Promise.allSettled([
       startDatabase(options, control, place),
       serveFunctions(options, control, place, stored, payments),
@@ -130,7 +131,7 @@ async function serveFunctions(
   control: StartControl,
   { url, upstreams, runId }: StackPlace,
   secrets: Secrets,
-  payments: LoopbackPayments,
+  payments: PaymentServer,
 ): Promise<Functions> {
   const alerts = setVariables(["KEYHUB_ALERT_URL", "KEYHUB_ALERT_SECRET"]);
   const settings = { ...alerts, ...paymentEnvironment(payments), ...options.functionEnv };

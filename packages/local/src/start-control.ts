@@ -1,6 +1,6 @@
 import { StartFailure } from "./failure.ts";
 import { createTeardown } from "./processes/teardown.ts";
-import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
+import { type LogFile, openLogFile } from "./settings/log-file.ts";
 
 export interface StartEvents {
   /** Receives lines for the person at the terminal. */
@@ -16,20 +16,20 @@ export type StartControl = ReturnType<typeof createStartControl>;
 /** Makes the state that all steps of a start share: the parts to stop, the log, and whether to go on. */
 export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
   const teardown = createTeardown();
-  let logFiles: LogFiles | undefined;
+  let logFile: LogFile | undefined;
   let isReady = false;
   let failure: string | undefined;
 
-  /** Writes a line to the log file of a service. */
-  const write = (service: string, line: string) => logFiles?.write(service, line);
+  /** Writes a line of a service to the log file. */
+  const write = (service: string, line: string) => logFile?.write(service, line);
 
   return {
     teardown,
     write,
-    openLogFiles(dataDir: string): void {
-      logFiles = teardown.add(openLogFiles(dataDir));
+    openLogFile(dataDir: string): void {
+      logFile = teardown.add(openLogFile(dataDir));
     },
-    /** Writes a line to the terminal and to the log file of a service. */
+    /** Writes a line to the terminal and, as a line of a service, to the log file. */
     log(line: string, service = "stack"): void {
       write(service, line);
       onLog?.(line);

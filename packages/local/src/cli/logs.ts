@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { errorCode } from "../failure.ts";
 import { findFunctions } from "../functions/supervisor.ts";
-import { logFolder } from "../settings/log-files.ts";
+import { logFile } from "../settings/log-file.ts";
 import { functionsFolder } from "../settings/paths.ts";
 import { readSettings } from "../settings/settings.ts";
 import { CommandFailure, runCommand } from "./command.ts";
@@ -16,21 +15,21 @@ const usage = "npm run logs [-- <service>] [--lines <1-9999>]";
  */
 async function logs(): Promise<void> {
   const { service, most } = readArguments();
-  const folder = logFolder(readSettings().dataDir);
-  const services = servicesIn(folder);
-  if (service !== undefined && !services.includes(service)) {
-    const known = ["postgres", "rest", "stack", ...(await findFunctions(functionsFolder))];
-    if (!known.includes(service))
-      throw new CommandFailure(
-        `there is no service of that name; the services are: ${known.sort().join(", ")}`,
-      );
-    process.stderr.write(`${service} has logged nothing since the last start\n`);
-    return;
-  }
-  const wanted = service === undefined ? services : [service];
-  const lines = wanted.flatMap((name) => entriesOf(join(folder, `${name}.log`), name)).sort(byTime);
-  const shown = lines.slice(-most).map(({ text, name }) => (service ? text : `${name}: ${text}`));
-  process.stdout.write(shown.map((line) => `${line}\n`).join(""));
+  const lines = readLog().split("\n").slice(0, -1);
+  const wanted = lines.filter((line) => service === undefined || line.split(" ", 2)[1] === `${service}:`);
+  process.stdout.write(
+    wanted
+      .slice(-most)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  if (service === undefined || wanted.length > 0) return;
+  const known = ["postgres", "rest", "site", "stack", ...(await findFunctions(functionsFolder))];
+  if (!known.includes(service))
+    throw new CommandFailure(
+      `there is no service of that name; the services are: ${known.sort().join(", ")}`,
+    );
+  process.stderr.write(`${service} has logged nothing since the last start\n`);
 }
 
 function readArguments(): { service: string | undefined; most: number } {
@@ -46,30 +45,13 @@ function readArguments(): { service: string | undefined; most: number } {
   }
 }
 
-function servicesIn(folder: string): string[] {
+function readLog(): string {
   try {
-    const files = readdirSync(folder).filter((name) => name.endsWith(".log"));
-    return files.map((name) => name.slice(0, -".log".length)).sort();
+    return readFileSync(logFile(readSettings().dataDir), "utf8");
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     throw new CommandFailure("there are no logs: no stack has been started here (npm start)");
   }
-}
-
-interface Entry {
-  time: string;
-  name: string;
-  text: string;
-}
-
-/** Returns the lines of one file. Each begins with its time. The sort over all files is stable, so the lines of a file keep their order. */
-function entriesOf(file: string, name: string): Entry[] {
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return lines.map((text) => ({ time: text.slice(0, 24), name, text }));
-}
-
-function byTime(a: Entry, b: Entry): number {
-  return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
 }
 
 await runCommand(logs);

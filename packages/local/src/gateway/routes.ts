@@ -1,4 +1,4 @@
-import { readTarget } from "./request-target.ts";
+import { readTarget } from "./request.ts";
 
 export type Route =
   | { kind: "supabase"; path: string }

@@ -7,11 +7,10 @@ import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { portInUse } from "../settings/ports.ts";
 import { Connections } from "./connections.ts";
-import { dropForwardedHeaders } from "./forwarded-headers.ts";
-import { isOwnHost, plainHost } from "./host.ts";
 import { openApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import { proxy } from "./proxy.ts";
+import { dropForwardedHeaders, isOwnHost, plainHost } from "./request.ts";
 import { isOfSupabase, route } from "./routes.ts";
 
 export interface GatewayOptions {

@@ -1,5 +1,6 @@
 // payments/: a simulated payment provider on loopback, for selling in a local stack.
 
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveOnLoopback } from "../processes/loopback.ts";
 import { paymentRoutes } from "./routes.ts";
@@ -7,6 +8,8 @@ import { type Json, type StripeApi, signatureOf, stripeApi } from "./stripe-api.
 
 export interface PaymentServer {
   url: string;
+  /** The secret that signs the events. */
+  secret: string;
   api: StripeApi;
   /** Resolves when every event was taken or given up. */
   delivered(): Promise<void>;
@@ -16,7 +19,7 @@ export interface PaymentServer {
 export interface PaymentServerOptions {
   /** Returns the address for events; null while there is none. */
   webhook: () => string | null;
-  secret: string;
+  secret?: string;
   onLog?: (line: string) => void;
   /** The time before an event is sent, and between two tries, in milliseconds. */
   pause?: number;
@@ -30,7 +33,8 @@ const TRIES = [1, 2, 4, 8, 16];
  * webhooks. It deliberately sends each event twice, and several events at once in reverse order, because receivers must tolerate that.
  */
 export async function startPayments(options: PaymentServerOptions): Promise<PaymentServer> {
-  const { webhook, secret, onLog = () => {}, pause = 200 } = options;
+  const { webhook, onLog = () => {}, pause = 200 } = options;
+  const { secret = `whsec_${randomBytes(24).toString("base64url")}` } = options;
   const waiting: string[] = [];
   const sending = new Set<Promise<void>>();
   const ended = new AbortController();
@@ -75,6 +79,7 @@ export async function startPayments(options: PaymentServerOptions): Promise<Paym
   url = served.url;
   return {
     url,
+    secret,
     api,
     delivered: async () => {
       while (sending.size > 0) await Promise.all(sending);

@@ -16,7 +16,7 @@ const marker = "keyhub.json";
 
 /** Matches every name that Keyhub creates there; `--fresh` deletes only these. */
 const ownEntries =
-  /^(postgres|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
+  /^(postgres|logs|stack\.log|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
 /** Whether no start has used this folder: it is missing or empty. */
 export function isUnused(wanted: string): boolean {
