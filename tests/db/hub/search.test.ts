@@ -232,7 +232,7 @@ describe("what is no search is told so, with the field", () => {
     [{ types: ["prompt"] }, "types"],
     [{ types: ["template", "template", "template", "template", "template"] }, "types"],
     [{ types: [null as never] }, "types"],
-    [{ license: "mit" }, "license"],
+    [{ license: "none-such" }, "license"],
     [{ cardinality: "many" }, "cardinality"],
     [{ model: "gpt 4o" }, "model"],
     [{ model: "" }, "model"],

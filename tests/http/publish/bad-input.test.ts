@@ -87,7 +87,7 @@ describe("what the body says", () => {
     ["a thumbnail that is a program", { thumbnail_url: "javascript:alert(1)" }, "thumbnail_url"],
     ["a thumbnail with a password", { thumbnail_url: "https://a:b@example.com/" }, "thumbnail_url"],
     ["an unknown type", { asset_type: "workflow" }, "asset_type"],
-    ["an unknown license", { license: "mit" }, "license"],
+    ["an unknown license", { license: "none-such" }, "license"],
     ["a malformed id", { ref_id: "not-a-uuid" }, "ref_id"],
     ["a field that nobody knows", { price_cents: 5 }, "price_cents"],
     ["lineage", { source_asset_id: randomUUID() }, "source_asset_id"],

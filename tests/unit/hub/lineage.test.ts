@@ -63,7 +63,7 @@ describe("what binds the license of a work", () => {
   });
 
   test("a license that nobody can read lets nothing through but the strictest", () => {
-    for (const claimed of [{ license: "mit" }, {}]) {
+    for (const claimed of [{ license: "none-such" }, {}]) {
       const sources = licensedSources({ claimed }, ME);
       expect(licenseProblem("cc0", sources)).toBe("license_incompatible");
       expect(licenseProblem("platform-free", sources)).toBeNull();

@@ -78,7 +78,7 @@ describe("the request", () => {
         title: "",
         description: "d".repeat(2001),
         tags: ["a b"],
-        license: "mit",
+        license: "none-such",
         thumbnail_url: "http://x",
         mode: "all",
         source_asset_id: ID,
