@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateSealPair } from "@keyhub/core/seal";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 
-const text = z.string().min(1);
+const text = z.string().check(z.minLength(1));
 
 const secretsFile = z.object({
   jwtSecret: text,
@@ -14,7 +14,7 @@ const secretsFile = z.object({
   /** The public key, which seals. */
   sealKey: text,
   /** The private keys, which open sealed texts; newest first. */
-  unsealKeys: z.array(z.object({ kid: text, key: text })).min(1),
+  unsealKeys: z.array(z.object({ kid: text, key: text })).check(z.minLength(1)),
   demoEmail: z.string(),
   demoPassword: z.string(),
   /** The seed fills in the user id and the agent token. */
@@ -32,7 +32,7 @@ export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   try {
     return secretsFile.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError)
+    if (error instanceof SyntaxError || error instanceof z.core.$ZodError)
       throw new StartFailure(
         `${file} is damaged; put it back, or start from scratch with: npm start -- --fresh`,
       );
