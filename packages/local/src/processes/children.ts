@@ -88,10 +88,8 @@ export async function runToEnd(command: string, args: string[], options: ChildOp
   return { ...exit, output: lines.join("\n") };
 }
 
-export type Environment = Record<string, string | undefined>;
-
 /** Returns the variables of these names that are set. */
-export function setVariables(names: string[], env: Environment = process.env): Record<string, string> {
+export function setVariables(names: string[], env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 

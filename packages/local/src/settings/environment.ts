@@ -1,6 +1,6 @@
 import { readUpstreams } from "@keyhub/core/upstream";
 import { oneLine, StartFailure } from "../failure.ts";
-import { type Environment, setVariables } from "../processes/children.ts";
+import { setVariables } from "../processes/children.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** The e-mail address of the demo hub's admin, who signs in with the demo user's password. */
@@ -13,7 +13,7 @@ export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
 /** Returns the settings of keyhub-gateway: the operator's own, and the demo's provider. */
 export function upstreamEnvironment(
   demoPort: number,
-  env: Environment = process.env,
+  env: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const demo = Object.fromEntries(demoProviders.map((name) => [name, demoProviderUrl(demoPort)]));
   return {
@@ -45,7 +45,7 @@ export function upstreamHosts(env: Record<string, string>): string[] {
 /** Returns the settings of the payment provider: the operator's own, or else those of the simulated provider on loopback. */
 export function paymentEnvironment(
   loopback: { url: string; secret: string },
-  env: Environment = process.env,
+  env: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const { KEYHUB_STRIPE_KEY, KEYHUB_STRIPE_WEBHOOK_SECRET = "", KEYHUB_HUB_URL = "" } = env;
   return KEYHUB_STRIPE_KEY
