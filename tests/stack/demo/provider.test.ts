@@ -139,6 +139,12 @@ describe("the demo's provider", () => {
     expect(provider.counts("one")).toEqual({});
   });
 
+  test("leaves the Request and Response of its process as they are", async () => {
+    await start();
+    // Only Node's own class made this answer.
+    expect(await fetch(provider.url)).toBeInstanceOf(Response);
+  });
+
   test("has one door, on loopback", async () => {
     await start();
     expect(new URL(provider.url).hostname).toBe("127.0.0.1");
