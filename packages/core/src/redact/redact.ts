@@ -133,7 +133,7 @@ class Walker {
 
   /** Reads a string until nothing more is found: after a change, the rest may have become JSON, or may no longer be a label. */
   #string(value: string, kind: NameKind, depth: number): string {
-    if (kind === "none" && this.#budget.cleanJson.has(value)) return value;
+    if (kind === "none" && mayBeJson(value) && this.#budget.cleanJson.has(value)) return value;
     let text = value;
     for (let round = 0; round < ROUNDS; round++) {
       const clean = this.#stringOnce(text, kind, depth);

@@ -14,12 +14,6 @@ import { isDescriptor, rowKind } from "./roles.ts";
 
 const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
 
-/** The kind of a member's value, and the context of the values inside it. */
-export interface ObjectMember {
-  kind: NameKind;
-  inner: ParentContext;
-}
-
 /** Finds the kinds of an object's members, by their names, by the members beside them and by the object's context. */
 export class Members {
   readonly #object: Record<string, unknown>;
@@ -35,7 +29,8 @@ export class Members {
     this.#readKey = readKey;
   }
 
-  member(key: string): ObjectMember {
+  /** Returns the kind of a member's value, and the context of the values inside it. */
+  member(key: string): { kind: NameKind; inner: ParentContext } {
     const value = this.#object[key];
     const info = this.#readKey(key);
     let kind = this.#kindByObject(key, value, info);

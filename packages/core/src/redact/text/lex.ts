@@ -17,42 +17,31 @@ const PREFIX = /^(?:[fFrRbBuULNE]|u8|[rR][bB]|[bB][rR]|[fF][rR])$/;
  * of JSON. It knows no grammar; it only finds words, literals, signs and lines. A literal that it recognizes by
  * mistake is read again as a separate text. It looks at every character a bounded number of times.
  */
-export function lex(
-  text: string,
-  first: number,
-  last: number,
-  inside: boolean,
-  tokens = new Tokens(),
-): Tokens {
-  new Lexer(text, first, last, inside, tokens).read();
-  return tokens;
-}
-
-class Lexer {
-  readonly #text: string;
-  readonly #first: number;
-  readonly #last: number;
+export class Lexer {
+  /** The tokens of the last text. */
+  readonly tokens = new Tokens();
+  #text = "";
+  #first = 0;
+  #last = 0;
+  #at = 0;
   /** Whether the text is the content of a literal, where `\n` is a line break. */
-  readonly #inside: boolean;
-  readonly #tokens: Tokens;
+  #inside = false;
   /** For each kind of quote and number of backslashes, the position before which no such literal closes: each search is made once. */
   readonly #unclosed = new Map<number, number>();
   /** The open brackets. */
   readonly #open: number[] = [];
-  #at: number;
 
-  constructor(text: string, first: number, last: number, inside: boolean, tokens: Tokens) {
+  /** Reads the part of a text from `first` to `last`. */
+  read(text: string, first: number, last: number, inside: boolean): Tokens {
+    this.tokens.count = 0;
+    this.tokens.text = text;
     this.#text = text;
     this.#first = first;
+    this.#at = first;
     this.#last = last;
     this.#inside = inside;
-    this.#tokens = tokens;
-    this.#at = first;
-    tokens.count = 0;
-    tokens.text = text;
-  }
-
-  read(): void {
+    this.#open.length = 0;
+    if (this.#unclosed.size > 0) this.#unclosed.clear();
     while (this.#at < this.#last) {
       const c = this.#text.charCodeAt(this.#at);
       if (isWordCode(c)) this.#word(c);
@@ -63,6 +52,7 @@ class Lexer {
         this.#quote(c);
       else this.#sign(c);
     }
+    return this.tokens;
   }
 
   /** Reads a word. Scripts without spaces and ASCII are separate words: `我的API密钥`. */
@@ -85,7 +75,7 @@ class Lexer {
         if (!isLetter(d) || d >= 0x3040 !== wide) break;
       }
     }
-    this.#tokens.add(WORD, 0, start, i);
+    this.tokens.add(WORD, 0, start, i);
     this.#at = i;
   }
 
@@ -103,7 +93,7 @@ class Lexer {
       else if (c === 9) indent += 4;
       else if (c !== RETURN) break;
     }
-    this.#tokens.add(LINE, 0, from - 1, from, indent, breaks);
+    this.tokens.add(LINE, 0, from - 1, from, indent, breaks);
     this.#at = p;
   }
 
@@ -123,14 +113,14 @@ class Lexer {
     } else if (this.#inside && (d === 110 || d === 114)) this.#line(end + 1);
     else if (this.#inside && d === 116) this.#at = end + 1;
     else {
-      this.#tokens.add(SIGN, quote ? d : BACKSLASH, start, end);
+      this.tokens.add(SIGN, quote ? d : BACKSLASH, start, end);
       this.#at = quote ? end + 1 : end;
     }
   }
 
   #quote(c: number): void {
     const at = this.#at;
-    const tokens = this.#tokens;
+    const tokens = this.tokens;
     const inWord = at > this.#first && isWordCode(this.#text.charCodeAt(at - 1));
     const last = tokens.count - 1;
     const prefixed =
@@ -200,14 +190,14 @@ class Lexer {
   }
 
   #add(quote: number, start: number, end: number, from: number, to: number, kind = STRING): true {
-    this.#tokens.add(kind, quote, start, end, from, to);
+    this.tokens.add(kind, quote, start, end, from, to);
     this.#at = end;
     return true;
   }
 
   #sign(c: number): void {
     const at = this.#at;
-    const tokens = this.#tokens;
+    const tokens = this.tokens;
     const { sign, length } = signAt(this.#text, at, c);
     if (sign === 40 || sign === 91 || sign === 123) this.#open.push(tokens.count);
     tokens.add(SIGN, sign, at, at + length);

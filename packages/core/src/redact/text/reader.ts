@@ -5,17 +5,18 @@ import type { KindOf, NameKind, OnRedaction, Span } from "../types.ts";
 import { findTokens } from "./formats.ts";
 import { afterName, type TextReading } from "./layouts/layout.ts";
 import { LAYOUTS } from "./layouts/registry.ts";
-import { lex } from "./lex.ts";
+import { Lexer } from "./lex.ts";
 import { client, NAMELESS } from "./nameless.ts";
 import { isNoName, nameAt, WORD_LENGTH } from "./names.ts";
 import { redactPrivateKeys } from "./pem.ts";
 import { findCells } from "./tables.ts";
-import { code, STRING, Tokens, WORD } from "./tokens.ts";
+import { code, STRING, WORD } from "./tokens.ts";
 import { redactUrls } from "./url.ts";
 
-/** A cache of what is known about words; it is emptied when it has WORDS entries. */
-const KNOWN = new Map<string, { kind: NameKind; isPlain: boolean }>();
-const WORDS = 20_000;
+/** A cache of the kinds of words, and the number of entries at which it is emptied. */
+const [KNOWN, WORDS] = [new Map<string, NameKind>(), 20_000];
+/** The last plain word of each place, see #isPlain. */
+const PLAIN: string[] = new Array(4096).fill("");
 /** How deep literals inside literals are read. */
 const DEPTH = 4;
 
@@ -24,8 +25,8 @@ export class TextReader {
   readonly #kindOf: KindOf;
   readonly #report: OnRedaction;
   readonly #budget: Budget;
-  /** The tokens of each depth, reused for each text. */
-  readonly #tokens = Array.from({ length: DEPTH + 1 }, () => new Tokens());
+  readonly #lexers = Array.from({ length: DEPTH + 1 }, () => new Lexer());
+  #spans: Span[] = [];
 
   constructor(kindOf: KindOf, report: OnRedaction, budget: Budget) {
     this.#kindOf = kindOf;
@@ -57,36 +58,36 @@ export class TextReader {
 
   /** Finds tokens by their formats, then tables, then names with their values. */
   #readWords(text: string): string {
-    const spans: Span[] = [];
-    const add = (span: Span) => spans.push(span);
+    this.#spans = [];
+    const add = (span: Span) => this.#spans.push(span);
     findTokens(text, add);
     findCells(text, this.#wordKind, add);
     const budget = { left: 4 * text.length + 65_536 };
-    for (const tokens of this.#tokens) tokens.budget = budget;
-    this.#readPart(text, 0, text.length, 0, add);
-    return cut(text, spans, this.#report);
+    for (const { tokens } of this.#lexers) tokens.budget = budget;
+    this.#readPart(text, 0, text.length, 0);
+    return cut(text, this.#spans, this.#report);
   }
 
-  #readPart(text: string, from: number, to: number, depth: number, add: (span: Span) => void): void {
-    const t = lex(text, from, to, depth > 0, this.#tokens[depth]);
+  #readPart(text: string, from: number, to: number, depth: number): void {
+    const t = (this.#lexers[depth] as Lexer).read(text, from, to, depth > 0);
     if (!this.#budget.take("token", t.count)) return;
     const r: TextReading = { t, kindOf: this.#wordKind, until: 0, add: () => {} };
     r.add = (span) => {
       r.until = span.end;
-      add(span);
+      this.#spans.push(span);
     };
     for (let i = 0; i < t.count; i++) {
       const kind = t.kind[i];
       if ((kind !== WORD && kind !== STRING) || (t.start[i] as number) < r.until) continue;
-      const [start, end] = [t.from[i] as number, t.to[i] as number];
+      const start = t.from[i] as number;
+      const end = t.to[i] as number;
       // A literal is also read as a separate text.
-      if (kind === STRING && end - start >= 8 && depth < DEPTH)
-        this.#readPart(text, start, end, depth + 1, add);
-      const word = t.textAt(i);
-      if (kind === WORD && (word.length > WORD_LENGTH || this.#known(word).isPlain)) {
+      if (kind === STRING && end - start >= 8 && depth < DEPTH) this.#readPart(text, start, end, depth + 1);
+      if (kind === WORD && this.#isPlain(text, start, end)) {
         if (t.is(i + 1, code("("))) client(r, i);
         continue;
       }
+      const word = t.textAt(i);
       const name = nameAt(t, i, word, this.#wordKind);
       if (name !== null) {
         if (!this.#budget.take("look")) return;
@@ -97,21 +98,35 @@ export class TextReader {
     }
   }
 
-  /** Returns the kind of a word, and whether it can be neither a name nor a command, whatever surrounds it. */
-  #known(word: string): { kind: NameKind; isPlain: boolean } {
-    let known = KNOWN.get(word);
-    if (known === undefined) {
-      const kind = this.#kindOf(word);
-      known = { kind, isPlain: isNoName(word, kind) && !NAMELESS.has(word) };
-      // When the budget is used up, kinds are not reliable, so they are not cached.
-      if (this.#budget.exceeded !== null) return known;
-      if (KNOWN.size >= WORDS) KNOWN.clear();
-      KNOWN.set(word, known);
-    }
-    return known;
+  /**
+   * Returns whether a word can be neither a name nor a command, whatever surrounds it. Most words are the last such word of their place,
+   * and so need no string and no search.
+   */
+  #isPlain(text: string, start: number, end: number): boolean {
+    const length = end - start;
+    if (length > WORD_LENGTH) return true;
+    const middle = text.charCodeAt(start + (length >> 1));
+    const place =
+      (length * 521 + text.charCodeAt(start) * 31 + middle * 7 + text.charCodeAt(end - 1) * 131) & 4095;
+    const last = PLAIN[place] as string;
+    if (last.length === length && text.startsWith(last, start)) return true;
+    const word = text.slice(start, end);
+    const isPlain = isNoName(word, this.#wordKind(word)) && !NAMELESS.has(word);
+    // A longer part of a text would keep the whole text in memory.
+    if (isPlain && length < 13 && this.#budget.exceeded === null) PLAIN[place] = word;
+    return isPlain;
   }
 
-  readonly #wordKind = (word: string): NameKind => this.#known(word).kind;
+  readonly #wordKind = (word: string): NameKind => {
+    const known = KNOWN.get(word);
+    if (known !== undefined) return known;
+    const kind = this.#kindOf(word);
+    // When the budget is used up, kinds are not reliable, so they are not cached.
+    if (this.#budget.exceeded !== null) return kind;
+    if (KNOWN.size >= WORDS) KNOWN.clear();
+    KNOWN.set(word, kind);
+    return kind;
+  };
 }
 
 /** Removes the spans. If two overlap, both are removed. */
