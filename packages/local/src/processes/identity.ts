@@ -36,8 +36,8 @@ export function processesWith(variable: string, value: string): number[] {
   return lines.filter((line) => line.split(" ").includes(setting)).map((line) => Number.parseInt(line, 10));
 }
 
-/** Reads a file; empty when it is not there: the process has ended, or belongs to another user. */
-function read(file: string): string {
+/** Returns the text of a file; empty when it cannot be read, as the files of a process that has ended or is of another user. */
+export function read(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { oneLine, StartFailure } from "../failure.ts";
-import { fingerprint } from "../processes/identity.ts";
+import { fingerprint, read } from "../processes/identity.ts";
 import type { Stoppable } from "../processes/teardown.ts";
 
 const firstWords = "# Written by npm start";
@@ -51,12 +51,4 @@ export function publishEnvironment(file: string, id: string, env: Record<string,
 function readWriter(file: string): { id: string; pid: number; started: string } | undefined {
   const [, id, pid, started] = header.exec(read(file).split("\n", 1)[0] ?? "") ?? [];
   return id && pid && started ? { id, pid: Number(pid), started } : undefined;
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }
