@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHECKOUTS } from "../../packages/core/src/hub/checkout-request.ts";
 import { type PaymentServer, startPayments } from "../../packages/local/src/payments/server.ts";
@@ -238,6 +239,45 @@ describe("refunds and disputes", () => {
     await deliver();
     expect(await balances(db.sql, orderId)).toMatchObject({ buyer: -1000 });
     expect((await problems(db.sql, "refund_failed")).map((row) => row.order_id)).toEqual([orderId]);
+  });
+});
+
+describe("the simulated provider", () => {
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(`${payments.url}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
+      body,
+    });
+
+  test("takes a name such as __proto__ as a name, and refuses a name that is both a value and a group", async () => {
+    expect((await fetch(`${payments.url}/v1/events?__proto__[polluted]=yes`)).status).toBe(200);
+    expect((await post("/v1/products", "id=a&constructor[prototype][polluted]=yes")).status).toBe(200);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+    expect((await post("/v1/products", "id=b&id[c]=d")).status).toBe(400);
+  });
+
+  test("answers neither a page of another site nor a foreign name", async () => {
+    const crossSite = { "Sec-Fetch-Site": "cross-site" };
+    expect((await post("/v1/accounts", "", crossSite)).status).toBe(403);
+    expect((await fetch(`${payments.url}/v1/events`, { headers: crossSite })).status).toBe(403);
+    const named = await new Promise<number | undefined>((resolve, reject) => {
+      get(payments.url, { headers: { host: "evil.test" } }, (answer) => resolve(answer.statusCode)).on(
+        "error",
+        reject,
+      );
+    });
+    expect(named).toBe(403);
+  });
+
+  test("gives two calls at once with one key the same answer", async () => {
+    const key = { "Idempotency-Key": "one" };
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(async () => (await post("/v1/accounts", "", key)).json()),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    // Another call with that key is another matter.
+    expect(await (await post("/v1/products", "id=e", key)).json()).toMatchObject({ id: "e" });
   });
 });
 

@@ -1,7 +1,8 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Stack, startStack } from "../../packages/local/src/index.ts";
+import { logFile, openLogFile } from "../../packages/local/src/settings/log-file.ts";
 import { repository } from "../support/cli.ts";
 import { copyDataFolder } from "../support/data-folder.ts";
 import { until } from "../support/until.ts";
@@ -69,6 +70,16 @@ test("without a name: the lines of all services by time, each with its service; 
   const times = lines.map((line) => line.split(" ", 1)[0]);
   expect(times).toEqual(times.toSorted());
   expect((await logs("--lines", "2")).stdout.trim().split("\n")).toHaveLength(2);
+});
+
+test("a text with several lines stays with its service", async () => {
+  const log = openLogFile(folder.path);
+  log.write("stack", "first\n2026-01-01T00:00:00.000Z rest: forged");
+  log.stop();
+  const file = logFile(folder.path);
+  const read = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
+  await until(() => read().length === 2);
+  expect(read().map((line) => line.split(" ")[1])).toEqual(["stack:", "stack:"]);
 });
 
 test("a function that has logged nothing is no error", async () => {

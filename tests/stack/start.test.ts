@@ -84,7 +84,10 @@ describe("a whole life", () => {
     expect(Object.values(left).filter(isRunning)).toEqual(Object.values(left));
 
     // The first process is a child of this run, the second one of another.
-    const { id } = JSON.parse(readFileSync(join(here.dataDir, "running.json"), "utf8"));
+    const file = join(here.dataDir, "running.json");
+    const { id, url, ...owner } = JSON.parse(readFileSync(file, "utf8"));
+    // Version 0.1.0 wrote this form.
+    writeFileSync(file, JSON.stringify({ id, url, owner, children: [] }));
     const [own, foreign] = [id, randomUUID()].map((run) =>
       spawn("sleep", ["3600"], { env: { PATH: process.env.PATH, KEYHUB_RUN: run }, stdio: "ignore" }),
     );
@@ -98,6 +101,23 @@ describe("a whole life", () => {
     foreign?.kill();
     expect((await lease()).status).toBe(200);
     await killChildren(second);
+  });
+
+  test("the record of a killed start is lost, or is none: the next start ends its Postgres", async () => {
+    const first = await beginPrepared();
+    await first.ready;
+    const { postgres = 0, ...functions } = children(here);
+    process.kill(first.pid, "SIGKILL");
+    await first.exit;
+    writeFileSync(join(here.dataDir, "running.json"), '{"id":""}');
+    try {
+      const second = begin();
+      await second.ready;
+      expect(isRunning(postgres)).toBe(false);
+      expect((await lease()).status).toBe(200);
+    } finally {
+      for (const pid of Object.values(functions)) process.kill(pid, "SIGKILL");
+    }
   });
 
   /** Kills Postgres and Deno of a stack that is ready: each gives one line, and is restarted. */

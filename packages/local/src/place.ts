@@ -1,4 +1,6 @@
-import { takeOver } from "./processes/run-record.ts";
+import { join } from "node:path";
+import { canonicalFolder, runningPostgres } from "./postgres/folder.ts";
+import { endChild, takeOver } from "./processes/run-record.ts";
 import {
   clearUnfinished,
   emptyDataFolder,
@@ -55,6 +57,9 @@ export async function takePlace(options: PlaceOptions, { teardown }: StartContro
   const dataDir = openDataFolder(options.dataDir);
   // This ends processes that a killed start left running, which may occupy the ports.
   const { id: runId } = teardown.add(await takeOver(dataDir, url));
+  // The record of the start that left this Postgres is lost.
+  const orphan = await runningPostgres(await canonicalFolder(join(dataDir, "postgres")));
+  if (orphan !== undefined) await endChild(orphan);
   reserved ??= await takePorts(options, teardown, port);
   if (options.fresh) emptyDataFolder(dataDir);
   clearUnfinished(dataDir);

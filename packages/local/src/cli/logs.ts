@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { errorCode } from "../failure.ts";
+import { errorCode, oneLine } from "../failure.ts";
 import { findFunctions } from "../functions/supervisor.ts";
 import { logFile } from "../settings/log-file.ts";
 import { functionsFolder } from "../settings/paths.ts";
@@ -49,8 +49,11 @@ function readLog(): string {
   try {
     return readFileSync(logFile(readSettings().dataDir), "utf8");
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    throw new CommandFailure("there are no logs: no stack has been started here (npm start)");
+    throw new CommandFailure(
+      errorCode(error) === "ENOENT"
+        ? "there are no logs: no stack has been started here (npm start)"
+        : `the log cannot be read: ${oneLine(error)}`,
+    );
   }
 }
 

@@ -21,9 +21,12 @@ async function release(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: { "dry-run": { type: "boolean" } },
     allowPositionals: true,
+    strict: false,
   });
   const [version = "", ...more] = positionals;
-  if (!/^\d+\.\d+\.\d+$/.test(version) || more.length > 0) throw new CommandFailure(`usage: ${usage}`);
+  const unknown = Object.keys(values).filter((name) => name !== "dry-run");
+  if (!/^\d+\.\d+\.\d+$/.test(version) || more.length + unknown.length > 0)
+    throw new CommandFailure(`usage: ${usage}`);
   const tag = `v${version}`;
   if (git("status", "--porcelain") !== "") throw new CommandFailure("commit or stash your changes first");
   if (git("tag", "--list", tag) !== "") throw new CommandFailure(`the tag ${tag} exists already`);

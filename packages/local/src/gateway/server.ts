@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { errorCode, oneLine, StartFailure } from "../failure.ts";
-import { portInUse } from "../settings/ports.ts";
+import { cannotListen } from "../settings/ports.ts";
 import { Connections } from "./connections.ts";
 import { openApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
@@ -99,8 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Without a Host header Node would answer itself; `handle` refuses it with a problem.
   const server = createServer({ requireHostHeader: false }, handle);
   await once(server.listen(options.port, "127.0.0.1"), "listening").catch((error) => {
-    if (errorCode(error) === "EADDRINUSE") throw portInUse(options.port, "KEYHUB_PORT");
-    throw new StartFailure(`cannot listen on port ${options.port}: ${oneLine(error)}`);
+    throw cannotListen(error, options.port, "KEYHUB_PORT");
   });
   const { port } = server.address() as AddressInfo;
   return {

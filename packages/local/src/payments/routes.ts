@@ -1,3 +1,4 @@
+import { isLoopback } from "@keyhub/core/upstream";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { HTTPException } from "hono/http-exception";
@@ -12,11 +13,13 @@ export function paymentRoutes(api: StripeApi, origin: () => string, onLog: (line
     const message = known?.message ?? "internal";
     return c.json({ error: { type: "invalid_request_error", code: message, message } }, known?.status ?? 500);
   });
+  // Programs call the API, and a browser of this machine the pages: a page of another site may do neither, by whatever name it comes.
+  app.use(async (c, next) => {
+    const site = c.req.header("sec-fetch-site") ?? "none";
+    const isForeign = c.req.method !== "GET" || c.req.path.startsWith("/v1/") ? site === "cross-site" : false;
+    return isForeign || !isLoopback(new URL(c.req.url).hostname) ? page("No", "", 403) : next();
+  });
   app.route("/v1", apiRoutes(api, origin));
-  // The pages are for a browser on this machine, so a form of another site must not press their buttons.
-  app.post("*", async (c, next) =>
-    c.req.header("sec-fetch-site") === "cross-site" ? page("No", "", 403) : next(),
-  );
   app.get("/pay/:id", (c) => {
     const session = api.session(c.req.param("id"));
     if (session === undefined) return page("No such payment", "", 404);
@@ -52,9 +55,12 @@ function apiRoutes(api: StripeApi, origin: () => string): Hono {
   /** Answers a call that makes something; the same idempotency key gets the same answer. */
   const make = (path: string, answer: (body: Json) => unknown) =>
     app.post(path, async (c) => {
-      const key = c.req.header("idempotency-key");
+      // Read the body first: of two calls with one key, the second must find the answer of the first.
+      const body = readForm(await c.req.text());
+      const own = c.req.header("idempotency-key");
+      const key = own === undefined ? undefined : `${path} ${own}`;
       const known = key === undefined ? undefined : answered.get(key);
-      const given = known ?? structuredClone(answer(readForm(await c.req.text())));
+      const given = known ?? structuredClone(answer(body));
       if (key !== undefined) answered.set(key, given);
       return c.json(given as Json);
     });
@@ -135,14 +141,17 @@ function page(title: string, body: ReturnType<typeof html> | string, status = 20
 
 /** Reads the form that Stripe's library sends: `a[b][0]=c`. */
 function readForm(text: string): Json {
-  const read: Json = {};
+  // Objects without a prototype: a name such as `__proto__` is a name like any other.
+  const empty = (): Json => Object.create(null);
+  const read = empty();
   for (const [name, value] of new URLSearchParams(text)) {
     const path = name.split(/\[|\]\[?/).filter((part) => part !== "");
     const last = path.pop() ?? "";
     let at = read;
     for (const part of path) {
-      at[part] ??= {};
+      at[part] ??= empty();
       at = at[part] as Json;
+      if (typeof at !== "object") throw refusal(400, "parameter_invalid");
     }
     at[last] = value;
   }

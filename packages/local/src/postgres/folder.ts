@@ -7,11 +7,11 @@ import { commandLine, fingerprint } from "../processes/identity.ts";
 export async function runningPostgres(dataDir: string): Promise<number | undefined> {
   const lockFile = join(dataDir, "postmaster.pid");
   const text = await readFile(lockFile, "utf8").catch(() => "");
+  if (text === "") return undefined;
   const pid = Number.parseInt(text, 10);
-  if (!fingerprint(pid)) return undefined;
-  const command = commandLine(pid);
+  const command = fingerprint(pid) ? commandLine(pid) : "";
   if (command.includes("postgres") && command.includes(dataDir)) return pid;
-  // The pid now belongs to another process. Postgres would mistake it for a running server and refuse to start.
+  // Postgres would refuse to start: it takes for a running server any process that has the pid by now, and also its own zombie.
   await rm(lockFile, { force: true });
   return undefined;
 }

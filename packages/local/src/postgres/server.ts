@@ -112,15 +112,13 @@ async function launch(
     if (outcome === "ready") return child;
     if (firstLines.some((line) => /could not bind/.test(line)))
       throw portInUse(options.port, "KEYHUB_DB_PORT");
-    const reason =
-      firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ??
-      firstLines.at(-1) ??
-      `it ended with ${outcome.signal ?? `code ${outcome.code}`}`;
+    const said = firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ?? firstLines.at(-1);
+    const reason = (!outcome.signal && said) || `it ended with ${outcome.signal ?? `code ${outcome.code}`}`;
     if (!/shared memory block|is still in use/.test(reason) || attempt === MAX_LAUNCHES) {
       const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
-      throw new StartFailure(
-        `Postgres does not start on ${options.dataDir}: ${text}; put a copy back, or start from scratch with: npm start -- --fresh`,
-      );
+      const isDamaged = /data directory|incompatible with server|checkpoint record|control file/.test(text);
+      const advice = isDamaged ? "; put a copy back, or start from scratch with: npm start -- --fresh" : "";
+      throw new StartFailure(`Postgres does not start on ${options.dataDir}: ${text}${advice}`);
     }
     await sleep(250);
   }

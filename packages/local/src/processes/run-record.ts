@@ -14,6 +14,7 @@ export interface RunRecord {
 }
 
 const fileName = "running.json";
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The environment variable of every child with the id of its run. By it the next start finds the children that a killed run left. */
 export const runVariable = "KEYHUB_RUN";
@@ -63,7 +64,8 @@ async function clearDeadRuns(dataDir: string): Promise<void> {
   }
 }
 
-async function endChild(pid: number): Promise<void> {
+/** Ends a process that an earlier start left running. */
+export async function endChild(pid: number): Promise<void> {
   const name = commandLine(pid);
   const ended = await endProcess(pid, [
     // SIGINT makes Postgres shut down fast, and ends Deno.
@@ -88,8 +90,12 @@ function refuseIfAlive(dataDir: string, run: RunRecord | undefined): void {
 
 function read(file: string): RunRecord | undefined {
   try {
-    const run = JSON.parse(readFileSync(file, "utf8")) as RunRecord | null;
-    return typeof run?.id === "string" ? run : undefined;
+    const { owner, ...rest } = JSON.parse(readFileSync(file, "utf8"));
+    // Version 0.1.0 wrote the process as `owner`.
+    const run = { ...owner, ...rest } as RunRecord;
+    return UUID.test(run.id) && Number.isInteger(run.pid) && typeof run.fingerprint === "string"
+      ? run
+      : undefined;
   } catch {
     return undefined;
   }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 export const logFile = (dataDir: string): string => join(dataDir, "stack.log");
 
 export interface LogFile {
-  /** Adds a line, with the time and the service before it: a function's name, `postgres`, `rest`, `site` or `stack`. */
-  write(service: string, line: string): void;
+  /** Adds the lines of a text, with the time and the service before each: a function's name, `postgres`, `rest`, `site` or `stack`. */
+  write(service: string, text: string): void;
   stop(): void;
 }
 
@@ -14,7 +14,11 @@ export function openLogFile(dataDir: string): LogFile {
   // A full disk must not end the stack, so a line that cannot be written is dropped.
   const file = createWriteStream(logFile(dataDir), { mode: 0o600 }).on("error", () => {});
   return {
-    write: (service, line) => void file.write(`${new Date().toISOString()} ${service}: ${line}\n`),
+    write: (service, text) => {
+      const head = `${new Date().toISOString()} ${service}:`;
+      // A text from outside must not look like the line of another service.
+      file.write(text.replace(/^/gm, `${head} `).replace(/\n?$/, "\n"));
+    },
     stop: () => void file.end(),
   };
 }

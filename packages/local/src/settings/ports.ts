@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { StartFailure } from "../failure.ts";
+import { errorCode, oneLine, StartFailure } from "../failure.ts";
 
 /**
  * The range of ports to choose from. It is below the ephemeral range (from 32768 on Linux, from 49152 elsewhere): an ephemeral port may be
@@ -35,10 +35,16 @@ type PortSetting = "KEYHUB_PORT" | "KEYHUB_DB_PORT";
  */
 export async function reservePort(port: number, setting: PortSetting = "KEYHUB_PORT"): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy());
-  await once(server.listen(port, "127.0.0.1"), "listening").catch(() => {
-    throw portInUse(port, setting);
+  await once(server.listen(port, "127.0.0.1"), "listening").catch((error) => {
+    throw cannotListen(error, port, setting);
   });
   return { release: () => new Promise((done) => server.close(() => done())) };
+}
+
+/** Returns the failure for a port that cannot be listened on. */
+export function cannotListen(error: unknown, port: number, setting: PortSetting): StartFailure {
+  if (errorCode(error) === "EADDRINUSE") return portInUse(port, setting);
+  return new StartFailure(`cannot listen on port ${port} (${setting}): ${oneLine(error)}`);
 }
 
 /** Returns the failure for a port that is in use; `setting` is the setting that configures it. */
