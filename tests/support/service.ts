@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, randomUUID } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
@@ -42,9 +43,11 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
   KEYHUB_UNSEAL_KEYS: JSON.stringify(unsealKeys),
 });
 
-/** The lines that handlers of this process log. The console is patched only once, because the embedded stack wraps it, too. */
+/** The lines of the service whose handler logs, also when it logs after its answer, in the time of another service. */
+const linesOfHandler = new AsyncLocalStorage<string[]>();
+/** Without a handler, the lines of the last service. The console is patched only once, because the embedded stack wraps it, too. */
 let consoleLines: string[] = [];
-console.error = (...words) => void consoleLines.push(words.join(" "));
+console.error = (...words) => void (linesOfHandler.getStore() ?? consoleLines).push(words.join(" "));
 
 /** Runs the handlers in this process: Request to Response without a socket. */
 export async function inProcess(
@@ -75,7 +78,7 @@ export async function inProcess(
     const [, name = ""] = path.replace("/functions/v1", "").split("/");
     const handler = handlers[name];
     if (handler === undefined) throw new Error(`no handler for ${path}`);
-    return handler(new Request(`${url}${path}`, init));
+    return linesOfHandler.run(lines, () => handler(new Request(`${url}${path}`, init)));
   });
   return {
     url,
