@@ -13,10 +13,10 @@ export function paymentRoutes(api: StripeApi, origin: () => string, onLog: (line
     const message = known?.message ?? "internal";
     return c.json({ error: { type: "invalid_request_error", code: message, message } }, known?.status ?? 500);
   });
-  // Programs call the API, and a browser of this machine the pages: a page of another site may do neither, by whatever name it comes.
+  // A page of another site may neither call the API nor press a button, and no other host name leads here (DNS rebinding).
   app.use(async (c, next) => {
-    const site = c.req.header("sec-fetch-site") ?? "none";
-    const isForeign = c.req.method !== "GET" || c.req.path.startsWith("/v1/") ? site === "cross-site" : false;
+    const acts = c.req.method !== "GET" || c.req.path.startsWith("/v1/");
+    const isForeign = acts && c.req.header("sec-fetch-site") === "cross-site";
     return isForeign || !isLoopback(new URL(c.req.url).hostname) ? page("No", "", 403) : next();
   });
   app.route("/v1", apiRoutes(api, origin));
