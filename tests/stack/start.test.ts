@@ -106,7 +106,7 @@ describe("a whole life", () => {
   test("the record of a killed start is lost, or is none: the next start ends its Postgres", async () => {
     const first = await beginPrepared();
     await first.ready;
-    const { postgres = 0, ...functions } = children(here);
+    const { postgres = Number.NaN, ...functions } = children(here);
     process.kill(first.pid, "SIGKILL");
     await first.exit;
     writeFileSync(join(here.dataDir, "running.json"), '{"id":""}');
@@ -122,7 +122,8 @@ describe("a whole life", () => {
 
   /** Kills Postgres and Deno of a stack that is ready: each gives one line, and is restarted. */
   async function killChildren(run: Run): Promise<void> {
-    const { postgres = 0, "get-active-key": deno = 0 } = children(here);
+    // A child that is not found must fail the test: 0 would be the process group of the test itself.
+    const { postgres = Number.NaN, "get-active-key": deno = Number.NaN } = children(here);
     process.kill(postgres, "SIGKILL");
     const statuses = new Set<number>();
     await until(async () => {
@@ -163,7 +164,7 @@ describe("a whole life", () => {
     await run.ready;
     const pids = children(here);
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "12\n");
-    process.kill(pids.postgres ?? 0, "SIGKILL");
+    process.kill(pids.postgres ?? Number.NaN, "SIGKILL");
     await expectOneLine(run, /Postgres died 10 times within a minute .*incompatible with server/);
     expect(Object.values(pids).filter(isRunning)).toEqual([]);
     expect(existsSync(here.envFile)).toBe(false);

@@ -191,7 +191,7 @@ test("a backend that is killed: 503 until the server has recovered, nothing else
     (sql) =>
       sql<{ pid: number }[]>`select pid from pg_stat_activity where backend_type = 'client backend' limit 1`,
   );
-  process.kill(backend?.pid ?? 0, "SIGKILL");
+  process.kill(backend?.pid ?? Number.NaN, "SIGKILL");
   const seen = new Set<number>();
   const asked: Promise<number>[] = [];
   for (let round = 0; round < 40; round++) {
