@@ -2,30 +2,30 @@ import type { Fault } from "../problem.ts";
 
 /**
  * The most values (of any depth) in one body or publication. The code visits each value about ten times, so more values would take longer
- * than a second. The densest exports of real tools have 90,000 values per megabyte; most exports have 45,000. A list of empty lists has
- * 340,000.
+ * than a second. The densest exports of real tools have 90,000 values per megabyte. Most exports have 45,000. A list of empty lists
+ * has 340,000 per megabyte.
  */
 export const JSON_VALUES = 200_000;
 
 /**
- * The most different keys. A new key costs the JavaScript engine a microsecond in parsing and in
- * every later visit; a known key costs almost nothing. Exports of real tools have a few thousand.
+ * The most different keys in one body or publication. A new key costs the JavaScript engine a microsecond in
+ * parsing and in every later visit, while a known key costs almost nothing. Exports of real tools have a few thousand.
  */
 export const JSON_KEYS = 50_000;
 
-/** Counts of the characters of a JSON text outside its strings. */
+/** What `countJsonValues` counts in a JSON text. Colons, brackets and commas inside its strings do not count. */
 export interface JsonCounts {
   colons: number;
   /** The number of values, if the text is JSON: one for the whole, one for the first of each list and object, and one per comma. */
   values: number;
   /**
-   * The number of different keys, counted up to one above the limit. A key that begins with a digit counts each time: the
-   * engine stores such objects in a slower form.
+   * The number of different keys, at most one above JSON_KEYS. Every occurrence of a key that begins with a digit is
+   * added to it, because the JavaScript engine stores objects with such keys in a slower form.
    */
   keys: number;
 }
 
-/** Counts without parsing, in one pass, also when the text has many escapes. The text does not have to be JSON. */
+/** Counts the values and keys of a text in one pass, without parsing it, however many escapes it has. It need not be JSON. */
 export function countJsonValues(text: string): JsonCounts {
   const counts = { colons: 0, values: 1, keys: 0 };
   const keys = new Set<number>();
@@ -55,18 +55,18 @@ function hashOf(text: string, from: number, to: number): number {
   return hash;
 }
 
-/** Returns whether the list or object that opens here is empty. */
+/** Returns whether the list or object that opens at `open` is empty. */
 function isEmptyAt(text: string, open: number): boolean {
   let next = open + 1;
   while (text.charCodeAt(next) <= SPACE) next += 1;
   const close = text.charCodeAt(next);
-  // In ASCII the closing bracket is two after the opening one.
+  // The character code of a closing bracket or brace is the code of the opening one plus two.
   return close === text.charCodeAt(open) + 2;
 }
 
 /** Returns the fault of a text with too many values or keys to be parsed, or null. */
 export function tooManyValues(text: string): Fault | null {
-  // Each value except the first needs at least two characters.
+  // Each value except the first needs at least two characters, so a shorter text cannot have too many values.
   if (text.length < 2 * JSON_VALUES) return null;
   const { values, keys } = countJsonValues(text);
   if (values > JSON_VALUES) return manyFault("");
@@ -78,7 +78,7 @@ export function manyFault(path: string): Fault {
   return { path, code: "too_many_values", message: `must have at most ${JSON_VALUES} values` };
 }
 
-/** Returns the index of the quote that ends the string beginning at `start`. */
+/** Returns the index of the quote that ends the string beginning at `start`, or the text's length if none does. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

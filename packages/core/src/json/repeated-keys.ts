@@ -2,7 +2,7 @@ import { countJsonValues } from "./count-json-values.ts";
 
 /**
  * Returns whether an object in a JSON text has the same key twice; JSON.parse silently keeps only the last one. `value` is the parsed
- * text: when keys are repeated, it has fewer members than the text has colons outside strings. Passes over each once, without recursion.
+ * text. If keys are repeated, it has fewer members than the text has colons outside strings. Reads text and value once, without recursion.
  */
 export function hasRepeatedKeys(text: string, value: unknown): boolean {
   return countJsonValues(text).colons !== countMembers(value);
