@@ -1,8 +1,8 @@
 import type { Excess } from "./types.ts";
 
-/** The budget for one value: how many characters may be read once. The largest kit of ordinary content, 6 MB, stays within it. */
+/** The budget for one value: the number of characters that may be read. The largest kit of ordinary content, 6 MB, needs less. */
 const CHARACTERS = 24_000_000;
-/** The cost of other work: the number of characters that could be read in the same time. */
+/** The cost of each other kind of work, as the number of characters that could be read in the same time. */
 const COSTS = { token: 10, name: 300, look: 500, key: 100, foreignKey: 500, value: 4, again: 24 } as const;
 /** Parsing and printing a JSON text costs as much as reading the text this many times. */
 export const JSON_TIMES = 4;
@@ -10,15 +10,15 @@ export const JSON_TIMES = 4;
 /** The most secrets that are removed from one value. */
 const RECEIPTS = 5_000;
 
-/** How often a value, or a text in it, is read again after something was removed. */
+/** The most times that a text is read, and that a whole value is read again, because something was removed from it. */
 export const ROUNDS = 4;
 
 /**
  * Counts the budget that one value has used. Beyond the limit nothing more is read, everything unread is removed,
- * and the value is refused. It also remembers texts in which nothing was found, so that each is read once.
+ * and the value is refused. The budget also remembers texts in which nothing was found, so that each is read once.
  */
 export class Budget {
-  /** Texts in which nothing was found, and JSON texts that only hold a secret if a name marks their value as one. */
+  /** Texts without a secret, and JSON texts without a secret as long as the name beside the JSON text is not a credential's. */
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
   exceeded: Excess | null = null;
@@ -28,10 +28,10 @@ export class Budget {
   /** Charges for reading a text `times` times. Returns false when the budget is used up. */
   readonly read = (text: string, times = 1): boolean => this.#spend(times * text.length);
 
-  /** Charges for other work. */
+  /** Charges for `times` units of another kind of work. Returns false when the budget is used up. */
   readonly take = (what: keyof typeof COSTS, times = 1): boolean => this.#spend(times * COSTS[what]);
 
-  /** Counts a receipt. Returns false when there are too many. */
+  /** Counts a receipt. Returns false when there are too many receipts or the budget is used up. */
   takeReceipt(): boolean {
     return ++this.#receipts <= RECEIPTS
       ? this.exceeded === null

@@ -4,22 +4,22 @@ import { pathOf } from "./receipts.ts";
 import { DEEPEST } from "./redact.ts";
 import { IDENTIFIER_PREFIX } from "./secret-formats/generic-token.ts";
 
-/** A value that may be a secret or not. Its author decides. */
+/** A place whose value may be a secret. The author of the asset checks the value. */
 export interface Hint {
   path: string;
-  /** `random_word`: a long random word whose name does not explain it. */
+  /** `random_word`: a long random word. Its name does not show that it is something else, such as a hash. */
   reason: "random_word";
 }
 
-/** The most hints that are listed, and the longest word that can be a hint. */
+/** The most hints that are listed, and the longest word that can be a hint, in characters. */
 const [LISTED, LONGEST] = [50, 200];
-/** Names of lists with random elements that are not secrets. */
+/** Endings of the names of lists whose random elements are not secrets, such as `fileIds`. */
 const IDENTIFIERS =
   /(?:id|uuid|guid|hash|sha\d*|digest|checksum|etag|commit|version|file|image|asset|url|link|node|edge|tag|model|seed|color)e?s?$/i;
 
 /**
  * Returns the values in a redacted value that may be secrets although no name says so, such as the value
- * of a ComfyUI widget without a name: an element of a list, or a member that is only named `value`.
+ * of a ComfyUI widget without a name: an element of a list, or a member with a general name such as `value`.
  */
 export function hintsOf(value: unknown): Hint[] {
   const hints: Hint[] = [];

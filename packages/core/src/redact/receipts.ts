@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 const PART = 100;
 const PATH = 1_000;
 
-/** Returns the dotted path of a value for faults and receipts. Its length is bounded, whatever the keys are. */
+/** Returns the dotted path of a value for faults and receipts. The length of the path is bounded, however long the keys are. */
 export function pathOf(parts: Path): string {
   let path = "";
   for (const [i, part] of parts.entries()) {
@@ -19,23 +19,23 @@ export function pathOf(parts: Path): string {
   return path.length > PATH ? `${path.slice(0, PATH)}…` : path;
 }
 
-/** Collects what was removed and where: the path of the value that is currently read. */
+/** Collects receipts: the rule of each removed secret, and the path of the value that is being read at that moment. */
 export class Receipts {
   list: Redaction[] = [];
   /** How many secrets were found, including repeated ones (same rule, same place). */
   found = 0;
   readonly #budget: Budget;
   #path: (string | number)[] = [];
-  /** The path as text. It is made for the first receipt of a place. */
+  /** The path as text, or null until the first receipt of a place needs it. */
   #place: string | null = null;
-  /** The depth of stringified JSON around the value. Inside it, the path stays that of the string. */
+  /** How many JSON strings the value is nested in. Inside a JSON string, the path stays the path of the string. */
   nested = 0;
 
   constructor(budget: Budget) {
     this.#budget = budget;
   }
 
-  /** Begins the list for the value at a path. */
+  /** Begins a new list of receipts, for the value at a path. */
   begin(at: Path): void {
     this.list = [];
     this.#path = [...at];
@@ -63,7 +63,7 @@ export class Receipts {
       this.list.push({ path, rule });
   };
 
-  /** Moves the receipts from index `known` on to the member with this name. */
+  /** Sets the path of all receipts since index `known` to the path of the member with this name. */
   moveTo(name: string, known: number): void {
     if (this.nested > 0 || known === this.list.length) return;
     const path = pathOf([...this.#path, name]);

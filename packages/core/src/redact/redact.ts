@@ -11,17 +11,17 @@ import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
 import { TextReader } from "./text/reader.ts";
 import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
 
-/** Deeper values are removed completely, because unread values must not be published. Contracts refuse at a far lower depth. */
+/** Deeper values are removed, because unread values must not be published. Requests are refused at a lower depth, JSON_DEPTH. */
 export const DEEPEST = 256;
 
 /**
  * Removes secrets from any JSON value and keeps the text around them. A secret within a text becomes `[redacted]`, and
- * so does a string under a credential's name (the scheme of an Authorization header stays); a number there becomes
- * null. The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
+ * so does a string under a credential's name (the scheme of an Authorization header stays). A number under such a name
+ * becomes null. The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
 export const redact = (value: unknown, budget = new Budget()): Redacted => redactor(budget)(value);
 
-/** Redacts several values within one budget; `at` is the path of each. */
+/** Returns a function that redacts values, all within one budget. Its argument `at` is the path of the value. */
 export function redactor(budget: Budget): (value: unknown, at?: Path) => Redacted {
   const readKey = keyReader((key) => budget.take(isAscii(key) ? "key" : "foreignKey"));
   const walker = new Walker(readKey, budget);
@@ -30,9 +30,9 @@ export function redactor(budget: Budget): (value: unknown, at?: Path) => Redacte
 
 class Walker {
   readonly receipts: Receipts;
-  /** Whether a text that names another value has changed; then the whole value must be read again. */
+  /** Whether a changed text or key may now be the name of a credential, so that the whole value must be read again. */
   again = false;
-  /** Whether the value is read for the first time. */
+  /** Whether the value is read for the first time. Reading it again costs more of the budget. */
   first = true;
   readonly #readKey: (key: string) => KeyInfo;
   readonly #kindOf: (name: string) => NameKind;
@@ -131,7 +131,7 @@ class Walker {
     return null;
   }
 
-  /** Reads a string until nothing more is found: after a change, the rest may have become JSON, or may no longer be a label. */
+  /** Redacts a string until nothing more is found: without a secret, the rest may have become JSON, or may no longer be a label. */
   #string(value: string, kind: NameKind, depth: number): string {
     if (kind === "none" && mayBeJson(value) && this.#budget.cleanJson.has(value)) return value;
     let text = value;
@@ -139,7 +139,7 @@ class Walker {
       const clean = this.#stringOnce(text, kind, depth);
       if (clean === text) break;
       text = clean;
-      // The text itself was already read until nothing more was found.
+      // Plain text needs no other round, because `#text` has read it until nothing more was found.
       if (kind === "none" && !mayBeJson(text)) break;
     }
     return text;
@@ -150,7 +150,7 @@ class Walker {
     if (this.#budget.exceeded !== null) return REDACTED;
     if (mayBeJson(value)) {
       const parsed = this.#budget.read(value, JSON_TIMES) ? parseJson(value) : undefined;
-      // Of two members with one key, parsing keeps only the last; such a text is read as plain text.
+      // Parsing drops a member whose key occurs again, so a text with repeated keys is read as plain text.
       const isWhole =
         (typeof parsed === "object" || typeof parsed === "string") && !hasRepeatedKeys(value, parsed);
       if (isWhole) {
@@ -193,7 +193,7 @@ class Walker {
     return text;
   }
 
-  /** Returns the cleaned form of a key that is itself a secret. It differs from all other keys of the object. */
+  /** Returns a key without the secrets in it. A changed key differs from all other keys of the object. */
   #key(key: string, object: Record<string, unknown>, copy: Record<string, unknown>): string {
     if (key.length < 12) return key;
     const known = this.receipts.list.length;

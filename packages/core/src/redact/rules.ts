@@ -22,7 +22,7 @@ const GENERAL: Record<string, string> = {
 const TOKEN = "a token by its format";
 const ADDRESS = "an address whose path is a secret";
 
-/** All rules that a receipt can name, and what each looks for. Rules of formats have the name of their provider. */
+/** All rules that a receipt can name, and what each looks for. The rule of a format is mostly named after its provider. */
 export const redactionRules: readonly { rule: string; looksFor: string }[] = Object.entries({
   ...Object.fromEntries(WEBHOOKS.map(({ rule }) => [rule, ADDRESS])),
   ...Object.fromEntries([...formats.map(({ id }) => id), AWS_SECRET_RULE].map((rule) => [rule, TOKEN])),

@@ -1,19 +1,19 @@
 /**
- * The kind of a value, by its name.
- * - `strong`: any value is a credential (unless it is a placeholder);
- * - `token`: like strong, but a number or a plain word is not a credential (`token: 500`, `token: "Hello"`);
- * - `weak`: a credential when it looks like one;
- * - `pin`: like weak, and a number of four to eight digits is one;
- * - `reference`: an id of a credential kept elsewhere;
- * - `organization`: an organisation's code;
+ * The kind of a name: it says which values under the name are credentials.
+ * - `strong`: any value is a credential, except a placeholder, a label, a sentence or an address;
+ * - `token`: like strong, but a small number or a plain word is not a credential (`token: 500`, `token: "Hello"`);
+ * - `weak`: a value is a credential when it looks like one;
+ * - `pin`: like weak, and a number of four to eight digits is a credential too;
+ * - `reference`: the value is the id of a credential kept elsewhere;
+ * - `organization`: the value is an organisation's code;
  * - `none`: not the name of a credential.
  */
 export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
 
-/** What the name of a key tells about its value. */
+/** What can be concluded from a key about its value. */
 export interface KeyInfo {
   kind: NameKind;
-  /** The role of the key in tables and field descriptions. */
+  /** What the member holds in a table row or field description: the value, a sample of it, an id, or facts about the field. */
   role: "value" | "sample" | "id" | "about" | null;
   /** In a row of a table: the key gives the name or the type of the value beside it, or marks that value as a secret. */
   labels: "name" | "type" | "flag" | null;
@@ -21,9 +21,9 @@ export interface KeyInfo {
   credentials: boolean;
   /** A key such as `secrets` or `apiKeys`: a dictionary or list of secrets. */
   plural: boolean;
-  /** The name of a provider, such as a provider of models. */
+  /** The key is the name of a provider, such as `openai`. */
   provider: boolean;
-  /** A private member of a JSON Web Key. */
+  /** The key has the name of a private member of a JSON Web Key, such as `d`. */
   jwk: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Span {
   rule: string;
 }
 
-/** One thing that was removed. `path` is the dotted path of the string, number or key. It never contains a value. */
+/** One thing that was removed. `path` is the dotted path of the string, number or key. The path never contains a value. */
 export interface Redaction {
   path: string;
   rule: string;

@@ -7,21 +7,21 @@ import { redactPrivateKeys } from "./text/pem.ts";
 import { redactUrls } from "./text/url.ts";
 import type { Excess } from "./types.ts";
 
-/** How many layers of nested encodings are read, and the longest stretch of base64, in characters. */
+/** How many layers of nested encodings are read, and how many characters of a stretch of base64 are decoded. */
 const [LAYERS, DECODED] = [3, 65_536];
-/** The most paths that are listed. */
+/** The most paths that are returned. */
 const LISTED = 100;
 
 /**
- * Returns the dotted paths of certain secrets that remain in a redacted value, including tokens in base64,
- * percent, HTML and `\u` escapes, which redaction cannot remove. Empty means that the value may be published.
+ * Returns the dotted paths at which a redacted value still has a secret of a known form, also a token in base64, percent,
+ * HTML or `\u` escapes, which redaction cannot remove. If there are none, the value may be published.
  */
 export function residualSecrets(value: unknown): string[] {
   const { paths, exceeded } = verify(value);
   return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
 }
 
-/** Returns the paths of residualSecrets, and the exceeded limit, if any: then the value must be refused. Reads each text once. */
+/** Returns the paths of `residualSecrets`, and the exceeded limit or null. A value that exceeds a limit must be refused. */
 export function verify(
   value: unknown,
   budget = new Budget(),
@@ -58,7 +58,7 @@ function holdsSecret(text: string, layers: number, budget: Budget): boolean {
   return found || (layers > 0 && decodings(text).some((plain) => holdsSecret(plain, layers - 1, budget)));
 }
 
-/** Escapes of one character: percent, `\u` and `\x`, HTML numbers. The group is the code of the character. */
+/** Escapes of one character: percent, `\u` and `\x`, HTML numbers. The group that matches is the code of the character. */
 const ESCAPES = [
   /%([0-9A-Fa-f]{2})/g,
   /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g,
@@ -77,7 +77,7 @@ function decodings(text: string): string[] {
   return [...plain.filter((decoded) => decoded !== text), ...textsInBase64(text)];
 }
 
-/** Base64, on one line or on lines of the length at which encoders break. */
+/** Base64, on one line, or on lines of up to 76 characters, the length at which encoders break lines. */
 const RUN = /[A-Za-z0-9+/_-]{24,}(?:\r?\n[A-Za-z0-9+/_-]{1,76}){0,900}/g;
 
 function textsInBase64(text: string): string[] {
@@ -90,7 +90,7 @@ function textsInBase64(text: string): string[] {
 
 const UTF8 = new TextDecoder();
 
-/** Decodes base64 of readable UTF-8 text. Returns null for anything else; the beginning decides. */
+/** Decodes base64 of UTF-8 text. Returns null if the first 88 characters of the base64 do not decode to readable text. */
 function fromBase64(run: string): string | null {
   const whole = run.slice(0, run.length - (run.length % 4));
   try {
@@ -102,7 +102,7 @@ function fromBase64(run: string): string | null {
   }
 }
 
-/** Decodes base64. A character that is cut off at the end is left out. */
+/** Decodes base64 of UTF-8 text. An incomplete character at the end is left out. */
 function decoded(base64: string): string {
   const bytes = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
   return UTF8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0))).replace(/\ufffd{1,3}$/, "");
