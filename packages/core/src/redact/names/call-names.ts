@@ -7,13 +7,13 @@ const SETTERS = words(`
   configure loginwithcustomtoken
   wallet fromkey privatekeytoaccount importprivatekey fernet createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch
 `);
-/** Calls whose arguments are a name and then its password. */
+/** Calls whose arguments are a user name and then the password. */
 const LOGINS = words(`
   login signin logon authenticate auth authorize signinwithemailandpassword createuserwithemailandpassword signinwithpassword loginwithpassword connect mysqliconnect
   mysqlconnect mysqlpconnect pgconnect pdo ftplogin setcredentials withcredentials setbasicauth basicauth httpbasicauth passwordauthentication pscredential
   minio ftp ftptls networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
 `);
-/** Words of `KEY_QUALIFIERS` without words that name a service and are ordinary too. */
+/** Words of `KEY_QUALIFIERS` and `PROVIDERS` that do not show that a call takes a key: ordinary words, even if a service has the name. */
 const ORDINARY = words(`
   api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
   service account subscription client consumer app application bot deploy deployment host function functions shared hmac aes rsa
@@ -22,7 +22,7 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
-/** The kind of argument that a call expects, by the call's name: names of services with the endings of client classes. */
+/** Names of calls, and whether the call expects a key or a password. A service occurs with the endings of its client classes. */
 const GIVEN = new Map<string, "key" | "password">();
 for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;
@@ -34,12 +34,12 @@ for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
 for (const name of SETTERS) GIVEN.set(name, "key");
 for (const name of LOGINS) GIVEN.set(name, "password");
 
-/** Names that do not say which service the object is for, as in `Groq::new("…")`, `cohere.Client("…")`. */
+/** Names of calls that name no service, so the word before them is used: `Groq::new("…")`, `cohere.Client("…")`. */
 const GENERAL = words("new client create init");
-/** The last two words before a bracket, and the sign that joins them. */
+/** The word before a bracket, and the word that a dot, `::` or `->` joins to it. */
 const CALLEE = /(?:([A-Za-z_]\w{0,39})(?:\.|::|->))?([A-Za-z_]\w{0,39})$/;
 
-/** Returns the kind of argument of the call with the bracket at `at`: a key or a password; null when its name does not show it. */
+/** Returns whether the call with the bracket at `at` expects a key or a password. Returns null when its name shows neither. */
 export function givenTo(text: string, at: number): "key" | "password" | null {
   const [, owner = "", last = ""] = CALLEE.exec(text.slice(Math.max(0, at - 84), at)) ?? [];
   const name = simple(last);

@@ -7,8 +7,8 @@ const PIECES =
   /pass|pw|secret|token|key|cred|auth|cookie|code|connection|connstr|conn_str|conn$|imt|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugriff|sleutel|hasl|gang|kode|hemlig|sloven|klucz|ord|salasana|parol|sifre|anahtar|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|belirt|vault|account|pin$|sess|pem|communit|sk$|sk_|private|csrf|xsrf|llave|assertion|seed$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|nonce|salt/;
 
 /**
- * A name is only read closely if it contains one of these pieces, or a word of the lists (compact, in
- * lower case). Words that contain a piece are left out, because this pattern is tried on every name.
+ * A name is only read closely if, in lower case, it contains one of these pieces or a word of the lists. Words of the lists that
+ * contain a piece are left out to keep the pattern short, because it is tried on every name.
  */
 const STEMS = new RegExp(
   [...new Set([...lexicon.SECRET_WORDS, ...lexicon.PASSWORD_WORDS])].reduce(
@@ -17,17 +17,17 @@ const STEMS = new RegExp(
   ),
 );
 
-/** Names whose meaning differs from that of their words, by their first character. */
+/** Names that do not mean what their words mean, by the character code of their first character. */
 const SPECIAL = new Map<number, [RegExp, NameKind][]>([
-  // Word pieces in the vocabulary of a language model.
+  // Word pieces in the vocabulary of a language model, such as `##token`.
   [0x23, [[/^##/, "none"]]],
   [0x120, [[/^/, "none"]]],
   [0x2581, [[/^/, "none"]]],
-  // In this spelling it is a secret number, while `pin_code` can also be a postal code.
+  // `PIN code` in this spelling is a secret number, while `pin_code` can also be a postal code.
   [0x50, [[/^PIN[ -]?[Cc]ode$/, "pin"]]],
-  // The name of a statement in an AWS policy.
+  // `Sid` is the id of a statement in an AWS policy, not of a session.
   [0x53, [[/^Sid$/, "none"]]],
-  // A header that holds the key of its API.
+  // The header `X-Key` holds the key of an API.
   [0x58, [[/^X-Key$/i, "strong"]]],
   [0x78, [[/^x-key$/i, "strong"]]],
 ]);
@@ -35,7 +35,7 @@ const SPECIAL = new Map<number, [RegExp, NameKind][]>([
 export function classifyName(name: string): NameKind {
   const special = SPECIAL.get(name.charCodeAt(0))?.find(([pattern]) => pattern.test(name));
   if (special !== undefined) return special[1];
-  // Names of password managers.
+  // The name of a password manager, such as `1Password`.
   if (/(?:^|[._ ])(?:One|1|I|Apple|Last)Pass(?:words?)?$/.test(name)) return "none";
   // The path of a file in a list of built files.
   if (/[\\/][^\\/]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|md|html?|css|vue|svelte|json)$/.test(name))
@@ -86,7 +86,7 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   if (last === "key" || last === "keys") {
     if (lexicon.KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
     if (words.length === 1) return "none";
-    // `OpenAI key`, `HuggingFace key`: the names before the word have two capitals.
+    // `OpenAI key`, `HuggingFace key`: the inner capital has split the name of the provider into two words.
     if (words.length > 2 && lexicon.KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`))
       return "strong";
     if (!lexicon.ORDINARY_KEYS.has(before)) return "weak";
@@ -137,7 +137,7 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   return byLastTwo(last, before, compact);
 }
 
-/** Returns the kind for ordinary words that mean a credential after certain words. */
+/** Returns the kind of a name whose last word is ordinary and means a credential only after certain words. */
 function byLastTwo(last: string, before: string, compact: string): NameKind {
   switch (last) {
     case "connection":
@@ -157,7 +157,7 @@ function byLastTwo(last: string, before: string, compact: string): NameKind {
     case "word":
       return before === "pass" ? "strong" : "none";
     default:
-      // `cle api`, `chave secreta`.
+      // A word for `key` in another language before an adjective: `cle api`, `chave secreta`.
       return /^(?:api|acc?es|accesso?|acesso|secret[ae]|segreta|priva[dt]a|privee)$/.test(last) &&
         /cle|clef|clave|chave|chiave|jeton|token|schlussel|klucz|kunci/.test(compact)
         ? "strong"
@@ -172,7 +172,7 @@ function isForeignSecret(lower: string): boolean {
   return foreign.FOREIGN_SECRETS.test(spaced) && !foreign.FOREIGN_ABOUT.test(spaced);
 }
 
-/** Returns whether a name such as `api key id` means an identifier. */
+/** Returns whether the last word of a name is `id`, as in `api key id`. */
 const keyId = (words: string[]): boolean => words[words.length - 1] === "id";
 
 const isNoise = (word: string): boolean =>
@@ -198,9 +198,9 @@ export function isAscii(text: string): boolean {
   return !/\P{ASCII}/u.test(text);
 }
 
-/** Names that were cleaned and must differ from the other names of their object: a second `[redacted]` becomes `[redacted]-2`. */
+/** Makes redacted names differ from the other names of their object: a second `[redacted]` becomes `[redacted]-2`. */
 export class CleanNames {
-  /** The last number that a clean name got in an object, so that many equal names do not each need a search. */
+  /** For each object and redacted name, the last number that was added, so that many equal names do not each need a search. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
 
   /** Returns a name that is free in the object and in the finished part of its copy. */

@@ -1,6 +1,6 @@
 import { words } from "./lexicon.ts";
 
-/** `key` in other languages, without accents. Beside one of `SECRET_ADJECTIVES` it means a credential. */
+/** Words for `key` in other languages. Beside one of `SECRET_ADJECTIVES`, such a word means a credential. */
 export const FOREIGN_KEYS = words(`
   llave llaves schlussel schluessel cle clef clave chave chiave sleutel klucz klic kluc kulcs nyckel nøgle nogle nøkkel nokkel avain anahtar anahtari anahtarı kljuc
   cheie cheia raktas atslega voti kunci khoa lykill klíč κλειδι
@@ -19,6 +19,6 @@ export const FOREIGN_SECRETS =
 export const FOREIGN_ABOUT =
   /[数數](?![据據])|上限|最大|长度|長さ|限制|计数|消耗|類型|类型|提示|说明|説明|種類|수$|개수|최대|길이|제한|количеств|лимит|макс|длина|число|токенов|токениз|секретар|암호화(?! ?키)|подсказк|описани|тип/u;
 
-/** Names of several words in Latin letters: a name whose compact form has one of these endings means a secret. */
+/** Names of several words in Latin letters: a name means a secret if its words, joined without separators, end like this. */
 export const COMPACT_ENDS =
   /(?:passwords?|passwd|passphrase|passwort|kennwort|motdepasse|contrasena|wachtwoord|apikeys?|apitoken|apisecret|accesstoken|accesskey|authtoken|secretkey|privatekey|clientsecret|refreshtoken|bottoken|signingsecret|webhooksecret|cleapi|clesecrete|cledapi|clefapi|cledacces|clefsecrete|cleprivee|jetondacces|jetonacces|claveapi|clavedeapi|clavesecreta|clavedeacceso|claveprivada|clavedelapi|tokendeacceso|chaveapi|chavedeapi|chavedaapi|chavesecreta|chavedeacesso|chaveprivada|tokendeacesso|chiaveapi|chiavesegreta|chiavediaccesso|chiaveprivata|parolasegreta|paroladordine|tokendiaccesso|apischlussel|apischluessel|geheimerschlussel|geheimerschluessel|privaterschlussel|privaterschluessel|schlusselapi|apisleutel|geheimesleutel|kluczapi|kluczdostepu|apianahtari|gizlianahtari?|apianahtarı|gizlianahtarı|erişimanahtarı|erisimanahtari|erisimbelirteci|apinyckel|apinokkel|apinokkel|apiavain|kuncaapi|kunciapi|katasandi(?:nya|mu|ku|anda)?|tokenakses|frasesegreta|frasesecreta|segredodocliente|secretoclient[e]?|secretodelcliente|seedphrase|recoveryphrase|recoverycode|backupcode|matkhau)$/;

@@ -1,8 +1,8 @@
-/** Splits words of key names, which are in lower case, without accents on Latin letters. */
+/** Splits a list of words. Words that are compared with parts of names are in lower case, without accents on Latin letters. */
 export const words = (text: string): Set<string> =>
   new Set(text.split(/\s+/).filter((entry) => entry !== ""));
 
-/** A name that ends with one of these means a secret, whatever words come before. */
+/** A name whose last word is one of these means a secret, unless a word such as `public` or `show` comes before. */
 export const SECRET_WORDS = words(`
   password passwd passwrd passwords pwd pword psw passphrase passphrases passcode secret secrets apikey apikeys apitoken
   apisecret accesstoken accesskey authtoken authkey secretkey privatekey privkey clientsecret refreshtoken bearertoken bearer sessiontoken
@@ -41,7 +41,7 @@ export const KEY_QUALIFIERS = words(`
   preshared wifi wallet activation product turnstile firebase anon user vapid fcm server hubspot account storageaccount openweather cohereai dashscope zhipu moonshot siliconflow volcengine minimax qwen doubao hunyuan kimi tencent alibaba aliyun baidu shopify linear figma asana trello zapier heroku vercel netlify resend postmark brevo mailchimp klaviyo segment posthog
 `);
 
-/** `x token` means an ordinary setting or a word of language models if x is one of these. */
+/** `x token` is the name of a setting, or a term of language models or of code, not a secret, if x is one of these. */
 export const PLAIN_TOKEN_QUALIFIERS = words(`
   max min maximum minimum num number total per eos bos pad unk mask sep cls stop start end special trigger first last next prev
   previous page continuation continue sync prompt completion input output reasoning thinking cached image audio text context
@@ -51,7 +51,7 @@ export const PLAIN_TOKEN_QUALIFIERS = words(`
   lora concept style subject identifier rare embedding ti contract payment_coin pagination cursor resume delta skip watermark class
 `);
 
-/** Names with these endings are about a secret and do not contain it. */
+/** A name whose last word is one of these describes a secret: its value is not the secret. */
 export const ABOUT_WORDS = words(`
   count counts limit limits length len size type types kind name names url urls uri endpoint endpoints path paths file filename filepath dir folder
   label labels title description desc placeholder hint hints help helptext tooltip required enabled disabled optional policy policies strength min max expiry expires expired
@@ -73,13 +73,13 @@ export const NOISE_WORDS = words(`
   local global org comfy user admin hex pem json env0
 `);
 
-/** A name with this beginning asks for a secret or describes one, so its value must look like a secret. */
+/** A name whose first word is one of these asks for a secret or describes one, so its value must look like a secret. */
 export const ABOUT_STARTS = words(`
   has is use uses using show hide enable disable require requires allow needs need max min num total missing invalid forgot remember toggle unexpected expected unsafe recv
   validate generate create delete get set with no without verify check reset change update confirm enter missing bad wrong
 `);
 
-/** Names of an organisation's code, in any spelling, in compact form. */
+/** Names of an organisation's code, in any spelling, with their words joined without separators. */
 export const ORGANIZATION_CODE =
   /^(?:my|the|user|openai|default|account)?(?:(?:organi[sz]ations?|organi[sz]acion|organizacao|organizzazione|orgs?|organisations?)codes?|codes?(?:de|der|da|della|dela|of|the|l|del)*(?:organi[sz]ation|organi[sz]acion|organizacao|organizzazione|org)|codigo(?:de|da|dela)*(?:organizacion|organizacao|la?organizacion)|codice(?:dell|di)?organizzazione|organisationscode|organisationskode|organisatiecode|kodorganizacji|组织代码|组织编码|组织机构代码|組織代碼|組織コード|조직코드|кодорганизации)(?:value|id|prod|\d)?$/;
 

@@ -52,7 +52,7 @@ export class Members {
     return { kind, inner };
   }
 
-  /** Returns whether a member holds the key of a request, by its own name or the name beside it: `{ name: "appid", value: "x" }`. */
+  /** Returns whether a member holds a request's API key, by its own name or the name beside it: `{ name: "appid", value: "x" }`. */
   #isRequestKey(key: string, value: unknown, info: KeyInfo): boolean {
     if (typeof value !== "string" || !isLoneKey(value)) return false;
     if (info.role !== "value") return isRequestKey(key);
@@ -67,11 +67,11 @@ export class Members {
     let { kind } = info;
     if (info.role === "value" || info.role === "sample") {
       this.#row ??= rowKind(this.#object, this.#readKey);
-      // The value of an example or an answer must look like a secret.
+      // A sample, such as the member `example` or `answer`, must look like a secret.
       if (this.#row !== "none") kind = info.role === "sample" ? "weak" : this.#row;
     }
     if (kind === "weak" && typeof value === "string") {
-      // An object such as `{ user, pass }`.
+      // Beside a user name, as in `{ user, pass }`, `pass` is a password.
       if (/^pass$/i.test(key) && Object.keys(this.#object).some((other) => USER.test(other))) kind = "strong";
       if (/auth/i.test(key) && value.length >= 8 && isBasicPair(value)) kind = "strong";
     }

@@ -6,7 +6,7 @@ const HEADER = /^(?:(?:proxy-)?authorization|x-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:key
 
 /**
  * Returns the kinds of an array's strings, by the strings before them: an option and its value (`["--api-key", "x"]`), a
- * header and its value (`["Authorization", "x"]`). One kind per element, or null when no element has a name in this way.
+ * header and its value (`["Authorization", "x"]`). One kind per element, or null when no string has a name before it.
  */
 export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): NameKind[] | null {
   let kinds: NameKind[] | null = null;
@@ -21,13 +21,13 @@ export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): Name
     const kind = isSecretOption(name, value) ? "strong" : kindOf(name.replace(/^-+/, ""));
     if (kind === "none" || kindOf(value) === "strong") continue;
     kinds ??= new Array<NameKind>(array.length).fill("none");
-    // In a list of similar words, such as field names, only a text that looks like a credential counts.
+    // In a list of similar words, such as field names, a text must look like a credential, so its kind is weak.
     kinds[i + 1] = option || (array.length === 2 && kind === "strong" && HEADER.test(name)) ? kind : "weak";
   }
   return kinds;
 }
 
-/** Returns whether an ambiguous option holds a secret: after `--key`, the value must look like a key and like nothing else. */
+/** Returns whether an option holds a secret. `--key` may also name a file, so its value must be a uuid or look random. */
 function isSecretOption(name: string, value: string): boolean {
   if (name === "--oauth2-bearer") return true;
   if (name !== "--key" && name !== "-k" && name !== "--auth") return false;

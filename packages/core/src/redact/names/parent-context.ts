@@ -1,19 +1,19 @@
 import { isOpen, looksSecret } from "../evidence/entropy.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 
-/** Inside an object named after a provider, `key` alone means its key. */
+/** Inside an object named after a provider, `key` alone means the provider's key. */
 export const OF_PROVIDER: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
-/** Inside the parameters of a query or the headers of a request, names such as `key` and `appid` mean its key. */
+/** Inside the parameters of a query or the headers of a request, names such as `key` and `appid` mean a credential. */
 export const OF_REQUEST: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
-/** Returns whether a name is that of a query's parameters or a request's headers. */
+/** Returns whether an object with this name holds a query's parameters or a request's headers. */
 export const isRequestPart = (key: string): boolean =>
   /^(?:(?:url|search|get|request|custom|extra|default)?[_-]?(?:query|headers?|params|qs|quer(?:y|ies)[_-]?(?:string|param(?:eter)?s?)|header[_-]?param(?:eter)?s?|url[_-]?params|search[_-]?params))$/i.test(
     key,
   );
 
-/** Returns whether a name means a key inside a query's parameters or a request's headers, and something ordinary elsewhere. */
+/** Returns whether a name means a credential among a query's parameters or a request's headers, and something ordinary elsewhere. */
 export const isRequestKey = (name: string): boolean =>
   /^(?:(?:x[_-])?key|app[_-]?id|ak|sk|auth|code|sig|signature)$/i.test(name);
 
@@ -36,11 +36,11 @@ export function kindInContext(
   if (info.role === "about" || info.role === "id") return "none";
   if (described) return info.role === "value" ? under.kind : "none";
   if (typeof value === "number") return "none";
-  // A dictionary of secrets contains only secrets; an object with the name of one secret may also describe it.
+  // A dictionary of secrets contains only secrets. An object with the name of one secret may also describe the secret.
   return under.kind === "strong" && !under.plural ? "token" : under.kind;
 }
 
-/** Returns the context of the objects inside the member `info` of an object with the context `under`. */
+/** Returns the context of the objects inside a member. `under` is the context of the object that has the member. */
 export function contextBelow(
   under: NonNullable<ParentContext>,
   info: KeyInfo,
@@ -51,10 +51,10 @@ export function contextBelow(
   return under;
 }
 
-/** Returns whether a value is the name of a model or a button: short parts, the first a word. A key has a longer part. */
+/** Returns whether a value is like the name of a model or a button: short parts, the first a word. A secret key has a longer part. */
 const isSlug = (value: string): boolean => /^[A-Za-z]{4,16}(?:[-_./:][A-Za-z\d]{1,12}){1,8}$/.test(value);
 
-/** Returns whether a member is private in a JSON Web Key, or is the key in a list of keys with ids. */
+/** Returns whether a member is a private part of a JSON Web Key, or is the `key` beside a `kid` (the id of a key). */
 export function isPrivateMember(key: string, value: unknown, object: Record<string, unknown>): boolean {
   if (typeof value !== "string") return false;
   if (key === "key") return typeof object.kid === "string" && value.length >= 32 && looksSecret(value);

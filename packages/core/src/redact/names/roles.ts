@@ -21,7 +21,7 @@ const ABOUT = words(
 
 const CACHED = 4096;
 
-/** Makes a reader that reads each different key once, and calls `onRead` for it. */
+/** Makes a function that classifies keys and caches the results. It calls `onRead` for each key that is not in the cache. */
 export function keyReader(onRead: (key: string) => void = () => {}): (key: string) => KeyInfo {
   const known = new Map<string, KeyInfo>();
   return (key) => {
