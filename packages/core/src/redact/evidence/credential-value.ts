@@ -27,8 +27,8 @@ export function afterScheme(value: string): number {
 }
 
 /**
- * Returns the part of a value that is a credential, given the kind of its name (`[start,
- * end)`). Returns null when the value is a placeholder, a label, a description or a setting.
+ * Returns the range of the credential in a value, from `start` up to but not including `end`, given the kind of the
+ * value's name. Returns null when the value is a placeholder, a label, a description or a setting.
  */
 export function credentialIn(kind: NameKind, value: string): { start: number; end: number } | null {
   if (kind === "none" || value.trim() === "" || value.startsWith(REDACTED)) return null;
@@ -48,7 +48,7 @@ const LABEL_OF_SCHEME = /^(?:Token|Key|Bot|Basic)(?: \p{Ll}{2,20}){1,6}$/u;
 const STYLE =
   /^(?:#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|(?:rgb|hsl|hwb|lab|lch|oklab|oklch|var|calc|clamp|min|max|cubic-bezier|linear-gradient|color-mix)a?\([\w\s#%.,()/*+-]{1,200}\)|-?\d{0,4}\.?\d{1,4}(?:px|rem|em|ch|vh|vw|pt|fr|deg|ms|s|%))$/i;
 
-/** Versions, names of algorithms and encodings, dates. */
+/** Values that are not secrets: versions, names of algorithms and encodings, dates. */
 export const ABOUT_VALUE =
   /^(?:sha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}|[\^~<>=v ]{0,3}\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:-[a-z]+[.\d]*)?|(?:base-?(?:16|32|58|64)|secp\d{3}[kr]\d|bls12-?\d{3}|bn\d{3}|curve\d{5}|sha-?\d|md5|hmac|utf-?\d|aes-?\d|a\d{3}(?:cbc|gcm|kw)|rsa|rs\d{3}|hs\d{3}|es\d{3}|ps\d{3}|eddsa|ed25519|x25519|p-\d{3}|pkcs\d?|x509|oauth\d|http\d?|uint\d|int\d\d|0b[01]{1,64}|0x[0-9a-f]{1,8}|float\d|web3)[\w./ -]{0,24}|\d{4}-\d{2}-\d{2}(?:[T ][\d:.Z+-]{0,24})?)$/i;
 
@@ -79,7 +79,7 @@ function isCredential(kind: NameKind, value: string): boolean {
 
 const STYLE_NAME = /^(?:--)?[a-z]{2,}\d?(?:[.-](?:[a-z]+\d?|\d{1,2}|\d{1,3}0))+$/;
 
-/** Returns whether a value under the name `token` alone is a credential: words of text and counts are not. */
+/** Returns whether a value under a name such as `token` is a credential: plain words and counts are not. */
 function isTokenLike(value: string): boolean {
   if (/\s/.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 8;
@@ -149,8 +149,8 @@ export function isIdentifier(value: string): boolean {
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Returns whether a text is base64 of `name:password`, as Basic authentication sends it. Ordinary words decode too
- * (`Operations` to bytes with a colon), so the bytes must be text, and the case of the letters must change within a word.
+ * Returns whether a text is base64 of `name:password`, as Basic authentication sends it. Some words decode too
+ * (`Operations` to bytes with a colon), so the bytes must be text, and the base64 needs a digit or a capital after a small letter.
  */
 export function isBasicPair(text: string): boolean {
   if (text.length > 2048 || !/[a-z].{0,40}[A-Z]|\d/.test(text.slice(0, 100))) return false;

@@ -2,8 +2,8 @@
 const MEASURED = 512;
 
 /**
- * Pairs of letters that words consist of: for each letter from a to z, the letters that follow it in nine of ten cases in a list of 24,579
- * words of manuals and code. One in three random pairs of letters is also in this list.
+ * For each letter from a to z, the letters that most often follow it in words: they cover nine of ten cases in a list of 24,579 words
+ * of manuals and code. Of random pairs of letters, only one in three is in this list.
  */
 const FOLLOWERS =
   "bcdgiklmnprstuvy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefilortu aehilnorsu aeiot abcdefglmnoprstvz aeou aeis adeilostuy abeimopsu acdefginostuv abcdfgiklmnoprstuvw aehiloprstu u acdegiklmnoprstuy acehilopstuy acehiloprstuy abceilmnprst aei aeio pt eops e".split(
@@ -20,7 +20,7 @@ class Measure {
   upper = 0;
   digits = 0;
   other = 0;
-  /** The number of neighbouring characters of different classes; separators do not count. */
+  /** How often a small letter, a capital or a digit is followed by a character of another of these three classes. */
   changes = 0;
   hex = true;
   distinct = 0;
@@ -130,7 +130,7 @@ export function looksSecret(text: string): boolean {
   return m.wordy * 3 < m.length * 2 && m.changes >= 2;
 }
 
-/** Returns whether each of several parts mixes cases and digits (`aB3cd.eF4gh`) without a word, so it is not a member, a file or a slug. */
+/** Returns whether a text has several parts that each mix cases and digits without a word (`aB3cd.eF4gh`), as names and slugs do not. */
 export function isMixedThroughout(text: string): boolean {
   const parts = text.length > 80 ? [] : text.split(/[._-]/);
   const isMixed = (part: string) => [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part));
@@ -159,18 +159,18 @@ export function readsAsWords(text: string): boolean {
   return m.wordy > 0 && m.digits * 8 <= m.length && (m.wordy + m.other + m.digits) * 10 >= m.length * 8;
 }
 
-/** Hex of the length of a usual digest, or a uuid. Both are identifiers as often as secrets. */
+/** Hex of the length of a usual digest. A digest or a uuid is an identifier as often as a secret. */
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isDigest = (text: string): boolean => DIGEST.test(text);
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Returns whether hyphens stand where a uuid has them. Uuids are the most frequent long runs and are not tokens. */
+/** Returns whether hyphens stand where a uuid has them. Uuids are frequent and no tokens, so callers skip them before slower tests. */
 export const hasUuidJoints = (text: string, at: number): boolean =>
   [8, 13, 18, 23].every((joint) => text.charCodeAt(at + joint) === 45);
 
-/** Returns whether a text is only letters, and its parts between capitals are not words (`fcPsCAfxlama`), as in no name of a product. */
+/** Returns whether a text is only letters of mixed case, and too many of its parts between capitals are not words: `fcPsCAfxlama`. */
 export function isGibberish(text: string): boolean {
   if (text.length < 8 || text.length > 40 || !/^[A-Za-z]+$/.test(text)) return false;
   if (!/[a-z][A-Z]/.test(text)) return false;
@@ -181,7 +181,7 @@ export function isGibberish(text: string): boolean {
   return odd >= 2 && odd * 3 >= parts.length;
 }
 
-/** Returns whether a word has a digit and a sign (`c0baltMarble69!`), or is two words with a number (`meadow-lantern_44`). */
+/** Returns whether a word has a digit and a sign (`c0baltMarble69!`), or is joined words and a number (`meadow-lantern_44`). */
 export function isPasswordLike(word: string): boolean {
   if (word.length < 8 || word.length > 64 || /[\s(){}[\]"'`<>;,]/.test(word) || !/\d/.test(word))
     return false;

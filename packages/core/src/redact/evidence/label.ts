@@ -3,7 +3,7 @@ import { isGibberish, looksSecret } from "./entropy.ts";
 /** Placeholders in labels: `{name}`, `{{count}}`, `%s`, `$t(x)`, tags and entities. */
 const INSERTED =
   /\{{1,2}[^{}]{0,60}\}{1,2}|%(?:\d\$)?[sd@]|\$t\([^()]{0,60}\)|<\/?[A-Za-z][^<>]{0,80}>|&[a-z]{2,8};/g;
-/** Letters of any script with their marks, joiners, spaces and punctuation. */
+/** A text of only letters of any script with their marks, joiners, spaces and punctuation. */
 const WRITTEN =
   /^[\p{L}\p{M}\s\u200b-\u200f\u00b7\u0964\u0965\u2192\u2022\u30fb\u3001-\u303f\uff01-\uff1f.,:;!?¿¡…()[\]"'“”„«»‘’`´/&–—_*+>|-]+$/u;
 const FOREIGN_LETTER = /(?=\P{ASCII})\p{L}/u;
@@ -13,7 +13,7 @@ const CASELESS =
 const CASELESS_RUN = new RegExp(`(?:${CASELESS.source}|[\\u3001-\\u303f\\uff01-\\uff1f])+`, "gu");
 const LONGEST = 600;
 
-/** Returns whether a value by itself is a text for people: it has letters beyond ASCII. For English letters see `isTranslation`. */
+/** Returns whether a value is a text for people, with letters beyond ASCII. `isTranslation` also accepts a text in ASCII letters. */
 export function isForeignLabel(value: string): boolean {
   if (!FOREIGN_LETTER.test(value) || value.length > LONGEST) return false;
   const text = value.replace(INSERTED, " ").trim();
@@ -25,7 +25,7 @@ export function isForeignLabel(value: string): boolean {
     : /^\p{Lu}[\p{Ll}\p{M}]/u.test(text) && isLatin(text);
 }
 
-/** Returns whether a value may be a translation, if all values beside it are text for people: words without secrets in them. */
+/** Returns whether a value may be a text for people in any language: it consists of plain words, without a secret in it. */
 export function isTranslation(value: string): boolean {
   if (value.length > LONGEST * 4) return false;
   const text = value.replace(INSERTED, " ").trim();

@@ -8,7 +8,7 @@ const TEMPLATE =
 const REFERENCE =
   /^["'(]{0,2}(?:process\.env|import\.meta\.env|Deno\.env|Bun\.env|os\.environ|os\.getenv|environ|getenv|System\.getenv|Environment\.|env[.:([/]|ENV[.:([/]|secrets?[.:([/]|vault:|op:\/\/|ref\+|arn:aws:(?:secretsmanager|ssm|kms)|projects\/[^/]+\/secrets\/|@Microsoft\.KeyVault|!vault|!secret|!Ref|!Sub|!env|keyring:|var\.|local\.|module\.|data\.|config[.[(]|settings[.[(]|this\.|self\.|options\.|opts\.|props\.|params\.|args\.|request\.|req\.|ctx\.|context\.|input\.|user\.|st\.secrets|app\.config|Variable:|file:|f"|f'|`\$\{|\$(?:env|json|credentials|node|vars?|secrets?|input|workflow|execution|parameter|now|today|items?|[({])|@\{|secretKeyRef|valueFrom|aws-sm:|gcp-sm:|azure-kv:|doppler:|infisical:|bws:|conf\.|cfg\.|credentials\.|rec\.|row\.)/;
 
-/** Words that documentation writes instead of a value, anywhere in it and in any case. */
+/** Words that documentation writes instead of a value. They may be anywhere in the value, in upper or lower case. */
 const DOCUMENTATION =
   /your[ _-]?|\byour|example|placeholder|redacted|dummy|change[ _-]?(?:me|this|it)|changeme|replace[ _-]?(?:me|this|with)|insert[ _-]|enter[ _-]?(?:your|the|a|api)|paste[ _-]|_here\b|-here\b|\bhere\b|fake[ _-]|sample|xxxx|\*\*\*|•••|\.\.\.|…|<[a-z]|todo|\btbd\b|not[ _-]?set|not[ _-]?a[ _-]?real|^(?:my|some|the|a|an)[ _-]?(?:super[ _-]?)?(?:secret|api|access|auth)?[ _-]?(?:api[ _-]?)?(?:key|token|password|secret|value)$|(?:api|secret|access|auth)[ _-](?:key|token)[ _-]goes|\bword ?1\b|removed|masked|hidden by|scrubbed|sanitized|^[([<*]{1,2}[a-z][a-z ]{3,40}[)\]>*]{1,2}$|(?:^|[_ -])(?:aqui|aquí|ici|hier|aici|buraya|tutaj|här|qui)(?:$|[_ -])|^(?:tu|seu|sua|votre|ton|dein|deine|ihr|ihre|tuo|twoj|twój|jouw|uw)[_ -]/i;
 
@@ -29,7 +29,7 @@ const SCHEMA_WORDS = new Set(
 
 const SCHEME = /^=?\s*(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|key|ssws|jwt|oauth)?\s*/i;
 
-/** Returns whether a value only stands for a secret: empty, masked, a template, a reference to its place, documentation. */
+/** Returns whether a value takes the place of a secret: empty, masked, a template, a reference to the secret, documentation. */
 export function isPlaceholder(value: string): boolean {
   const text = value.length > 4096 ? value.slice(0, 4096) : value.trim();
   if (text.length === 0) return true;
@@ -45,7 +45,7 @@ export function isPlaceholder(value: string): boolean {
   return isTemplated(text);
 }
 
-/** Returns whether a token that was found by its format only stands for a secret. Words such as `test` may be part of the format. */
+/** Returns whether a token of a known format is a placeholder. `test` in it is no sign of one, as it may be part of the format. */
 export function isFakeToken(token: string): boolean {
   if (token.length <= 200 && (DOCUMENTATION.test(token) || COUNTED.test(token))) return true;
   return (
@@ -60,7 +60,7 @@ const MASKED_BEHIND =
 /** Letters and digits in alphabetical or numerical order: `sk_live_abc123xyz789`. */
 const COUNTED = /[-_.](?:abc|def|ghi|jkl|uvw|xyz|123|234|456|789|0|-|_){3,}$/i;
 
-/** Returns whether a text has at most three different characters besides separators, or a run of mask characters. */
+/** Returns whether a text has a run of mask characters, or besides separators only one character, or two in a text of 12 or more. */
 function isMasked(text: string): boolean {
   if (/\*{3}|•{3}|●{3}|x{6}|X{6}|\.{3}|…|_{5}|#{4}/.test(text)) return true;
   const seen = new Set<string>();

@@ -16,8 +16,8 @@ const FILE =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|map|html?|md|pdf|mp[34]|webm|woff2?|ttf|json|zip|tsx?|vue|wasm|chunk)\b(?!\.?[A-Za-z0-9_-]{12})/y;
 
 /**
- * Returns whether the hex between `at` and `end`, or the word that ends with it, is part of a
- * file name or of the last part of a page's address: `key-9f….png`, `/docs/my-api-key-9f…`.
+ * Returns whether `hex`, the end of the word from `at` to `end` or all of it, consists of hex digits and belongs to a
+ * file name or to the last part of a page's address: `key-9f….png`, `/docs/my-api-key-9f…`.
  */
 export function isFileName(text: string, at: number, end: number, hex: string): boolean {
   if (!/^[0-9a-f]+$/.test(hex)) return false;
