@@ -30,7 +30,7 @@ export interface Candidate {
 const KEYWORDS = new Set(
   "new await async function return typeof yield this self super import lambda not".split(" "),
 );
-/** The rest of a concatenation or an expression, or the first line of a key. */
+/** Code, not a value: the rest of a concatenation or an expression, or the dashes before a private key. */
 const CODE = /^\+[A-Za-z_$]|^--|^[!/#][\^\w(!]|[\w)]\[/;
 /** Capitalized words: a type or a class. */
 const TYPE = /^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/;
@@ -48,7 +48,7 @@ export function isBareSecret({ t, name, literal, secret, separator }: Candidate)
   if (isCodeWord(t, name, literal, separator)) return false;
   if (!name.query && isPasswordIn(name, secret)) return true;
   if (CODE.test(secret)) return false;
-  // Exceptions are `PGPASSWORD=GraniteViolet10` and connection strings.
+  // Capitalized words are a type or a class, except in `PGPASSWORD=GraniteViolet10`, a connection string or an option.
   if (TYPE.test(secret) && !name.variable)
     return name.password && /\d$/.test(secret) && (isConnection(text, start) || t.is(name.first - 1, DASHES));
   if (/^[{[(<$]|[({]/.test(secret)) return /\d/.test(secret) && name.variable && !/\w\(/.test(secret);
@@ -74,7 +74,7 @@ const isPasswordIn = (name: Name, secret: string): boolean =>
   (name.password && isPasswordLike(secret)) ||
   ((name.password || name.kind === "strong") && isMixedPassword(secret));
 
-/** Returns whether a value is a pin or a password after `=`, or a long number after `:`. */
+/** Returns whether a value without letters is long enough for a secret. After `=`, or for a pin, four digits are enough. */
 function isNumber(name: Name, secret: string, assigned: boolean, ends: boolean): boolean {
   if (name.kind === "token" && (secret.length < 8 || ends)) return false;
   if (!/^\d+$/.test(secret)) return secret.length >= 6 && /\d/.test(secret);
@@ -93,7 +93,7 @@ function isCodeWord(t: Tokens, name: Name, { start, end }: Literal, separator: n
   const secret = t.text.slice(start, end);
   if (!/^[%?]?[A-Za-z_$][\w$]*$/.test(secret)) return false;
   const word = secret.replace(/^[%?]/, "");
-  // The value is the variable itself: `this.secretB16.value = secretB16`, `credentialId: credentialIdBase64`.
+  // The value is a variable with the same name: `this.secretB16.value = secretB16`, `credentialId: credentialIdBase64`.
   if (word.length >= 4 && (name.text.includes(word) || word.startsWith(name.text))) return true;
   // The value is a condition, as in `isOAuth2 ? a : b`.
   if (/^\s{1,30}\?(?![?.])\s/.test(t.text.slice(end, end + 40))) return true;
@@ -113,10 +113,10 @@ function isConnection(text: string, at: number): boolean {
 /** Names of states, events, scopes, columns and settings: `autoLogin`, `auth.token`, `expires_at`, `STORAGE_KEY_NAME`. */
 const ORDINARY =
   /^\??[a-z]{2,30}(?:[A-Z][a-z]+)+$|^[a-z]{2,30}(?:[.:][a-z][a-z\d]{1,30}){1,5}$|^[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?:at|id|name|type|url|by|on|field|column|hash)$|^[A-Z]{2,16}(?:_[A-Z]{2,16})+$/;
-/** A member of the data of a template. */
+/** A member of the data that fills a template, such as `form.token`. */
 const TEMPLATE_MEMBER = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*$/;
 
-/** Returns whether a literal under a credential's name is not one: code, prose between two literals, one of several types, or a name. */
+/** Returns whether a literal under a credential's name is no credential: code, text between literals, one of several types, or a name. */
 export function isOrdinaryLiteral({ t, name, literal, whole, separator }: Candidate): boolean {
   const { first, next } = literal;
   // Text between two literals, where a closing quote looks like an opening one, or text after an address in a sentence.

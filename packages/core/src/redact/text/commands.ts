@@ -1,18 +1,18 @@
 import { isGibberish, looksSecret } from "../evidence/entropy.ts";
 
-/** How one program gets a credential: the group `x` of `pattern`, which is tried from the program's name to the end of the line. */
+/** One way to give a program a credential. `pattern` matches the line from the program's name on; its group `x` is the credential. */
 interface Command {
   pattern: RegExp;
   looks(word: string): boolean;
 }
 
-/** Letters with digits or signs; for places where prose is possible. */
+/** Returns whether a word has a digit or a sign, or looks random. Used where a word of prose is possible too. */
 const drawn = (word: string) => /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
 const LOOKS = { any: () => true, drawn, secret: looksSecret };
 
 /**
- * Programs, the look of the credential, and the text in front of it. Every row is in the
- * manual of its program. Repetitions are bounded, and a line is cut at 400 characters.
+ * Programs, the look of the credential, and the text between the program's name and the credential, as the manual of the
+ * program describes it. To keep the patterns fast, a line is cut at 400 characters.
  */
 const TABLE: readonly (readonly [programs: string, looks: keyof typeof LOOKS, before: string])[] = [
   ["sshpass", "any", " {1,4}-p {0,4}"],

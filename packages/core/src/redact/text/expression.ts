@@ -15,7 +15,7 @@ export interface Literal {
   next: number;
 }
 
-/** The most tokens of an expression, and the longest value without quotes; the second numbers apply when the budget is used up. */
+/** The most tokens of an expression, and the most characters of a value without quotes. FEW and SHORT apply if no budget is left. */
 const [MOST, FEW] = [96, 8];
 const [LONGEST, SHORT] = [4096, 64];
 
@@ -28,8 +28,8 @@ const GOES_ON =
 const TAGS = /^<\/?(?:code|b|strong|kbd|tt|samp|mark|em|i|span|pre|br ?\/?)>/i;
 
 /**
- * Returns the token with which the value after a separator begins. Skips emphasis, tags, marks and tags of
- * YAML, and an indented next line. `lines`: the value may be on the next line, whatever its indentation.
+ * Returns the token with which the value after a separator begins. Skips emphasis, HTML tags, YAML's tags and block marks, and
+ * the line break before a literal or a bracket. If `lines` is true, any value may be on the next line.
  */
 export function valueAt(t: Tokens, i: number, lines: boolean): number {
   let p = i;
@@ -44,7 +44,7 @@ export function valueAt(t: Tokens, i: number, lines: boolean): number {
       // A block in YAML: `key: >-`.
       p += t.isOneOf(p + 1, "+-") ? 3 : 2;
     } else if (sign === 33 && (t.is(p + 1, 33) || (t.kind[p + 1] === WORD && isValue(t, p + 2)))) {
-      // A tag in YAML: `!!str`. `!secret x` says where the value is.
+      // A tag in YAML: `!!str`. After `!secret` and the like, there is a reference instead of a value.
       if (t.kind[p + 1] === WORD && /^(?:secret|ref|sub|env|vault|getatt|importvalue)/i.test(t.textAt(p + 1)))
         return t.count;
       p += t.is(p + 1, 33) ? 3 : 2;
@@ -82,11 +82,11 @@ export function bareAt(t: Tokens, i: number, name: Name, separator: number): Lit
   return { start, end, quoted: false, inner: false, first: i, next };
 }
 
-/** Returns where a password ends that contains signs which end other values: `Rii61&sluA9`. */
+/** Returns the end of a password with signs at which other values end: `Rii61&sluA9`. Returns 0 if the word is no such password. */
 function endOfPassword(text: string, from: number): number {
   const word =
     /^[^\s"'`\\<>[\]{}|)]{8,48}/.exec(text.slice(from, from + 48))?.[0].replace(/[.,;:?!]+$/, "") ?? "";
-  // After the sign, the next setting of a form or of a connection string may begin.
+  // The sign may also separate the password from the next setting of a form or connection string, which is cut off.
   const own = word.replace(/[&;,][\w. -]*=.*$/, "");
   return isMixedPassword(own) ? from + own.length : 0;
 }
@@ -97,7 +97,7 @@ export function literalAt(t: Tokens, i: number, inner: boolean): Literal {
 
 /**
  * Yields the literals of the expression that begins at token `i`. The value itself, in brackets or after `new`, `await`,
- * `=>` and the like, is direct; arguments of calls, fallbacks, choices and elements of lists are inner literals. Values
+ * `=>` and the like, is not inner; arguments of calls, fallbacks, choices and elements of lists are inner literals. Values
  * of named arguments and members belong to their own names, except `default`, `value` and the like. The expression ends
  * at a comma, a semicolon, a bracket around it, a line end after which it does not continue, or where prose begins.
  */
@@ -105,7 +105,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
   let depth = 0;
   let called = false;
   let spoken = 0;
-  // The closing brace ends an expression in braces.
+  // An expression in braces ends at the closing brace.
   const close = t.is(i, code("{")) && (t.match[i] as number) > i ? (t.match[i] as number) : t.count;
   const last = Math.min(close, i + (t.budget.left > 0 ? MOST : FEW));
   for (let p = i; p < last; p++) {
@@ -126,7 +126,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
     if (kind === WORD) {
       const word = t.textAt(p);
       if (depth > 0 && (t.is(p + 1, code("=")) || t.is(p + 1, code(":"))) && !VALUE_NAMES.test(word)) {
-        // A named argument or member: the literal after it belongs to that name.
+        // A named argument or member is skipped, because the literal after it belongs to that name.
         p = endOfItem(t, p + 2, last) - 1;
         continue;
       }
@@ -148,7 +148,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
         if (sign === 91 && p === i) called = true;
         break;
       case 123: // {
-        // The value is an object, whose members have their own names.
+        // The value is an object. Its members are read under their own names.
         if (p === i && !isLone(t, p)) return;
         depth++;
         break;
@@ -205,7 +205,7 @@ function goesOn(t: Tokens, p: number): boolean {
   );
 }
 
-/** Returns the token after the argument or member that begins at `from`: a comma, a closing bracket, or the next line of an object. */
+/** Returns the token after the argument or member that begins at `from`: a comma, a semicolon or a closing bracket. */
 export function endOfItem(t: Tokens, from: number, last: number): number {
   for (let p = from; p < last; p++) {
     if (t.kind[p] !== SIGN) continue;
@@ -219,7 +219,7 @@ export function endOfItem(t: Tokens, from: number, last: number): number {
   return last;
 }
 
-/** Yields the other literals of a concatenation: `"…" + "…"`, `"…" \⏎ "…"`, or literals side by side in brackets. */
+/** Yields the other literals of a concatenation: `"…" + "…"`, `"…" \⏎ "…"`, or literals with the same quotes side by side. */
 export function* continued(t: Tokens, first: Literal): Generator<Literal> {
   if (!first.quoted) return;
   let p = first.next;

@@ -20,7 +20,7 @@ CLASS[45] = CLASS[95] = 4;
 /** The most separators that are tried inside one run; tokens do not have more. */
 const JOINTS = 24;
 
-/** Finds tokens of known formats anywhere in a text. The work per run is bounded. */
+/** Finds tokens of known formats, and random tokens with a prefix, anywhere in a text. The work per run is bounded. */
 export function findTokens(text: string, add: (span: Span) => void): void {
   let awsUntil = 0;
   for (let i = 0; i < text.length; ) {
@@ -49,7 +49,7 @@ export function findTokens(text: string, add: (span: Span) => void): void {
       add(span);
       i = Math.max(i, span.end);
     } else if (size === 6 && next === 44 && text.startsWith(";base64", start - 1)) {
-      // Base64 data of an image or the like; it is skipped.
+      // Skips the base64 data of an image or the like.
       let data = i + 1;
       while (data < text.length && /[A-Za-z0-9+/%]/.test(text[data] as string)) data++;
       if (!/[-_]/.test(text[data] ?? "")) i = data;
@@ -71,7 +71,7 @@ function tokenIn(text: string, start: number, end: number, classes: number, next
   return null;
 }
 
-/** Skips the rest of an escape at the beginning of a run: the n of `\n`, the 22 of `%22`, the hex of `\u0022`. */
+/** Returns where a run begins after the rest of an escape: the n of `\n`, the 22 of `%22`, the hex of `\u0022`. */
 function afterEscape(text: string, start: number, end: number): number {
   if (start === 0 || end - start < 3) return start;
   const before = text.charCodeAt(start - 1);

@@ -20,17 +20,17 @@ import type { Tokens } from "./tokens.ts";
  * - `value`: it is assigned to the name;
  * - `described`: it is the value or the default of the member that has the name;
  * - `setting`: only a space separates them, in a command or a line of configuration;
- * - `pair`: it is the next argument or element;
- * - `cell`: it is a cell of a table, or the next element;
+ * - `pair`: it is the next argument of a call, or the next element of a list;
+ * - `cell`: it is a cell of a table, or the content of a neighbouring element of markup;
  * - `inner`: it is anywhere in an expression, such as a call;
  * - `said`: a sentence says that it is the value of the name; `beside`: a sentence only mentions the name.
  */
 export type Place = "value" | "described" | "setting" | "pair" | "cell" | "inner" | "said" | "beside";
 
-/** The public key of a signature: `GPG_KEY=0x7D061A4A…`. */
+/** The fingerprint or the id of a public key, which is no secret: `GPG_KEY=0x7D061A4A…`. */
 const FINGERPRINT = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/i;
 
-/** Returns the part of a literal that is a credential, judged by its name and its place; null when there is none. */
+/** Returns the part of a literal that is a credential, judged by the name, the literal and its place. Null when there is none. */
 export function judge(t: Tokens, name: Name, literal: Literal, place: Place, separator: number): Span | null {
   const { text } = t;
   const whole = text.slice(literal.start, literal.end);
@@ -71,7 +71,7 @@ function isCredential(candidate: Candidate, kind: NameKind, place: Place): boole
     case "cell":
       return isCredentialCell(kind, name.text, secret);
     case "inner":
-      // The id of an object, as in `session = get("sess_…")`.
+      // The id of an object is no credential, as in `session = get("sess_…")`.
       return isCertain(name, whole) && !(name.kind === "weak" && /^[a-z]{2,8}_/.test(whole));
     case "said":
       return isSaid(secret);
@@ -82,17 +82,17 @@ function isCredential(candidate: Candidate, kind: NameKind, place: Place): boole
   }
 }
 
-/** Returns whether a word is almost certainly a secret, whatever stands between it and the name. */
+/** Returns whether a word is almost certainly a secret, whatever text is between the name and the word. */
 export function isCertain(name: Name, word: string): boolean {
   if (name.password && isPasswordLike(word)) return true;
   if (/\s/.test(word) || (isPlainName(word) && word.length < 20) || isUuid(word)) return false;
-  // The address of an account.
+  // The address of a blockchain account is public.
   if (/^0x[\da-fA-F]{40}$/.test(word)) return false;
   if (isMixedPassword(word) || (name.password && /\d/.test(word) && looksSecret(word))) return true;
   return looksRandom(word) && word.length >= 12;
 }
 
-/** Returns whether a word has digits or signs, or irregular case; in this place there may also be a word of prose. */
+/** Returns whether a word has digits or signs, or irregular case. After a name and a space, it could also be a word of prose. */
 function isSetting(word: string): boolean {
   if (/^[A-Za-z_]+[(=:]|^[-/.<>|&]|[(){}]/.test(word)) return false;
   return (

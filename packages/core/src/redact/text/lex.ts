@@ -3,7 +3,7 @@ import { LINE, SIGN, STRING, Tokens, WORD } from "./tokens.ts";
 
 const [QUOTE, APOSTROPHE, BACKTICK, BACKSLASH, NEWLINE, RETURN] = [34, 39, 96, 92, 10, 13];
 
-/** The longest literal. */
+/** The longest literal, in characters. */
 const LONGEST = 65_536;
 /** Quotes whose closing form is a different character. */
 const CLOSES = new Map(
@@ -14,8 +14,8 @@ const PREFIX = /^(?:[fFrRbBuULNE]|u8|[rR][bB]|[bB][rR]|[fF][rR])$/;
 
 /**
  * Splits any text into tokens, tolerantly: code of any language, configuration, markup, shell, prose, fragments
- * of JSON. It knows no grammar; it only finds words, literals, signs and lines. A literal that it recognizes by
- * mistake is read again as a separate text. It looks at every character a bounded number of times.
+ * of JSON. It knows no grammar; it only finds words, literals, signs and lines. The reader also reads the content of
+ * each literal as a separate text, so a wrong literal hides nothing. Each character is looked at a bounded number of times.
  */
 export class Lexer {
   /** The tokens of the last text. */
@@ -24,14 +24,14 @@ export class Lexer {
   #first = 0;
   #last = 0;
   #at = 0;
-  /** Whether the text is the content of a literal, where `\n` is a line break. */
+  /** Whether the text is the content of a literal, where the two characters `\n` are a line break. */
   #inside = false;
-  /** For each kind of quote and number of backslashes, the position before which no such literal closes: each search is made once. */
+  /** For each quote and number of backslashes, the position before which no such literal closes, so that each search is made once. */
   readonly #unclosed = new Map<number, number>();
-  /** The open brackets. */
+  /** The tokens of the brackets that are still open. */
   readonly #open: number[] = [];
 
-  /** Reads the part of a text from `first` to `last`. */
+  /** Reads the part of a text from `first` to `last`. `inside` is true if the part is the content of a literal. */
   read(text: string, first: number, last: number, inside: boolean): Tokens {
     this.tokens.count = 0;
     this.tokens.text = text;
@@ -105,7 +105,7 @@ export class Lexer {
     const d = text.charCodeAt(end);
     const quote = d === QUOTE || d === APOSTROPHE;
     if (d === NEWLINE || d === RETURN) {
-      // The line continues on the next one.
+      // After a backslash at its end, a line continues on the next line, so there is no line token.
       this.#at = end + 1;
       while (this.#at < this.#last && text.charCodeAt(this.#at) <= 32) this.#at++;
     } else if (quote && this.#literal(end, end - start)) {
@@ -203,7 +203,7 @@ export class Lexer {
     tokens.add(SIGN, sign, at, at + length);
     this.#at = at + length;
     if (sign !== 41 && sign !== 93 && sign !== 125) return;
-    // A missing bracket must not affect the other pairs.
+    // Brackets that were never closed are dropped, at most four, so that they do not affect the other pairs.
     for (let n = 0; n < 4 && this.#open.length > 0; n++) {
       const open = this.#open.pop() as number;
       if (tokens.sign[open] !== (sign === 41 ? 40 : sign - 2)) continue;

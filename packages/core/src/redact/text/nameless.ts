@@ -11,7 +11,7 @@ import { code, DASHES, LINE, STRING, WORD } from "./tokens.ts";
 
 /* Credentials without a name before them: after the scheme of a header, in a command, in the call of a client. */
 
-/** Reads `Bearer x`, `Basic x`, `token x`; the scheme may also be the last word of a literal, in front of the next one. */
+/** Reads `Bearer x`, `Basic x`, `token x`. Quotes and signs such as `+` or `${` may be between the scheme and the value. */
 function scheme(r: TextReading, i: number): boolean {
   const { t } = r;
   const word = t.textAt(i);
@@ -55,7 +55,7 @@ function userPair(r: TextReading, i: number): boolean {
   return true;
 }
 
-/** Names of classes that take a key. */
+/** Endings of the names of classes that often take a key. */
 const GENERAL = /(?:Client|Api|API|SDK|Sdk|Auth|Embeddings)$/;
 /** The account id of Twilio; its token is the next argument. */
 const ACCOUNT = /^AC[0-9a-f]{32}$/;
@@ -78,9 +78,9 @@ export function client(r: TextReading, i: number): boolean {
       const literal = literalAt(t, p, true);
       if (account && take(r, name, literal, "value", 40)) return true;
       account = ACCOUNT.test(word);
-      // For a class that only sounds like a client, the key must be the last argument. A password comes after a name.
+      // For a class that only sounds like a client, the key must be the last argument. A password comes after a user name.
       const placed = given === null ? word.length >= 24 && !more : given === "key" || argument > 0 || !more;
-      // Words of an address are not a password: `login("bob", "blog-post-2024")`.
+      // Words with hyphens between them, as in an address, are not a password: `login("bob", "blog-post-2024")`.
       if (
         placed &&
         !account &&
@@ -96,7 +96,7 @@ export function client(r: TextReading, i: number): boolean {
   return false;
 }
 
-/** Reads a program that takes a credential as a one-letter option or as a word. */
+/** Reads a command line whose program takes a credential as a one-letter option or as a word. */
 function command(r: TextReading, i: number): boolean {
   const { t } = r;
   const rules = COMMANDS.get(t.textAt(i));
@@ -113,7 +113,7 @@ function command(r: TextReading, i: number): boolean {
   return false;
 }
 
-/** The functions that read a word which is not the name of a credential, by that word. */
+/** For each program, option and scheme, the function that reads the credential after it. */
 export const NAMELESS = new Map<string, (r: TextReading, i: number) => boolean>();
 for (const program of COMMANDS.keys()) NAMELESS.set(program, command);
 for (const option of ["u", "U", "user", "proxy-user"]) NAMELESS.set(option, userPair);

@@ -19,13 +19,13 @@ export interface Name {
   lone: boolean;
 }
 
-/** Names that mean a secret in the query of an address and are ordinary elsewhere, where the value must look like a secret. */
+/** Names that are ordinary, but mean a secret in the query of an address if the value looks like a secret. */
 const QUERY_NAMES = new Set(
   "key sig signature code auth hash hmac appid app_id ticket sid session jwt pass access k sign secret_id x-amz-signature x-amz-credential x-goog-signature x-goog-credential x-amz-security-token st apikey licensekey webhook_key crumb otp user_token usertoken access_key userkey skey auth_key".split(
     " ",
   ),
 );
-/** `key` in several languages, and the name of the key in some APIs. */
+/** `key` in several languages, and `appid`, the name of the key in some APIs. */
 const LONE = new Set(
   "key Key KEY appid APPID app_id schlüssel Schlüssel clé Clé clave Clave chave Chave chiave Chiave sleutel Sleutel klucz Klucz ключ Ключ".split(
     " ",
@@ -46,7 +46,7 @@ const OF_OPTION = /(?<=^--?[\w-]{1,40})[ =].*$/;
 /** Words before a name that do not belong to it: `let token`, `16,000 token`. */
 const OTHER = /^(?:and|or|if|the|let|const|var|val|return|new|export|static|final|def|string|str|\d.*)$/i;
 const MARKS = /^[-$@/:_.]+|[*\s]+$/g;
-/** How much each kind of name says about its value; the highest number says the most. */
+/** How certainly each kind of name means a secret. The highest number is the most certain. */
 const RANK = { none: 0, organization: 1, reference: 1, weak: 2, pin: 2, token: 3, strong: 4 };
 /** The longest name of one word, and of several words, in characters. */
 export const WORD_LENGTH = 60;
@@ -95,7 +95,7 @@ export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name
   return makeName(kind, t.text.slice(t.start[first], t.end[i]), first, i);
 }
 
-/** Returns whether the words before a word belong to its name. */
+/** Returns whether the words before a word may be part of the same name. */
 const isHead = (text: string): boolean =>
   HEADS.has(lastPart(text)) || text.charCodeAt(text.length - 1) > 127 || /^[dl]['’]/i.test(text);
 
@@ -103,7 +103,7 @@ const isHead = (text: string): boolean =>
 export const isNoName = (word: string, kind: NameKind): boolean =>
   kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
-/** Returns the kind of the name that ends with the word `i` and has the word before it, or more words if the longer name says more. */
+/** Returns the kind and first token of the name of two words that ends at `i`, or of three or four words if their kind ranks higher. */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
   let kind = single;
   let first = i;

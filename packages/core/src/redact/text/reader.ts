@@ -15,7 +15,7 @@ import { redactUrls } from "./url.ts";
 
 /** A cache of the kinds of words, and the number of entries at which it is emptied. */
 const [KNOWN, WORDS] = [new Map<string, NameKind>(), 20_000];
-/** The last plain word of each place, see #isPlain. */
+/** For each hash, the last plain word with this hash. See `#isPlain`. */
 const PLAIN: string[] = new Array(4096).fill("");
 /** How deep literals inside literals are read. */
 const DEPTH = 4;
@@ -81,7 +81,7 @@ export class TextReader {
       if ((kind !== WORD && kind !== STRING) || (t.start[i] as number) < r.until) continue;
       const start = t.from[i] as number;
       const end = t.to[i] as number;
-      // A literal is also read as a separate text.
+      // A literal is also read as a separate text, because it may contain names and values.
       if (kind === STRING && end - start >= 8 && depth < DEPTH) this.#readPart(text, start, end, depth + 1);
       if (kind === WORD && this.#isPlain(text, start, end)) {
         if (t.is(i + 1, code("("))) client(r, i);
@@ -99,8 +99,8 @@ export class TextReader {
   }
 
   /**
-   * Returns whether a word can be neither a name nor a command, whatever surrounds it. Most words are the last such word of their place,
-   * and so need no string and no search.
+   * Returns whether a word can be neither a name nor a command, whatever surrounds it. Most words equal the last
+   * such word with the same hash, so they need no new string and no search.
    */
   #isPlain(text: string, start: number, end: number): boolean {
     const length = end - start;
@@ -112,7 +112,7 @@ export class TextReader {
     if (last.length === length && text.startsWith(last, start)) return true;
     const word = text.slice(start, end);
     const isPlain = isNoName(word, this.#wordKind(word)) && !NAMELESS.has(word);
-    // A longer part of a text would keep the whole text in memory.
+    // The engine stores a longer part as a reference to the whole text, which would stay in memory.
     if (isPlain && length < 13 && this.#budget.exceeded === null) PLAIN[place] = word;
     return isPlain;
   }
@@ -129,7 +129,7 @@ export class TextReader {
   };
 }
 
-/** Removes the spans. If two overlap, both are removed. */
+/** Replaces each span by `[redacted]`. A span that begins inside an earlier one is removed with it and not reported. */
 function cut(text: string, spans: Span[], report: OnRedaction): string {
   if (spans.length === 0) return text;
   let out = "";

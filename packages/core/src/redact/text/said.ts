@@ -11,7 +11,7 @@ import {
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import type { Name } from "./names.ts";
 
-/** Versions, sizes, numbers with a unit, mail addresses, shortcuts, algorithms. */
+/** Words with letters and digits that are not secrets: versions, sizes, numbers with a unit, mail addresses, shortcuts, algorithms. */
 const OTHER = [
   /^(?:sha|md|aes|rsa|utf|base|oauth|http|v|ipv|es|hs|rs|ed|x|p|ec|h)-?\d+\w{0,3}$/i,
   /^\d+(?:[-–]\w+|st|nd|rd|th|px|em|rem|[kmg]b|ms|min|s|h|d|k|m|x|%|bits?|bytes?|chars?|characters?|tokens?|days?|hours?|months?|years?)$/i,
@@ -19,7 +19,7 @@ const OTHER = [
   /^(?:ctrl|control|cmd|command|alt|option|shift|super|win|meta)\+/i,
   /^[A-Z][a-z]{2,}\d{0,2}[A-Z][a-z]{3,}\w*$/,
 ];
-/** A name with dots. */
+/** A name with dots, such as `user.token1`. */
 const DOTTED = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+$/;
 
 /** Returns whether a word has letters and digits together, and is none of the ordinary words that have both. */
@@ -38,7 +38,7 @@ export function isSaid(word: string): boolean {
 /** Returns whether a word directly after the name, without a verb, is a secret: a random word, or a password with digits and signs. */
 export function isBeside(name: Name, word: string): boolean {
   if (!isSaid(word) || isUuid(word)) return false;
-  // A digest counts in `API key <32 hex digits>`, but not in `cache key <the same>`, which is not a credential's name.
+  // A digest is a secret in `API key <32 hex digits>`, but not after `cache key`, which is no credential's name.
   if (isDigest(word))
     return name.kind === "strong" && !name.password && word.length !== 40 && /key$/i.test(name.text);
   if (looksRandom(word) || isMixedThroughout(word)) return true;

@@ -21,15 +21,15 @@ export const code = (sign: string): number => sign.charCodeAt(0);
 export class Tokens {
   count = 0;
   kind = new Int32Array(64);
-  /** The whole token, including its quotes. */
+  /** The positions in the text where the whole token begins and ends, including its quotes. */
   start = new Int32Array(64);
   end = new Int32Array(64);
-  /** For a literal: its content. For a line: `from` is the indentation of the next line, `to` the number of line breaks. */
+  /** For a literal, where its content begins and ends. For a line break: the indentation after it, and the number of line breaks. */
   from = new Int32Array(64);
   to = new Int32Array(64);
-  /** The sign; for a literal, its quote. */
+  /** The sign, as a number. For a literal, its quote. */
   sign = new Int32Array(64);
-  /** The matching bracket; -1 if it has none, and for all other tokens. */
+  /** The token of the matching bracket. -1 for a bracket without one and for all other tokens. */
   match = new Int32Array(64);
   text = "";
   /** How many more characters of values may be read in this text; this limits the work on values inside values. */
@@ -68,11 +68,11 @@ export class Tokens {
     return p;
   }
 
-  /** Returns the next token with this sign, among the next `most` and on the same line; -1 when there is none. */
+  /** Returns the first token with this sign among the `most` tokens from `from` on, on the same line. -1 when there is none. */
   findSign(from: number, sign: number, most: number): number {
     for (let p = from; p < this.count && p < from + most; p++) {
       if (this.is(p, sign)) return p;
-      // A tag may continue on the next line.
+      // Only the search for `>` goes beyond the line, because a tag may continue on the next line.
       if (this.kind[p] === LINE && sign !== 62) return -1;
     }
     return -1;

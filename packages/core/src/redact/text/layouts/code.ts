@@ -48,7 +48,7 @@ export const assignment: Layout = {
     const { first, quoted } = name;
     const sign = t.kindAt(next) === SIGN ? (t.sign[next] as number) : 0;
     if (sign !== 61 && sign !== 58 && sign !== ARROW && sign !== EQUALS && sign !== OR) return false;
-    // The name is the second of two choices, a case of a switch, or part of the name of a resource.
+    // No value follows a name that is the first of two choices, a case of a switch, or part of the name of a resource.
     if (quoted && t.is(first - 1, code("?"))) return true;
     if (quoted && t.kindAt(first - 1) === WORD && /^(?:case|when)$/.test(t.textAt(first - 1))) return true;
     if (sign === 58 && t.is(first - 1, code(":")) && t.touches(first - 1) && !quoted) return true;
@@ -62,10 +62,10 @@ export const assignment: Layout = {
   },
 };
 
-/** Takes the value after the separator at `at`, or the literals of its expression. Returns true even when nothing was found. */
+/** Marks the credentials after the separator at `at` for removal. Always returns true, so that no other layout is tried. */
 function assigned(r: TextReading, name: Name, at: number, sign: number): true {
   const { t } = r;
-  // `密码是：x` has two separators.
+  // `密码是：x` has two separators, 是 and ：, which are both skipped.
   const wide = t.isOneOf(at + 1, ":=") && t.text.charCodeAt(t.start[at] as number) > 127;
   const p = valueAt(t, wide ? at + 2 : at + 1, name.quoted && sign === 58);
   if (p >= t.count) return true;
@@ -97,7 +97,7 @@ export const describedOption: Layout = {
     const { t } = r;
     if (!name.quoted || t.kind[name.last] !== STRING) return false;
     const option = t.text.charCodeAt(t.from[name.last] as number) === 45;
-    // `new Option("--token <t>").default("x")`.
+    // A call on the option sets its default: `new Option("--token <t>").default("x")`.
     if (option && t.is(next, code(".")) && t.kindAt(next + 1) === WORD)
       return takeAll(r, name, literalsOf(t, next + 1, true), 40);
     if (!t.is(next, code(","))) return false;
@@ -131,7 +131,7 @@ export const called: Layout = {
   },
 };
 
-/** Returns where the body of a function begins whose parameters end at `close`: after `=>`, or after `return` in its block. */
+/** Returns the token at which the result of a function begins: after `=>`, or after `return`. Its parameters end at `close`. */
 function bodyAfter(t: Tokens, close: number): number {
   for (let p = close + 1; p < t.count && p < close + 12; p++) {
     if (t.is(p, ARROW) && t.text[t.start[p] as number] === "=") return p + 1;

@@ -5,7 +5,7 @@ import { judge, type Place } from "../judge.ts";
 import type { Name } from "../names.ts";
 import { code, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 
-/** The text that is read, and the function that takes the secrets found in it. */
+/** The text that is read, and the function to call for each secret found in it. */
 export interface TextReading {
   t: Tokens;
   kindOf: KindOf;
@@ -19,13 +19,13 @@ export interface Layout {
   id: string;
   example: string;
   /**
-   * Returns whether the name is written in this layout; then no later layout is tried. `next`
-   * is the token after the name and the signs that close it.
+   * Reads the value of a name. Returns whether the name is written in this layout, so that no later layout
+   * is tried. `next` is the token after the name and the signs that close it.
    */
   read(r: TextReading, name: Name, next: number): boolean;
 }
 
-/** Takes a literal, and the literals that continue it, if it is a credential. */
+/** Marks a literal, and the literals that continue it, for removal if it is a credential. Returns whether it is one. */
 export function take(
   { t, add }: TextReading,
   name: Name,
@@ -44,7 +44,7 @@ export function take(
   return true;
 }
 
-/** Takes all literals of an expression that are credentials. */
+/** Marks all literals of an expression that are credentials for removal. Returns whether there was one. */
 export function takeAll(r: TextReading, name: Name, literals: Iterable<Literal>, separator: number): boolean {
   let found = false;
   for (const literal of literals)
@@ -62,13 +62,13 @@ export function afterName(t: Tokens, i: number): number {
     if (sign === 93 || sign === 96 || (sign === 41 && t.kind[i] === STRING)) p++;
     else if (tight && t.isOneOf(p, "?!*\"'")) p++;
     else if (sign === 42 && t.is(p + 1, 42)) p++;
-    // A property in C#: `ApiKey { get; set; } =`.
+    // Skips the accessors of a property in C#: `ApiKey { get; set; } =`.
     else if (sign === 123 && close > p && close - p < 8 && t.is(close + 1, 61)) return close + 1;
-    // `API key (Mistral):`.
+    // Skips a remark in brackets: `API key (Mistral):`.
     else if (sign === 40 && !tight && close > 0 && close - p < 8 && t.is(close + 1, code(":"))) p = close + 1;
     else break;
   }
-  // `API key ElevenLabs: x` at the beginning of a line.
+  // Skips the name of a service after the name, at the beginning of a line: `API key ElevenLabs: x`.
   if (
     p === i + 1 &&
     t.kindAt(p) === WORD &&
@@ -80,5 +80,5 @@ export function afterName(t: Tokens, i: number): number {
   return p;
 }
 
-/** Returns whether at most a word or two, or the mark of a list, come before a token in its line. */
+/** Returns whether at most two tokens, such as words or the mark of a list, come before a token in its line. */
 const opensLine = (t: Tokens, i: number): boolean => i - t.lineStart(i) < 3;

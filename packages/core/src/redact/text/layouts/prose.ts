@@ -5,7 +5,7 @@ import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 import { type Layout, type TextReading, take } from "./layout.ts";
 
-/** The most lines below a name that are read, and the most of them that may hold nothing. */
+/** The most lines below a name that are read, and the number of lines without a secret after which reading stops. */
 const [LINES, OTHERS] = [24, 8];
 
 export const below: Layout = {
@@ -21,11 +21,11 @@ export const below: Layout = {
   },
 };
 
-/** Takes the entries of a list, or a word alone on its line, below a line that ends with a name. `at` is the line break. */
+/** Marks for removal the credentials below a line that ends with a name: list entries, or a word alone on its line. `at` is its break. */
 export function linesBelow(r: TextReading, name: Name, at: number): boolean {
   const { t } = r;
   let p = at + 1;
-  // A code fence or the marks of a quotation.
+  // Skips the opening of a code fence or the marks of a quotation.
   while (t.isOneOf(p, ">`|\"'") || (t.kindAt(p) === LINE && (t.to[p] as number) < 3 && p === at + 1)) p++;
   const fenced = t.is(p - 1, code("`"));
   if (fenced && t.kindAt(p) === LINE) p++;
@@ -35,7 +35,7 @@ export function linesBelow(r: TextReading, name: Name, at: number): boolean {
   return alone !== null && takeWord(r, name, alone);
 }
 
-/** Takes the entries of a list that are credentials. The first entry begins at `from` or one token before it. */
+/** Marks the entries of a list that are credentials for removal. The first entry begins at `from` or one token before it. */
 export function entriesBelow(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   let found = false;
@@ -126,7 +126,7 @@ export const sentence: Layout = {
   read: (r, name, next) => said(r, name, next),
 };
 
-/** Takes the word that a sentence gives as the value of a name, or that is directly beside the name. */
+/** Marks for removal the word that a sentence gives as the value of a name, or that directly follows the name. */
 export function said(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   let verb = false;
@@ -168,7 +168,7 @@ export function said(r: TextReading, name: Name, from: number): boolean {
   return false;
 }
 
-/** Returns the end of a word. A password may contain signs, up to the end of the word. */
+/** Returns the end of the whole word, because a password may contain signs at which other values end. */
 function endOfWord(text: string, start: number, end: number): number {
   let last = end;
   while (
@@ -181,7 +181,7 @@ function endOfWord(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Words before `key` that show that a certain key is meant. */
+/** Words before `key` after which a secret key is probably meant, as in `my key`. */
 const BEFORE_LONE =
   /^(?:and|the|with|my|your|our|this|use|using|der|dein|mein|la|le|ma|votre|mi|tu|il|o|a|minha)$/i;
 

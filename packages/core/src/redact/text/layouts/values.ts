@@ -17,7 +17,7 @@ export function namesValue(t: Tokens, i: number): boolean {
   );
 }
 
-/** Takes the value after the separator at `at` in a description: a word, or the literals of an expression. */
+/** Marks for removal the credentials after the separator at `at` in a description: a word, or the literals of an expression. */
 function describedAs(r: TextReading, name: Name, at: number, sign: number): boolean {
   const { t } = r;
   const p = valueAt(t, at + 1, false);
@@ -31,8 +31,8 @@ function describedAs(r: TextReading, name: Name, at: number, sign: number): bool
 }
 
 /**
- * Takes the value of `default`, `value` and the like among the next arguments or members, at
- * most `most` tokens later; in YAML, up to a line with less than this indentation.
+ * Marks for removal a credential that is the value of `default`, `value` and the like. Searches the next arguments or members,
+ * up to `most` tokens. In YAML, the search ends at a line that is indented less than `indent`.
  */
 export function described(r: TextReading, name: Name, from: number, most: number, indent = 0): boolean {
   const { t } = r;
@@ -41,13 +41,13 @@ export function described(r: TextReading, name: Name, from: number, most: number
     t.budget.left -= 4;
     const kind = t.kind[p];
     if (kind === SIGN) {
-      // The end of a tag without content, or of the call or object.
+      // The search ends at the end of a tag without content, or of the call or object.
       if ((t.is(p, code(">")) && t.is(p - 1, code("/"))) || t.isOneOf(p, ")]}")) return false;
       if (t.is(p, code("(")) && (t.match[p] as number) > p) p = t.match[p] as number;
       continue;
     }
     if (kind === LINE) {
-      // Another row: the next entry of a YAML list.
+      // The next entry of a YAML list describes another name.
       if (t.is(p + 1, code("-")) || (t.from[p] as number) < indent) return false;
       continue;
     }
@@ -63,7 +63,7 @@ export function described(r: TextReading, name: Name, from: number, most: number
   return false;
 }
 
-/** Takes the value of `default`, `value` and the like before the name: `{ value: "x", name: "token" }`. */
+/** Marks for removal the value of `default`, `value` and the like before the name: `{ value: "x", name: "token" }`. */
 export function describedBefore(r: TextReading, name: Name, from: number): boolean {
   const { t } = r;
   for (let p = from; p >= 0 && p > from - 32; p--) {
