@@ -16,8 +16,8 @@ interface Prefixed {
 /** Formats by their first two characters (both ASCII), the longest prefix first. This excludes most texts quickly. */
 const byStart: (Prefixed[] | undefined)[] = new Array(128 * 128);
 /**
- * Characters that may follow a short first run of a token: the characters of prefixes
- * (except spaces, which end every word), and other characters of base64.
+ * Characters that may follow a short first run (letters, digits, `_`, `-`) of a token: the other characters of
+ * prefixes (except spaces, which end every word) and of base64.
  */
 export const CONTINUES = new Uint8Array(128);
 for (const char of "./+") CONTINUES[char.charCodeAt(0)] = 1;
@@ -62,10 +62,10 @@ interface Structure {
   pattern: RegExp;
 }
 
-/** Structures by the character that ends the first run of the token, and structures that must match whole runs. */
+/** Structures by the character that ends the first run of the token, and structures whose token is one run. */
 const byJoint: (Structure[] | undefined)[] = new Array(128);
 const whole: Structure[] = [];
-/** Characters that may follow the first run of such a token. */
+/** Characters that may follow the first run of a token with a structure. */
 export const JOINS = new Uint8Array(128);
 
 for (const { id, prefixes, joints, pattern } of formats) {
@@ -79,7 +79,7 @@ for (const { id, prefixes, joints, pattern } of formats) {
   }
 }
 
-/** The longest run that is compared as a whole. */
+/** The longest run that is compared with the structures in `whole`, in characters. */
 const LONGEST = 512;
 
 /** Returns the token without a fixed prefix whose first run is from `start` to `end`, in front of the character `next`. */
@@ -89,7 +89,7 @@ export function structuredTokenAt(text: string, start: number, end: number, next
   if (joined !== undefined) {
     const found = first(joined, text, start);
     if (found !== null) return found;
-    // Azure's client secrets have three characters, a digit and a Q before the tilde. The rest of the run does not belong to them.
+    // An Azure client secret has three characters, a digit and a Q before the tilde. Earlier characters of the run are not part of it.
     if (next === 126 && size >= 5 && text.charCodeAt(end - 1) === 81) {
       return first(joined, text, Math.max(0, end - 5));
     }
@@ -108,7 +108,7 @@ function first(structures: readonly Structure[], text: string, start: number): S
   return null;
 }
 
-/** The rule of an access key's id, and the rule of its secret half, which only its place beside the id shows to be a secret. */
+/** The rules of an AWS access key's id and of its secret half. The secret half has no prefix, so it is only searched near an id. */
 export const AWS_ID_RULE = "aws-access-key-id";
 export const AWS_SECRET_RULE = "aws-secret-access-key";
 /** How far after the id of an access key its secret may be, in characters. */

@@ -1,22 +1,22 @@
 /**
- * One format of a secret, declared in one place. The registry of formats decides which texts are
- * tried, what verification looks for, what the database refuses and which rules a receipt may name.
+ * One format of a secret, declared in one place. From the registry of formats follow the tokens that redaction and
+ * verification find, the texts that the database refuses, and the rules that a receipt may name.
  */
 export interface SecretFormat {
   /** The rule that receipts name. */
   id: string;
-  /** The fixed beginnings, of two ASCII characters or more, in front of the pattern. Without any, the pattern is the whole token. */
+  /** The fixed beginnings, of two ASCII characters or more, before the pattern. Without them, the pattern is the whole token's. */
   prefixes: readonly string[];
   /**
    * The regular expression of the part after the prefix. It must be linear: one class per quantifier, no nesting. Lengths are lower bounds,
    * because providers lengthen their tokens more often than they shorten them.
    */
   pattern: string;
-  /** The part after the prefix must look random. For prefixes that also begin ordinary words. */
+  /** The part after the prefix must look random, because ordinary words begin with this prefix too. */
   random?: true;
   /** Only without prefixes: characters, one of which ends the token's first run of letters, digits, `_` and `-`. */
   joints?: string;
-  /** Almost nothing else has this form, so verification and the database use it too. */
+  /** Almost nothing else has this form, so the database refuses texts with it. The value says where the form may begin. */
   portable?: Portable;
 }
 

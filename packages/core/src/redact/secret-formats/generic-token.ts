@@ -15,7 +15,7 @@ const PREFIX = "[A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3}";
 const SHAPE = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{16,200})$`);
 /** A random part followed by a checksum, which some issuers add. */
 const CHECKED = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{24,200})[_-][A-Za-z0-9]{6,12}$`);
-/** A random part in base64url after a prefix that marks a key. */
+/** A random part in base64url after a prefix with a word of HINT. */
 const HINTED = /^([a-z]{2,10}(?:[_-][a-z]{2,10}){1,3})_([A-Za-z0-9_-]{28,200})$/;
 
 /**

@@ -10,7 +10,7 @@ export interface PortablePattern {
 
 const WORD_START = "(^|[^A-Za-z0-9])";
 
-/** Secrets that are not formats of the registry: keys in blocks and passwords in addresses. */
+/** Patterns of secrets that no format of the registry describes: keys in blocks and passwords in addresses. */
 const OTHERS: readonly PortablePattern[] = [
   {
     rule: "private-key",
@@ -22,7 +22,7 @@ const OTHERS: readonly PortablePattern[] = [
   },
 ];
 
-/** Returns the pattern of a format for both engines. Throws when it has none. */
+/** Converts the pattern of a format for JavaScript and PostgreSQL. Throws when it has a construct that they do not share. */
 function portablePattern({ prefixes, pattern, portable }: SecretFormat): string {
   const body = pattern
     .replace(/\(\?!(\[[^\]]+\])\)$/, (_, characters: string) => `([^${characters.slice(1)}|$)`)
@@ -47,7 +47,7 @@ for (const { rule, pattern } of OTHERS) add(rule, pattern);
 
 /**
  * The patterns that the database refuses when a title, a description, a tag or an address is edited, because
- * edits are not redacted before: the certain patterns, and forms that placeholders and addresses may have too.
+ * edits are not redacted: the certain patterns, and forms that a placeholder or an ordinary address may also have.
  */
 export const secretPatterns: readonly PortablePattern[] = [
   ...[...certain].map(([rule, patterns]) => ({ rule, pattern: patterns.join("|") })),

@@ -1,11 +1,11 @@
 import { UUID } from "./format.ts";
 
-/** An address whose path is a secret; the first group is the secret. Hosts are in lower case, without user information. */
+/** An address whose path is a secret, the first group of `path`. `host` matches the host in lower case, without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;
   path: RegExp;
-  /** The whole address, as a pattern for the database. */
+  /** A pattern of the whole address for the database, which refuses texts with such an address. */
   portable?: string;
 }
 
@@ -91,7 +91,7 @@ export const WEBHOOKS: readonly Webhook[] = [
   webhook("logic-app", /logic\.azure\.com(?::\d+)?$/, "/workflows/([0-9a-f]{32})"),
 ];
 
-/** Matches the hosts of all these services in one test. */
+/** Matches the hosts of all these services in one test, except those of Mattermost, which may be any host. */
 export const WEBHOOK_HOSTS = new RegExp(
   WEBHOOKS.filter(({ host }) => host.source !== ".")
     .map(({ host }) => `(?:${host.source})`)

@@ -2,7 +2,7 @@ import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
 const AWS_ID = "[A-Z0-9]{16}(?![A-Za-z0-9])";
 
-/** Clouds, hosting, databases as a service and infrastructure tools. */
+/** Formats of keys for clouds, hosting, databases as a service and infrastructure tools. */
 export const cloudFormats: readonly SecretFormat[] = [
   { id: "aws-access-key-id", prefixes: ["AKIA", "ASIA", "ABIA", "ACCA"], pattern: AWS_ID, portable: "word" },
   { id: "aws-access-key-id", prefixes: ["A3T"], pattern: "[A-Z0-9]{17}(?![A-Za-z0-9])" },

@@ -1,6 +1,6 @@
 import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
-/** Git hosts, package registries, CI and developer tools. */
+/** Formats of keys for Git hosts, package registries, CI and developer tools. */
 export const codeHostFormats: readonly SecretFormat[] = [
   { id: "github", prefixes: ["github_pat_"], pattern: "[A-Za-z0-9_]{22,}", portable: "anywhere" },
   { id: "github", prefixes: ["ghp_", "gho_", "ghu_"], pattern: alnum(30), portable: "anywhere" },

@@ -1,6 +1,6 @@
 import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
-/** Model providers, vector stores and the tools around them. */
+/** Formats of keys for model providers, vector stores and the tools around them. */
 export const modelFormats: readonly SecretFormat[] = [
   {
     id: "openai",
@@ -19,9 +19,9 @@ export const modelFormats: readonly SecretFormat[] = [
   { id: "langfuse", prefixes: ["sk-lf-"], pattern: UUID },
   { id: "helicone", prefixes: ["sk-helicone-"], pattern: word(12) },
   { id: "zapier-ai", prefixes: ["sk-ak-"], pattern: word(16) },
-  // The old format of OpenAI, and that of DeepSeek, Moonshot, Stability, DashScope, LiteLLM's virtual keys and many others.
+  // The old format of OpenAI, also used by DeepSeek, Moonshot, Stability, DashScope, LiteLLM's virtual keys and many others.
   { id: "sk-key", prefixes: ["sk-"], pattern: word(20), random: true },
-  // Forms of these keys that need no test for randomness: with OpenAI's mark in the middle, and hex.
+  // Forms of `sk-` keys that need no test for randomness: with `T3BlbkFJ` (OpenAI in base64) in the middle, and hex.
   {
     id: "sk-key",
     prefixes: ["sk-"],

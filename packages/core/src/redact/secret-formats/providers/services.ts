@@ -1,6 +1,6 @@
 import { alnum, hex, type SecretFormat, UUID, word } from "../format.ts";
 
-/** Chat, payment, mail, commerce and everyday services. */
+/** Formats of keys for chat, payment, mail, commerce and everyday services. */
 export const serviceFormats: readonly SecretFormat[] = [
   { id: "slack", prefixes: ["xoxb-", "xoxp-"], pattern: "[A-Za-z0-9-]{16,}", portable: "anywhere" },
   {

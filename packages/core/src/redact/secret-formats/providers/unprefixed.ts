@@ -39,7 +39,7 @@ export const unprefixedFormats: readonly SecretFormat[] = [
   { id: "ghost", prefixes: [], joints: ":", pattern: "[0-9a-f]{24}:[0-9a-f]{64}(?![0-9a-f])" },
   { id: "fal", prefixes: [], joints: ":", pattern: `${UUID}:[0-9a-f]{32}(?![0-9a-f])` },
   { id: "asana", prefixes: [], joints: "/", pattern: "[12]/\\d{14,18}(?:/\\d{14,18})?:[0-9a-f]{32}" },
-  // Keys of Azure's storage, buses and registries: base64, the mark of the service, and a checksum.
+  // Keys of Azure's storage, buses and registries: base64, four characters that mark the service, and a checksum.
   {
     id: "azure",
     prefixes: [],
@@ -49,7 +49,7 @@ export const unprefixedFormats: readonly SecretFormat[] = [
   { id: "salesforce", prefixes: [], joints: "!", pattern: "00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{40,}" },
   { id: "facebook", prefixes: [], joints: "|", pattern: `\\d{14,17}\\|${B}{26,40}` },
   { id: "sanctum", prefixes: [], joints: "|", pattern: "\\d{1,8}\\|[A-Za-z0-9]{40,}" },
-  // The id of an edge in Flowise, `chatOpenAI_0-chatOpenAI_0-output-…|…`, is excluded.
+  // The pattern excludes the id of an edge in Flowise: `chatOpenAI_0-chatOpenAI_0-output-…|…`.
   { id: "qdrant", prefixes: [], joints: "|", pattern: `(?![A-Za-z_]{3,60}_\\d{1,3}-)${B}{40,}\\|${B}{40,}` },
   {
     id: "azure-client-secret",
@@ -58,14 +58,14 @@ export const unprefixedFormats: readonly SecretFormat[] = [
     pattern: "[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,}",
   },
   { id: "twitter-bearer", prefixes: [], joints: "%", pattern: "A{20,}[A-Za-z0-9%]{40,}" },
-  // The whole run must match.
+  // Formats without `joints` are matched at the beginning of a run of 32 characters or more.
   { id: "mailchimp", prefixes: [], pattern: `[0-9a-f]{32}-us\\d{1,2}${EDGE}` },
   { id: "mailgun", prefixes: [], pattern: `[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}${EDGE}` },
   { id: "maxmind", prefixes: [], pattern: "[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk" },
   { id: "rapidapi", prefixes: [], pattern: "[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{6}jsn[a-z0-9]{12}" },
   { id: "azure", prefixes: [], pattern: "[A-Za-z0-9]{40,60}(?:JQQJ99|AZDO|ACDb|AAAEHO|ACOG)[A-Za-z0-9]{10}" },
   { id: "azure", prefixes: [], pattern: "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])" },
-  // Keys of Azure with the mark of the service near their end, before the checksum.
+  // Keys of Azure with four characters near their end that mark the service, before the checksum.
   {
     id: "azure",
     prefixes: [],
