@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "./types.ts";
 
-/** The scope that a limit or a budget counts for, read from identifiers and message. The first matching pattern wins. */
+/** Patterns for identifiers and message that show whether a limit applies to a model, a key or an account. The first match decides. */
 const COUNTED_FOR: Readonly<Record<Exclude<FailureScope, "request" | null>, RegExp>> = {
   model: phrases(String.raw`
     limit reached (?:for |… )(?:model )?(?!organization )[^ ]{1,80}(?: \([^)]{1,60}\))? (?:in|on)\b | per (?:base )?model |
@@ -32,7 +32,7 @@ const COUNTED_FOR: Readonly<Record<Exclude<FailureScope, "request" | null>, RegE
   `),
 };
 
-/** The period that a limit counts. When an answer names several, the longest one wins. */
+/** Patterns that show the period of a limit, the longest period first. If an answer names several periods, the longest one is used. */
 const COUNTED_PER: Readonly<Record<LimitWindow, RegExp>> = {
   month: phrases("month(?:ly)? | month's | billing cycle | 每月 | 本月"),
   week: phrases("weekly | per week | 7[ -]day | 每周"),
@@ -54,15 +54,15 @@ function detailsOf(text: string): { scope?: FailureScope; window?: LimitWindow }
 const firstIn = <Name extends string>(patterns: Readonly<Record<Name, RegExp>>, text: string) =>
   (Object.keys(patterns) as Name[]).find((name) => patterns[name].test(text));
 
-/** A caller's report of a call. */
+/** A caller's report on one call to a provider, as far as `classify` reads it. */
 export interface ReportedCall {
   status: "success" | "fail";
   errorCode?: number | string | null;
-  /** The raw body, the provider's message alone, or an SDK's rendering of it. */
+  /** The raw body, the provider's message alone, or the text that an SDK made of either. */
   errorMessage?: string | null;
 }
 
-/** A classified report. */
+/** The meaning of a report, with the code for the log. */
 export interface Classified extends Verdict {
   /** The code as it is logged: a number of up to five digits or a known name, never free text. */
   code: string | null;
@@ -96,7 +96,7 @@ function verdictOf(error: ProviderError): Verdict {
 }
 
 function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass): AnswerEntry | undefined {
-  // Only answers about keys, money or limits are read whole; other messages may repeat parts of the request.
+  // Only a message with a status about keys, money or limits is read to its end. Others may repeat parts of the request at their end.
   const text = `${names} | ${READ_WHOLE.has(of) ? message : message.slice(0, BEGINNING)}`;
   const matches = (entry: AnswerEntry) =>
     entry.phrases?.test(text) || entry.names?.test(names) || entry.codes?.some((code) => codes.has(code));
@@ -106,13 +106,13 @@ function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass
 }
 
 const READ_WHOLE: ReadonlySet<StatusClass> = new Set([401, 402, 403, 429]);
-/** How many characters of other messages are read: enough for an SDK's prefix and one sentence. */
+/** How many characters are read of a message with any other status: enough for an SDK's prefix and one sentence. */
 const BEGINNING = 240;
 
-/** Statuses whose text can be about the key. With other statuses the text says nothing about it: "[500] upstream said 403". */
+/** Statuses whose text can be about the key. With other statuses, no text is about the key, even "[500] upstream said 403". */
 const ABOUT_THE_KEY: ReadonlySet<StatusClass> = new Set([0, 400, 401, 402, 403, 429]);
 
-/** The entries that answers of one class and form may match. One test first rules out the rare entries, which most answers do not match. */
+/** The entries that answers of one status class and one form may match. For most answers, one quick test skips all rare entries. */
 interface Entries {
   rare: readonly AnswerEntry[];
   /** One pattern with the phrases and names of all rare entries. */
@@ -142,7 +142,7 @@ function entriesOf(of: StatusClass, form: ProviderError["form"]): Entries {
 
 const BY_CLASS: Map<string, Entries> = new Map();
 
-/** Returns the class of a status in the table: the status that stands for all similar ones. */
+/** Returns the status class, which represents all similar statuses in the table. */
 function classOf(status: number, form: ProviderError["form"]): StatusClass {
   if (status < 400 || status > 599) return 0;
   // Before RFC 6585 defined 429, some providers answered 420.
@@ -153,17 +153,17 @@ function classOf(status: number, form: ProviderError["form"]): StatusClass {
   // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
   if (status >= 500 || status === 498 || status === 424) return 500;
   if (status === 400 || status === 412 || status === 413 || status === 422) return 400;
-  // For a rare status (409, 423, 451), a body with fields explains the cause.
+  // With a rare status (409, 423, 451), a body with fields explains the cause, so it is read like the body of a 400.
   return form !== "fields" || ALONE.has(status) ? 404 : 400;
 }
 
 /** Statuses that mean a wrong request, whatever the text says. */
 const ALONE: ReadonlySet<number> = new Set([404, 405, 406, 407, 410, 411, 414, 415]);
 
-/** Returns the meaning of a status alone. */
+/** Returns the meaning of an answer that matches no entry, from its status. A 403 also depends on its words. */
 function byStatus(error: ProviderError, of: StatusClass): Verdict {
   const { status, form } = error;
-  // 407 comes from a proxy (RFC 9110, section 15.5.8). Only Cloudflare sends 52x, about the server behind it (529 is an overload).
+  // 407 comes from a proxy (RFC 9110, section 15.5.8). Cloudflare sends 520 to 527 and 530 about its origin server (529 is an overload).
   if (status === 407 || (status >= 520 && status <= 527) || status === 530) return is("intermediary");
   switch (of) {
     case 0:
@@ -197,12 +197,12 @@ const STATUS_ALONE =
 
 const isStatusAlone = (message: string) => STATUS_ALONE.test(withoutAddresses(message));
 
-/** Returns the beginning of a message without its addresses. */
+/** Returns the beginning of a message without its URLs, because their words do not explain a refusal. */
 const withoutAddresses = (message: string) => message.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
 
 /**
- * Returns whether a 403 says more than the usual words of a refusal: at least one other word
- * in an identifier, which providers choose with care, or at least two in the message.
+ * Returns whether a 403 states a reason other than the key. Then its message names no key or account, and it has words that are
+ * not usual in a refusal: at least one in an identifier, which providers choose with care, or at least two in the message.
  */
 function statesMoreThanRefusal({ message, names }: ProviderError): boolean {
   const text = withoutAddresses(message);
@@ -227,7 +227,7 @@ const meaningOf = ({ outcome, dead = false, scope, window, dayOf }: AnswerEntry)
   ...(dayOf !== undefined && { dayOf }),
 });
 
-/** The scope of each outcome when the answer does not say more. */
+/** The scope of each outcome, used when neither the table nor the answer states another scope. */
 const SCOPES: Readonly<Record<Outcome, Verdict["scope"]>> = {
   success: null,
   rate_limited: "model",

@@ -3,9 +3,9 @@ import { VOCABULARY } from "./vocabulary.ts";
 
 /**
  * Makes one pattern of phrases that " | " separates, for text in lower case. A phrase is a regular expression of whole words, in which
- * - `{money}` stands for a list of the vocabulary,
- * - ` … ` for at most 80 characters,
- * - ` <24> ` for at most 24 characters of one sentence, and ` <~24> ` for the same with the two sides in either order.
+ * - `{funds}` matches any phrase of that list of the vocabulary,
+ * - ` … ` matches at most 80 characters,
+ * - ` <24> ` matches at most 24 characters of one sentence, and ` <~24> ` also allows the two sides in the opposite order.
  * Every repetition is bounded, so that reading a text takes linear time.
  */
 export function phrases(text: string): RegExp {
@@ -20,8 +20,8 @@ function patternsOf(phrase: string): string[] {
 }
 
 /**
- * Joins patterns as alternatives. Patterns of non-Latin letters are tested separately: most texts have no such letters, and skipping these
- * patterns halves the time for reading a text.
+ * Joins patterns as alternatives. Patterns that begin with a non-ASCII letter are behind one lookahead: most texts have no such letters,
+ * and skipping these patterns halves the time for reading a text.
  */
 function oneOf(patterns: readonly string[]): string {
   const foreign = patterns.filter((one) => /^[^ -~]/.test(one));
@@ -34,7 +34,7 @@ function oneOf(patterns: readonly string[]): string {
   ].join("|");
 }
 
-/** The start of a word. It is tested once for all phrases that begin with a word. */
+/** The pattern for the start of a word. `oneOf` tests it once for all phrases that begin with a word. */
 const START = "\\b";
 
 /** Splits a list of identifiers or phrases at " | "; the list may have any number of lines. */
@@ -59,13 +59,13 @@ function wholeWords(part: string): string {
     if (words === undefined) throw new Error(`The vocabulary has no list "${list}"`);
     return `(?:${oneOf(alternatives(words).flatMap(patternsOf))})`;
   });
-  // `\b` works only beside ASCII letters. A part that ends with a repetition or a group sets its own end.
+  // `\b` works only beside ASCII letters, so other parts get none. A part that ends with a repetition or a group must contain its own end.
   const bounded = /^[ -~]*$/.test(part);
   const start = bounded && /^(?:\(\?:)*[a-z\d]/.test(part) ? START : "";
   return `${start}${filled}${bounded && /[a-z\d]\??$|\)\?$/.test(part) ? "\\b" : ""}`;
 }
 
-/** The columns that each entry sets itself. " | " separates the members of a list. */
+/** The fields that each entry of the table sets itself. In `codes`, `names` and `phrases`, " | " separates the elements. */
 interface Row extends Pick<AnswerEntry, "statuses" | "form" | "window" | "dayOf"> {
   codes?: string;
   names?: string;
@@ -74,7 +74,7 @@ interface Row extends Pick<AnswerEntry, "statuses" | "form" | "window" | "dayOf"
   scope?: FailureScope;
 }
 
-/** Makes entries of one subject, outcome and scope. */
+/** Returns a function that makes entries with one subject, one outcome and one usual scope. */
 const about =
   (subject: Subject, outcome: Outcome, usualScope: FailureScope, dead = false) =>
   (
@@ -94,11 +94,11 @@ const about =
     ...(said !== undefined && { phrases: phrases(said) }),
   });
 
-/** The source of entries that many providers share. */
+/** The `source` of an entry whose words many providers use. */
 export const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 export const money = about("money", "quota_exhausted", "account");
-/** A limit counts for its model, unless the answer states another scope (classify.ts). */
+/** A limit applies to one model, unless the answer states another scope (classify.ts). */
 export const limit = about("limit", "rate_limited", "model");
 export const deadKey = about("key", "invalid_key", "key", true);
 /** The provider does not accept the key, for a reason that may end: the key cools, and is not disabled. */

@@ -1,6 +1,6 @@
 import { alternatives } from "./entry.ts";
 
-/** The content of an error's envelope: only members that providers write, never parts of the request that a body repeats. */
+/** What was read from the body of an error: only members that providers write, never parts of the request that a body repeats. */
 export interface Envelope {
   codes: Set<string>;
   /** The identifiers of `codes` that are not numbers, in their original spelling. */
@@ -16,7 +16,7 @@ const CODES = new Set(
   type | code | status | reason | name | key | slug | error | quotaid | errorno | errno | id | tag | errors
 `),
 );
-/** Endings of other members' names that contain an identifier: "error_code", "errorType", "returnReasonCode". */
+/** Other members contain an identifier if their name ends like this: "error_code", "errorType", "returnReasonCode". */
 const CODE_NAME = /(?:code|errortype|^_+type)$/;
 /** Names of members that contain a sentence. */
 const MESSAGES = new Set(
@@ -25,7 +25,7 @@ const MESSAGES = new Set(
   cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
 `),
 );
-/** Endings of other members' names that contain a sentence: "errorMessage", "status_msg", "html-message", "error_description". */
+/** Other members contain a sentence if their name ends like this: "errorMessage", "status_msg", "html-message", "error_description". */
 const MESSAGE_NAME =
   /(?:message|msg|messages|description|desc|reason|errordetails?|errorinfo|faultstring|messagedetail)$/;
 /** Names of members whose object or list is read too. */
@@ -50,13 +50,13 @@ const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
 
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 48;
-/** How deep a body inside a message is read; deeper nesting was never seen. */
+/** How many levels of bodies inside messages are read. No answer was ever seen with more. */
 const MAX_NESTED = 3;
 const MAX_MESSAGES = 24;
 const MAX_MESSAGE = 4000;
 const IDENTIFIER = /^[\w.:/@# …-]+$/;
 
-/** Reads the envelopes inside a text; `prose` is the text around them. Returns null when the text has no fields. */
+/** Reads all error bodies inside a text into one envelope; `prose` is the text around them. Returns null when there is no such body. */
 export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
   const envelope: Envelope = { codes: new Set(), names: new Set(), messages: [], statuses: [] };
   const { values, prose } = literalsIn(text);
@@ -90,7 +90,7 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
   }
 }
 
-/** The kinds of content that a member's name announces. */
+/** The kinds of content that a member may have, judged by its name. */
 interface Member {
   spelled: string;
   isContainer: boolean;
@@ -99,7 +99,7 @@ interface Member {
   isMessage: boolean;
 }
 
-/** A cache of at most MAX_SEEN names: bodies use few different ones. */
+/** A cache for memberOf with at most MAX_SEEN names, because bodies use few different names. */
 const SEEN: Map<string, Member> = new Map();
 const MAX_SEEN = 500;
 
@@ -144,7 +144,7 @@ function addMessage(content: string, name: string, depth: number, nested: number
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
   if (CAPITALS.test(content)) addCode(content, "", name, into);
-  // FastAPI services pass on an error that they caught: {"detail": "400: unsupported parameter"}.
+  // FastAPI services write the status of an error that they caught into the message: {"detail": "400: unsupported parameter"}.
   const stated = /^([45]\d\d): /.exec(content)?.[1];
   if (stated !== undefined) into.statuses.push(Number(stated));
 }
@@ -153,7 +153,7 @@ function addMessage(content: string, name: string, depth: number, nested: number
 const WRAPPED_STATUS =
   /(?:^\W{0,3}|\b(?:error code|status code|status|http)[: ]{1,2})([45]\d\d)[\s:,.-]{0,4}(?:body[\s:]{0,2})?$/i;
 
-/** Returns whether a message is a body, alone or after words without quotes. Text after a quote may be the caller's. */
+/** Returns whether a message contains a body with no quote before it. A body after a quote may be a part of the caller's request. */
 function holdsBody(message: string): boolean {
   const start = message.indexOf("{");
   return start >= 0 && !/["'`]/.test(message.slice(0, start).replace(/\bb['"]$|\[$/, ""));
@@ -166,7 +166,7 @@ function isStatus(content: unknown): boolean {
 
 /**
  * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). Of a value
- * that is cut off or malformed, it returns the part before that point. Never throws; linear in the length of the text.
+ * that is cut off or malformed, it returns the part before the fault. Never throws; linear in the length of the text.
  */
 function literalsIn(given: string): { values: unknown[]; prose: string } {
   const text = withoutEscapes(given);
@@ -195,7 +195,7 @@ function literalsIn(given: string): { values: unknown[]; prose: string } {
   return { values, prose: prose + text.slice(at) };
 }
 
-/** A body that was written as a JSON string: `"{\"error\":…}"`, in a log `body="{\"error\":…}"`. Other strings may come from the caller. */
+/** A body that was written as a JSON string: `"{\"error\":…}"`, in a log `body="{\"error\":…}"`. Other strings may be the caller's. */
 const ESCAPED = /(?:^|\b(?:body|response)=)\s{0,8}"(?=\{\s{0,8}\\")/;
 
 function withoutEscapes(text: string): string {
@@ -208,7 +208,7 @@ function withoutEscapes(text: string): string {
 }
 
 const MAX_VALUES = 8;
-/** Deeper members do not belong to an error's envelope. */
+/** Members that are nested deeper than this do not describe the error. */
 const MAX_LITERAL_DEPTH = 24;
 /** The start of an object or list in JSON, Python, Ruby or Node's output of an object (`{ status: 400, … }`). */
 const STARTS = /\{\s{0,16}(?:["'}]|[A-Za-z_]\w{0,40}: )|\[\s{0,16}\{\s{0,16}["']/g;
@@ -224,7 +224,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["False", false],
 ]);
 
-/** Returns whether a value is in quotes, and so part of a request ("Invalid value: '{…}'"). A Python bytes literal (b'{…}') is not. */
+/** Returns whether a value is in quotes, and so part of a request ("Invalid value: '{…}'"). A Python bytes literal (b'{…}') is a body. */
 function isQuoted(text: string, start: number): boolean {
   return start > 0 && /["'`]/.test(text[start - 1] ?? "") && text[start - 2] !== "b";
 }
@@ -243,7 +243,7 @@ function readValue(cursor: Cursor, depth: number): unknown {
   const number = match(cursor, NUMBER);
   if (number !== null) return Number(number);
   const word = match(cursor, WORD);
-  // Python's string prefixes: b'…', u'…'.
+  // The word is the prefix of a Python string: b'…', u'…'.
   if (word !== null && word.length === 1 && /["']/.test(cursor.text[cursor.at] ?? ""))
     return readString(cursor);
   return word === null ? undefined : (WORDS.get(word) ?? null);

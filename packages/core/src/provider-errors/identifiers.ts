@@ -1,6 +1,6 @@
 import { alternatives } from "./entry.ts";
 
-/** The most characters that are read: a body states its error near the beginning, before the rest of a page or a repeated request. */
+/** The most characters of a text that are read. A body states its error near the beginning, before the rest of a page or a request. */
 export const READ_CHARACTERS = 32_768;
 
 /** Returns whether one request asks for more than the whole limit: "Limit 5000, Used 0, Requested 6053". */
@@ -39,7 +39,7 @@ function wordsIn(identifier: string): string {
 
 /**
  * The names that callers report instead of a status, in their original spelling, by the HTTP
- * status with the same meaning. 408 stands for every reason why no answer of the provider arrived.
+ * status with the same meaning. The names under 408 are reasons why no answer of the provider arrived.
  */
 const SPELLED: Record<number, readonly string[]> = {
   400: alternatives(`
@@ -104,10 +104,10 @@ const SPELLED: Record<number, readonly string[]> = {
   529: ["overloaded_error", "OverloadedError"],
 };
 
-/** Python's own file errors. The caller's process raises them, never a provider. */
+/** Python's file errors. `nameOf` ignores them, because the caller's process raises them, never a provider. */
 const OF_FILES: ReadonlySet<string> = new Set(["PermissionError", "FileNotFoundError", "IsADirectoryError"]);
 
-/** Returns a name without the endings that languages add: "UnauthorizedException", "unauthorized_error" and "Unauthorized" have one key. */
+/** Returns a name without the endings that languages add: "UnauthorizedException" and "unauthorized_error" become "unauthorized". */
 function nameKey(name: string): string {
   return name
     .toLowerCase()
@@ -115,7 +115,7 @@ function nameKey(name: string): string {
     .replace(/(?:error|exception)$/, "");
 }
 
-/** The status that a name stands for, and its original spelling, by nameKey. */
+/** The status with the same meaning as a name, and the name's original spelling, by nameKey. */
 const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
   Object.entries(SPELLED).flatMap(([status, names]) =>
     names.map((spelled) => [nameKey(spelled), { status: Number(status), spelled }] as const),
@@ -128,7 +128,7 @@ export function nameOf(word: string): { status: number; spelled: string } | unde
   return OF_FILES.has(word) || /^api$/i.test(word) ? undefined : NAMES.get(nameKey(word));
 }
 
-/** The leading code of `error_code`. Only this code says what the caller means; the text after it does not. */
+/** The code at the beginning of `error_code`. Only this code is the caller's statement; the text after it is read like the message. */
 interface LeadingCode {
   /** The HTTP status, or the status of a known name; 0 when it is neither. */
   status: number;

@@ -1,7 +1,7 @@
 import { deadKey, failure, limit, money, refusal, request, restingKey } from "./entry.ts";
 import type { AnswerEntry } from "./types.ts";
 
-/** Words and numbers that few providers use, or that a relay sends about the provider behind it. */
+/** Entries for words and numbers that few providers use, or that a relay sends about the provider behind the relay. */
 export const OF_PROVIDERS: readonly AnswerEntry[] = [
   refusal("relay-refuses", "openrouter.ai/docs/api-reference/errors: the relay's own key at its upstream", {
     statuses: [401, 403],

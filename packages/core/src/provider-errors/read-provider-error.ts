@@ -65,7 +65,7 @@ function withoutTags(page: string): string {
   return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
-/** Removes the class names of exceptions and the name of 429: "openai.error.RateLimitError" says no more than its status. */
+/** Removes the class names of exceptions ("openai.error.RateLimitError") and the name of 429: they state no more than the status. */
 function withoutClasses(text: string): string {
   const message = text.includes("too many requests")
     ? text.replace(/\b429:? \(?too many requests\b/g, "429")
@@ -77,7 +77,7 @@ function withoutClasses(text: string): string {
 /** A prefix that runtimes and SDKs write in front of a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
 const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
 
-/** Returns the identifiers that clients write at the very beginning of a text, before any quote, except names of a status. */
+/** Returns the identifiers that clients write at the very beginning of a text, without names of a status, and the one in RAISED. */
 function prefixesOf(text: string): string[] {
   const prefixes: string[] = [];
   PREFIX.lastIndex = 0;
@@ -94,12 +94,12 @@ function prefixesOf(text: string): string[] {
 const RAISED = /\(([A-Z][A-Za-z]{3,60}(?:Exception|Fault|Error|Denied|Exceeded))\) when /;
 
 /**
- * Returns the status of the answer: the caller's, unless the body states another one and the caller's only
- * wraps it (5xx, or a name that stands for any failure). Words alone never overrule a reported status.
+ * Returns the status of the answer: the reported one, unless the body states another one and the reported one is
+ * too general (5xx, or a name that can mean any failure). Words alone never overrule a reported status.
  */
 function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
   const [outermost = 0] = inBody;
-  // A name such as APIError stands for any failure; the wrapped text says which one.
+  // A name such as APIError can mean any failure, so the status comes from the text that the name wraps.
   if (isName && reported === 500) {
     const stated = outermost || statusIn(prose);
     return stated === 500 ? 0 : stated;
@@ -113,7 +113,7 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
 /** Returns whether LiteLLM reports an answer as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
 const wrapsAnswer = (text: string) => /^\s?litellm\.APIConnectionError: \w{1,40}Exception - \{"/.test(text);
 
-/** Returns the 4xx in the text of a client whose error has the name of a lost connection ("HttpRequestException: … 429"); else 0. */
+/** Returns the 4xx that a text states although the error is named like a lost connection ("HttpRequestException: … 429"); else 0. */
 function toldBy(prose: string): number {
   const stated = statusIn(prose.slice(0, 300));
   return stated >= 400 && stated <= 499 ? stated : 0;
@@ -131,14 +131,14 @@ function unquoted(status: number, message: string): string {
     .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
 }
 
-/** A provider's message as some SDKs write it: the status, its type, and then the whole message in quotes. */
+/** A provider's message as some SDKs write it: the status, the type of the error, and then the whole message in quotes. */
 const QUOTED_WHOLE =
   /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?|error:(?= "http error 4)) "((?:[^"\\]|\\.){0,400})"/;
 
 /** Statuses whose message is about the key, money or a limit, not about the request. */
 const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** Returns the form that phrases are compared with: lower case, straight quotes, single blanks. */
+/** Returns a text in the form that the phrases of the table expect: lower case, straight quotes, single blanks. */
 function normalize(text: string): string {
   return text
     .slice(0, MAX_MESSAGE)
@@ -149,10 +149,10 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** Returns whether a message is a whole page, not a sentence with a tag. */
+/** Returns whether a message is a whole HTML page, not a sentence with a tag. */
 const isDocument = (message: string) => /^[^<A-Za-z]{0,40}<(?:!doctype|html|head)\b/i.test(message);
 
-/** Returns whether a text is a page: it begins with a tag, or with a few words of an SDK and then a tag. */
+/** Returns whether a text is an HTML page: it begins with a tag, or with a few words of an SDK and then a tag. */
 function isPage(text: string): boolean {
   const head = text.slice(0, 2000).toLowerCase();
   const tag =
@@ -164,7 +164,7 @@ function isPage(text: string): boolean {
 
 /** Returns the status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 function statusNamedIn(text: string): number {
-  // Connect writes gRPC's names in brackets after its class name ConnectError.
+  // The RPC library Connect writes gRPC's names of statuses in brackets after its class name ConnectError.
   const [, ofConnect = ""] =
     /\[([a-z]{7,8}|[a-z]{2,12}_[a-z]{4,12}|unauthenticated|unavailable)\] /.exec(text.slice(0, 400)) ?? [];
   const named = nameOf(ofConnect);
@@ -176,16 +176,16 @@ function statusNamedIn(text: string): number {
       /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
     )) {
     const known = nameOf(name);
-    // ApiError stands for any failure; its message says which one.
+    // TypeError and ApiError can mean any failure, so a more specific name in the text decides.
     if (known === undefined || /^(?:TypeError|API_?Error)$/i.test(name)) continue;
-    // A name for any failure may stand around a specific one: "InternalError: … (ThrottlingException)".
+    // A general name may wrap a specific one, so the search goes on: "InternalError: … (ThrottlingException)".
     if (known.status !== 500) return known.status;
     outermost ||= known.status;
   }
   return outermost;
 }
 
-/** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
+/** How texts state a status: "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
 const STATED_STATUS =
   /\bstatus of (4(?!03)\d\d|5\d\d)\b|(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|resulted in a ['`]([45]\d\d) |: ([45]\d\d)(?: \(?[A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
 

@@ -59,7 +59,7 @@ const IN_BETWEEN: readonly AnswerEntry[] = [
   }),
 ];
 
-/** Words that many providers share, with the statuses that they come with. */
+/** Words that many providers share, with the statuses of the answers that contain them. */
 export const GENERAL: readonly AnswerEntry[] = [
   request("too-large-name", SEEN, {
     statuses: [404, 499, 500],
@@ -363,7 +363,7 @@ export const GENERAL: readonly AnswerEntry[] = [
   }),
 ];
 
-/** Entries that few answers match. */
+/** Entries that few answers match. One quick test in classify.ts skips them all. */
 export const RARE: readonly AnswerEntry[] = [...OF_PROVIDERS, ...IN_BETWEEN];
 
 /** The whole table in order: the first entry that an answer matches decides its meaning. */

@@ -1,4 +1,4 @@
-/** The meaning of a report for the key. The policy (keys/policy.ts) has one row for each meaning. */
+/** The meaning of a report for the key. The policy (keys/policy.ts) has a case for each outcome. */
 export type Outcome =
   /** The call succeeded. */
   | "success"
@@ -27,13 +27,13 @@ export type Outcome =
  */
 export type FailureScope = "request" | "model" | "key" | "account" | null;
 
-/** The period that a limit counts. */
+/** The period of a limit, after which its count starts anew. */
 export type LimitWindow = "minute" | "hour" | "day" | "week" | "month";
 
 /** The time zone (IANA) in which a provider begins a new day, at midnight. */
 export type DayOf = "America/Los_Angeles" | "UTC";
 
-/** The meaning of an answer. */
+/** The meaning of an answer, from which the policy chooses the change of the key. */
 export interface Verdict {
   outcome: Outcome;
   /** The text states that the key itself is dead. */
@@ -63,14 +63,14 @@ export interface ProviderError {
    * exceeded".
    */
   names: string;
-  /** The body's messages, or the whole text if the body has no fields: single blanks, also instead of underscores. */
+  /** The body's messages, or the whole text if the body has no fields. Single blanks replace other white space and underscores. */
   message: string;
 }
 
-/** The subject of an entry of the table. */
+/** The thing that an entry's answers are about; "between" is an intermediary. */
 export type Subject = "request" | "limit" | "money" | "key" | "refusal" | "service" | "network" | "between";
 
-/** One entry of the table. An answer that has one of its codes, names or phrases has its meaning. */
+/** One entry of the table. It gives its meaning (outcome, scope …) to every answer that has one of its codes, names or phrases. */
 export interface AnswerEntry {
   id: string;
   /**
@@ -80,11 +80,11 @@ export interface AnswerEntry {
   statuses?: readonly StatusClass[];
   /** The entry applies only to answers of this form. */
   form?: ProviderError["form"];
-  /** Whole identifiers. */
+  /** Identifiers that are compared as a whole. */
   codes?: readonly string[];
-  /** Words in an identifier (entry.ts). */
+  /** A pattern of words in an identifier (entry.ts). */
   names?: RegExp;
-  /** Words in an identifier or at the beginning of the message (entry.ts). */
+  /** A pattern of words in an identifier, or in the part of the message that classify.ts reads. */
   phrases?: RegExp;
   subject: Subject;
   outcome: Outcome;
@@ -96,5 +96,5 @@ export interface AnswerEntry {
   source: string;
 }
 
-/** A status that stands for all similar ones: 0 for none, 400 also for other 4xx, 404 also for 405 and the like, 500 for all 5xx. */
+/** A status that represents all similar ones: 0 for none, 400 also for other 4xx, 404 also for 405 and the like, 500 for all 5xx. */
 export type StatusClass = 0 | 400 | 401 | 402 | 403 | 404 | 408 | 429 | 499 | 500;

@@ -3,14 +3,14 @@
  * first English, then stems in Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese.
  */
 export const VOCABULARY: Readonly<Record<string, string>> = {
-  /** A credential, for texts that are about nothing else (401, 403). */
+  /** Names of a credential, for answers that are about nothing else (401, 403). */
   credential: String.raw`
     keys? | (?<!\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )\btokens?\b |
     credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? |
     accesstokens? | client ids? | authorization grant | 密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен |
     schlüssel | \bclé | jeton | \bclave | llave | chave
   `,
-  /** An unambiguous credential, because requests also mention other keys and tokens. */
+  /** Names that can mean only a credential, for answers that may also mention other keys and tokens of the request. */
   "api key": `
     api[ -]?keys? | apikeys? |
     (?:access|auth|api|server|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
@@ -150,7 +150,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé | acceso denegado | sin permiso |
     acesso negado | sem permiss
   `,
-  /** A period longer than a week, and the things that it limits. */
+  /** `month`: a period longer than a week. `monthly`: the things that a provider limits for such a period. */
   month: `
     month(?:ly)? | billing (?:cycle|period)\\b | annual | yearly | lifetime | permanent | per month | this month | 本月 | 每月 | 月度 |
     每周 | 永久 | 总量 | 今月 | 월간 | месячн | monatlich | mensuel | mensual | mensal
@@ -176,6 +176,6 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
   link: String.raw`[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:in (?:the |your )?[\w-]{1,40} (?:header |field |parameter )?)?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |n'est |es |no es |é |não é )?(?:either |currently |now |already |an? )?`,
   /** One or two words that may stand in front of a credential: "invalid Gemini API key". */
   before: String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`,
-  /** Subjects of a 403 other than the key. A 403 without any of them is about the key. */
+  /** Subjects of a 403 other than the key, such as a region or a model. A 403 about one of them does not disable the key. */
   subject: String.raw`(?<![\w./:@-])(?:requests?|endpoints?|urls?|paths?|methods?|routes?|resources?|operations?|actions?|features?|services?|apis?|regions?|countr(?:y|ies)|locations?|territor(?:y|ies)|models?|projects?|organi[sz]ations?|workspaces?|teams?|groups?|ips?|address(?:es)?|domains?|origins?|networks?|vpn|permissions?|permitted|access|allow(?:ed|s)?|authori[sz]ed|authori[sz]ation|privileges?|roles?|scopes?|polic(?:y|ies)|plans?|tiers?|eligible|available|support(?:ed|s)?|restrict(?:ed|s|ions?)?|permits?|modes?|tariffs?|upgrade|subscri(?:bed?|ptions?|bers?)|licen[sc]es?|billing|payments?|security|senders?|emails?|versions?|read[ -]only|cors|browsers?|sessions?|captcha|bots?|automated|verif(?:y|ied|ication)|clients?|user[ -]?agent|content|prompts?|parameters?)(?!-?\w|\.\w)`,
 };

@@ -3,10 +3,10 @@ import { isLargerThanLimit, READ_CHARACTERS } from "./identifiers.ts";
 /** The wait that the provider asks for: in seconds from now, or until a moment (milliseconds since the epoch). */
 export type RetryHint = { seconds: number } | { at: number } | null;
 
-/** Waits shorter than this (in seconds) count as none; the database's microseconds could not store them. */
+/** Waits shorter than this number of seconds are ignored: the shortest would be 0 in the microseconds of the database. */
 const SHORTEST = 0.001;
 
-/** The seconds of a unit, by its first letters. */
+/** The units of time by their first letters, with their length in seconds. */
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|milli)/i, 0.001],
   [/^(?:h|stund|小|시|ч)/i, 3600],
@@ -38,7 +38,7 @@ function readClock(text: string): RetryHint {
   return inSeconds(Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** Reads a number of seconds. A Unix time between 2020 and 2100 is a moment, because some providers send a time. */
+/** Reads a number of seconds. A Unix time between 2020 and 2100 is read as a moment, because some providers send one. */
 function inSeconds(seconds: number): RetryHint {
   if (!Number.isFinite(seconds) || seconds < SHORTEST) return null;
   if (seconds >= UNIX_FROM && seconds < UNIX_TO) return { at: seconds * 1000 };
@@ -80,14 +80,14 @@ function readMoment(text: string, zone = "Z"): RetryHint {
 export interface StatedWait {
   /** The wait to use; null when no plausible one is stated. */
   hint: RetryHint;
-  /** A wait was sent or stated, even if it cannot be used. */
+  /** `retry_after` or the text contains a wait, even if the wait cannot be used. */
   stated: boolean;
 }
 
 /**
  * Reads the wait that a provider asks for: from `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time),
- * or else from the text (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values count as
- * none. The caller, which has a clock, checks whether a moment is in the past. Linear in the length of the text.
+ * or else from the text (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values are
+ * ignored. The caller, which has a clock, checks whether a moment is in the past. Linear in the length of the text.
  *
  * `isLong`: the answer is about a limit of hours or longer, so a large `retry_after` without a unit can mean seconds.
  */
@@ -99,15 +99,15 @@ export function readWait(
   const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replaceAll('\\"', '"').replace(/\s+/g, " ");
   const sent = String(retryAfter ?? "").trim();
   const body = waitIn(text);
-  // A number this large without a unit is more often `retry-after-ms` than hours. A wait in the text has a unit, so it wins.
+  // A number this large without a unit is more often milliseconds than hours. A wait in the text is preferred, because it has a unit.
   const isUnclear = /^\d{5,9}$/.test(sent) && Number(sent) >= LARGE && !isLong;
   const header = isUnclear ? (body ?? readDuration(`${sent}ms`)) : readRetryAfter(retryAfter ?? null);
-  // For a model outside the plan, Gemini states a wait that never helps.
+  // No wait helps with a model outside the plan, although Gemini states one, or with a request larger than the limit.
   const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
   return { hint, stated: sent !== "" || body !== null };
 }
 
-/** Whole numbers of seconds from here on would mean hours. */
+/** The smallest number that would mean hours if it were in seconds (2.8 hours). */
 const LARGE = 10_000;
 
 /** Gemini's 429 for a model that the plan does not include. */
@@ -123,7 +123,7 @@ export function readRetryAfter(value: number | string | null): RetryHint {
   return readDuration(text) ?? readMoment(text);
 }
 
-/** Patterns of a stated wait, the most specific first. Every repetition is bounded. */
+/** A duration with its unit, as part of a pattern. Every repetition in these patterns is bounded. */
 const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
 const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
 const VERB =
@@ -136,6 +136,7 @@ const stated = (pattern: RegExp, read: Stated[1]): Stated => [pattern, read];
 const duration = (pattern: RegExp) => stated(pattern, readDuration);
 const moment = (pattern: RegExp) => stated(pattern, (found) => readMoment(found));
 const inBeijing = (found: string) => readMoment(found, "+08:00");
+/** The forms in which texts state a wait. The first form that yields one is used, so the most specific forms come first. */
 const STATED: readonly Stated[] = [
   duration(new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−]|every |per |each |wait time: )${DURATION}`, "i")),
   duration(new RegExp(`\\brequested (?:a )?${DURATION} (?:wait|delay)\\b`, "i")),
@@ -163,7 +164,7 @@ const STATED: readonly Stated[] = [
   duration(/(\d{1,6}\s?(?:초|분|시간))\s?(?:후|뒤)/),
   duration(/estimated_?time["']?\s{0,3}[:=]\s{0,3}(\d{1,6}(?:\.\d{1,12})?)/i),
   duration(/(\d{1,6}\s?(?:秒|分钟|分鐘|小时|小時|天|秒間|分))\s?(?:后|後|之后|之後|以后|後に)/),
-  // Z.AI and other providers in China write Beijing time, in every language.
+  // Z.AI and other providers in China state Beijing time without a zone, also in English messages.
   stated(new RegExp(`${MOMENT}\\s?(?:重置|恢复|后重试|解除)`), inBeijing),
   stated(new RegExp(`\\byour limit will reset at ${MOMENT}`, "i"), inBeijing),
   moment(new RegExp(`${VERB}[^\\d]{0,40}${MOMENT}`, "i")),
