@@ -14,7 +14,7 @@ export class EventErrors {
   #event = "";
   /** Lines that are not events: some providers end a stream with a plain JSON error. */
   #stray = "";
-  /** How many more times the stray lines are tested for completeness. */
+  /** How many more times the stray lines are parsed, to see whether their JSON is complete. */
   #guesses = 16;
   #failure: Failure | null = null;
 
@@ -48,8 +48,8 @@ export class EventErrors {
   }
 
   /**
-   * Returns whether a piece contains nothing of interest. Most pieces contain nothing of interest and are not split into lines; only the
-   * unfinished line is kept.
+   * Returns whether a piece cannot contain an error. Most pieces cannot, and are not split into lines; only their unfinished last line
+   * is kept.
    */
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
@@ -75,7 +75,7 @@ export class EventErrors {
     else if (line.startsWith("event:")) this.#event = line.slice(6).trim() === "error" ? "error" : "";
     else if (line.startsWith("data:")) {
       const named = this.#event === "error";
-      // Most lines do not even have to be parsed.
+      // A line without "error" is not parsed, which saves the time for most lines.
       if (named || line.includes('"error"')) this.#failure = failureIn(line.slice(5).trim(), named);
     } else if (!/^(?::|id:|retry:)/.test(line) && this.#stray.length < LINE)
       this.#stray += line.slice(0, LINE);
@@ -123,7 +123,7 @@ function failureIn(data: string, named: boolean): Failure | null {
   } catch {
     return named ? failure("server_error", data) : null;
   }
-  // Google sends a list with one element.
+  // Google sends a list whose one element contains the error.
   if (Array.isArray(body)) body = body[0];
   const { error, response } = record(body);
   const inner = record(body).type === "response.failed" ? record(response).error : undefined;
@@ -132,7 +132,7 @@ function failureIn(data: string, named: boolean): Failure | null {
   return failure(codeOf(found), data);
 }
 
-/** Returns the best name of the error: a number or one word. */
+/** Returns the code, status or type of the error: the first that is a number or one word. */
 function codeOf(error: unknown): number | string {
   const { code, status, type } = record(error);
   for (const named of [code, status, type]) {

@@ -16,8 +16,8 @@ export interface GatherPorts {
 }
 
 /**
- * A piece that arrives within this time after the previous one waits for others, for at most
- * this time. A later piece is passed on at once, like the words of a language model.
+ * In milliseconds. Within this time after a piece was passed on, further bytes are gathered into one piece until
+ * the time is over. A piece that arrives later, such as a word of a language model, is passed on at once.
  */
 const GATHER_MS = 8;
 /** The most bytes that are gathered. After that, the sender must wait until they have been read. */
@@ -28,7 +28,7 @@ const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and passes on everything that has arrived as one piece, because each piece costs its reader as much as a kilobyte.
+ * Reads ahead, and passes on all bytes that have arrived as one piece: each further piece costs its reader the time of a kilobyte.
  * All reads use the same buffer. Otherwise Deno would allocate and clear 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {
@@ -42,7 +42,7 @@ export class Gatherer implements PieceReader {
   #failure: { error: unknown } | null = null;
   #started = false;
   #passedOnAt = Number.NEGATIVE_INFINITY;
-  /** Functions that end the waits: for something to read, for the end of the gathering, and for room. */
+  /** Functions that end the three waits: for the first bytes, for the end of the gathering, and for room in the buffer. */
   #some = () => {};
   #enough = () => {};
   #room = () => {};
@@ -122,8 +122,8 @@ export class Gatherer implements PieceReader {
   }
 
   /**
-   * Takes the gathered pieces. A small amount is copied. A large one is passed on in its own
-   * buffer, because a copy costs as much as a new buffer plus the time to fill it.
+   * Removes and returns the gathered bytes. Few bytes are copied. Many bytes are passed on in the buffer
+   * itself, because a copy would need a new buffer too, and also the time to fill it.
    */
   #take(): Bytes {
     const [pieces, size] = [this.#pieces, this.#size];

@@ -28,7 +28,7 @@ export async function keepBody(body: ReadableStream<Bytes>, limit: number): Prom
   };
 }
 
-/** Joins pieces to one. */
+/** Joins pieces into one array of bytes. */
 export function joined(pieces: readonly Uint8Array[]): Bytes {
   const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0));
   let at = 0;

@@ -32,7 +32,7 @@ export class KeyMask {
   push(chunk: Bytes, text?: string): Bytes {
     const cut = this.#held.byteLength > 0;
     const bytes = cut ? joined(this.#held, chunk) : chunk;
-    // The characters of a key decode to themselves, whatever is around them.
+    // A key is ASCII text, which decodes to itself even next to bytes that are not valid UTF-8.
     const decoded = cut || text === undefined ? this.#decoder.decode(bytes) : text;
     if (decoded.includes(this.#key)) maskBytes(bytes, this.#key);
     const from = this.#beginning(bytes);
@@ -44,7 +44,7 @@ export class KeyMask {
     return this.#held;
   }
 
-  /** Returns where a key begins that the end of the bytes cuts off; the length of the bytes when there is none. */
+  /** Returns the position of a key that the end of the bytes cuts off; the length of the bytes when no key is cut off. */
   #beginning(bytes: Bytes): number {
     const [first = 0] = this.#bytes;
     let at = bytes.indexOf(first, Math.max(0, bytes.byteLength - this.#bytes.byteLength + 1));

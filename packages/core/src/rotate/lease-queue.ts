@@ -6,7 +6,7 @@ import type { Sleep } from "./types.ts";
 /** The service's answer to a request for a key. */
 export type LeaseAttempt<L> =
   | { kind: "leased"; lease: L }
-  /** A key is ready after `seconds`. `error` is for callers that cannot wait that long. */
+  /** A key is ready after `seconds`. `error` makes the error for callers that cannot wait that long. */
   | { kind: "cooling"; seconds: number; error: (seconds: number) => Error }
   /** Asking again does not help. */
   | { kind: "none"; error: Error }
@@ -60,7 +60,7 @@ export class LeaseQueue<L> {
   /** How many callers of the queue are asking now, and how many may ask at the same time. */
   #asking = 0;
   #allowed = 1;
-  /** The time at which a key is ready according to the service, and the same time with the spread added. */
+  /** The time at which a key is ready according to the service, and the time with a random spread at which the first caller asks. */
   #readyAt = 0;
   #wakeAt = 0;
   #tooLong: (seconds: number) => Error = () => new Error("no key");
@@ -71,7 +71,7 @@ export class LeaseQueue<L> {
 
   async lease(want: LeaseOptions): Promise<L> {
     want.signal?.throwIfAborted();
-    // A caller that cannot wait does not enter the queue.
+    // A caller that cannot wait asks at once, and so does a caller that finds the queue empty.
     if (want.budget.left <= 0 || (this.#places.length === 0 && this.#asking === 0)) {
       const asked = await this.#ask(want);
       if (asked.kind === "leased") return asked.lease;
@@ -147,7 +147,7 @@ export class LeaseQueue<L> {
     this.#tooLong = error;
   }
 
-  /** Returns a lease, or how long all keys cool. Retries other answers within the time that the caller can wait. */
+  /** Returns a lease, or how long all keys cool. If the service fails, asks again within the time that the caller can wait. */
   async #ask({
     exclude,
     budget,

@@ -43,10 +43,10 @@ const PROVIDERS: Record<string, Provider> = {
   zhipu: bearer("open.bigmodel.cn", "api.z.ai"),
 };
 
-/** The names of the table. */
+/** The names of the providers in the table. */
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
-/** Other names of providers. */
+/** Other names of providers, each with the name in the table. */
 export const ALIASES: Readonly<Record<string, string>> = { google: "gemini" };
 
 /** Returns a provider's name in lower case, and the table's own name for an alias. */
@@ -66,7 +66,7 @@ export function providerOf(name: string): Provider | undefined {
   return undefined;
 }
 
-/** Returns whether the list contains the host of this URL. A host alone means https; another scheme needs a whole origin. */
+/** Returns whether the list contains the host of this URL. A listed host allows https only; a listed origin, its own scheme. */
 export function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((listed) => {
     if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;

@@ -11,7 +11,7 @@ export type ReportResult =
 
 export interface ReportPorts<L> {
   send(lease: L, report: Report): Promise<ReportResult>;
-  /** Returns the name of the pool that the lease is from. */
+  /** Returns a name for the keys that the lease was chosen from, such as the provider; see `failuresReported`. */
   poolOf(lease: L): string;
   wait: Sleep;
   /** Returns a number in [0, 1). */
@@ -41,8 +41,8 @@ export function backoff(attempt: number, random: number): number {
 }
 
 /**
- * Sends reports to the service. A lease is reported once: the first report counts, wherever
- * it comes from. Sending the same report again has no second effect on the service.
+ * Sends reports to the service. Each lease is reported once: further reports on the lease are
+ * ignored. A retry of a report that the service has already accepted changes nothing there.
  */
 export class Reports<L extends object> {
   readonly #ports: ReportPorts<L>;
@@ -76,7 +76,7 @@ export class Reports<L extends object> {
     await Promise.all(this.#failures.get(pool) ?? []);
   }
 
-  /** Resolves when every earlier report was accepted or is lost. */
+  /** Resolves when every earlier report has been accepted, refused or abandoned. */
   async flush(): Promise<void> {
     await Promise.all(this.#open);
   }
@@ -121,7 +121,7 @@ export class Reports<L extends object> {
     this.#quietly(() => this.#ports.onLost(lease, report, code));
   }
 
-  /** Calls a hook of the caller. If it throws, the report is not lost. */
+  /** Calls a hook of the caller and ignores its errors, which must not stop the delivery of reports. */
   #quietly(call: () => void): void {
     try {
       call();

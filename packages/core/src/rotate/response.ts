@@ -54,17 +54,17 @@ export async function readError(original: Response, key: string, wait: Sleep): P
   };
 }
 
-/** Returns the headers with stars instead of the key, without those whose name contains it. */
+/** Returns the headers with stars instead of the key, without the headers whose name contains the key. */
 export function withoutEcho(original: Headers, key: string): Headers {
   const headers = new Headers();
-  // Names of headers are in lower case. A header whose name contains the key says nothing else.
+  // Header names are in lower case, so the key is compared in lower case. A header with the key in its name has no other use.
   const inName = key.toLowerCase();
   for (const [name, value] of original)
     if (key === "" || !name.includes(inName)) headers.append(name, masked(value, key));
   return headers;
 }
 
-/** Reads the first bytes of a body. Bytes that do not arrive in time are left to the caller. */
+/** Reads the first bytes of a body. Bytes after ERROR_BYTES are left to the caller. Bytes that arrive after ERROR_MS are lost. */
 async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, wait: Sleep) {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -79,7 +79,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
     const reading = reader.read().catch(() => ({ done: true as const, value: undefined }));
     const piece = await Promise.race([reading, end]);
     if (piece === null) {
-      // Only the abandoned reader could read later bytes, so the body ends here.
+      // The next bytes would go to the read that was abandoned, so the body ends here.
       late = true;
       ended = true;
       void reader.cancel().catch(() => {});
@@ -94,7 +94,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
 }
 
 export interface WatchOptions {
-  /** Called when the body ends, when its reader cancels it, or when it breaks. Only the first call counts. */
+  /** Called when the body ends, breaks, is cancelled or contains an error event. Only the first call has an effect. */
   report(report: Report): void;
   /** Returns the report for a reader that cancels the body. */
   cancelled(): Report;
@@ -123,7 +123,7 @@ export function watchBody(
   const look = (chunk: Uint8Array) => {
     const text = decoder?.decode(chunk, { stream: true });
     events?.push(text ?? "");
-    // Reports at once, because the reader may go away without cancelling the body.
+    // The report is made at once, because the reader may stop without cancelling the body.
     if (events?.failure) report(events.failure);
     return text;
   };
@@ -137,7 +137,7 @@ export function watchBody(
         throw error;
       }
     },
-    // A reader that cancels after the last event has read everything.
+    // A reader may cancel after an error event. Then the report is still about that error.
     cancel(reason) {
       report(events?.failure ?? cancelled());
       return reader.cancel(reason);
@@ -147,11 +147,11 @@ export function watchBody(
 
 interface Passing {
   mask?: KeyMask | undefined;
-  /** Looks at each piece. Returns its text if it decoded it. */
+  /** Called with each piece, to find errors. Returns the text of the piece if it decoded the piece. */
   look?: (chunk: Uint8Array) => string | undefined;
 }
 
-/** Passes one piece on. Returns true at the end. */
+/** Passes on one piece of a body. Returns true at the end of the body. */
 async function pump(
   reader: Pick<PieceReader, "read">,
   controller: ReadableByteStreamController,
@@ -175,6 +175,6 @@ function close(controller: ReadableByteStreamController, mask: KeyMask | undefin
   const rest = mask?.end();
   if (rest !== undefined && rest.byteLength > 0) controller.enqueue(rest);
   controller.close();
-  // A reader with its own buffer waits for this.
+  // A reader that supplied its own buffer (BYOB) waits until this call answers it.
   controller.byobRequest?.respond(0);
 }

@@ -1,14 +1,14 @@
-/** Numbers from the first bound on are a moment (Unix time); from the second bound on, a moment in milliseconds. */
+/** Numbers from the first bound on are a Unix time, from the second bound on in milliseconds. Smaller numbers are seconds from now. */
 const UNIX_SECONDS = 1e9;
 const UNIX_MILLISECONDS = 1e12;
 
-/** Headers that say when a limit is reset: those of OpenAI, Groq and most others, of Anthropic, and of the IETF drafts. */
+/** Headers that state when a limit is reset: those of OpenAI, Groq and most others, of Anthropic, and of the IETF drafts. */
 const RESET =
   /^(?:x-ratelimit-reset(?:-[a-z-]{1,40})?|anthropic-ratelimit-[a-z0-9-]{1,40}-reset|ratelimit-reset)$/;
 
 /**
- * Returns the wait that the headers of an answer state, with its unit, in a form that the service reads: "18000s", a date. A 429
- * without Retry-After may state it in the headers of its limits: the soonest reset of a limit that is used up. Null if there is none.
+ * Returns the wait that the headers of an answer state, with its unit, in a form that the service reads: "18000s", a date. For a 429
+ * without Retry-After, this is the soonest reset of a limit that is used up, from the headers of the limits. Null if no wait is stated.
  */
 export function retryAfter(headers: Iterable<readonly [string, unknown]>, status: number): string | null {
   const values = new Map<string, string>();

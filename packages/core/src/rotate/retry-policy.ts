@@ -2,13 +2,13 @@ import { backoff } from "./reports.ts";
 import { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
 import type { Failure, ReportAnswer, RotationLease } from "./types.ts";
 
-/** The most calls of the provider for one request, not counting those after server errors; `attempts` may raise it. */
+/** The most times that one request is sent, without the retries after server errors. A larger `attempts` replaces this number. */
 const CALLS = 8;
 
 /** How much longer a wait for a key may become, as a fraction, so that programs do not all retry at the same moment. */
 export const SPREAD = 0.1;
 
-/** The shortest wait for a key at its limit, in milliseconds, as in the service's answers. */
+/** The shortest wait for a key at its rate limit, in milliseconds. The service's answers also state at least a second. */
 const SHORTEST_WAIT = 1_000;
 
 export interface RotateLimits {
@@ -29,7 +29,7 @@ export class RetryPolicy<L extends RotationLease> {
   #attempts = 0;
   #limited = 0;
   #serverErrors = 0;
-  /** When the rate limit of a key ends, by key. */
+  /** The time at which the rate limit of each key ends, by the id of the key. */
   readonly #readyAt = new Map<string, number>();
   /** The last lease that was refused with a status, by status. */
   readonly #refused = new Map<number, L>();
@@ -48,7 +48,7 @@ export class RetryPolicy<L extends RotationLease> {
     return sameAnswer ? { ...failure, same_answer_as: other.leaseId } : failure;
   }
 
-  /** Returns whether the service's answer to the report can lead to another call. Only then does the caller wait for it. */
+  /** Returns whether the service's answer to the report can lead to another attempt. Only then does the rotation wait for that answer. */
   mayRetry({ last }: L, failure: Failure): boolean {
     if (last === true || failure.error_code === "cancelled") return false;
     return mayRotate(failure)
@@ -85,7 +85,7 @@ export class RetryPolicy<L extends RotationLease> {
     const isRefusal = outcome === "invalid_key" || outcome === "refused";
     if (isRefusal && (status === 401 || status === 403)) this.#refused.set(status, lease);
     this.#failed += 1;
-    // A dead key does not count: if the request itself were the cause, a second key with the same refusal would end the rotation.
+    // A dead key uses up no attempt. If in truth the request is at fault, a second key gets the same refusal, which ends the rotation.
     if (outcome !== "invalid_key") this.#attempts += 1;
     if (answer !== null && outcome === "rate_limited") {
       this.#limited += 1;

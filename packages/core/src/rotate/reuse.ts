@@ -14,7 +14,7 @@ interface Shared<L> {
   left: number;
   open: number;
   succeeded: boolean;
-  /** Whether no new request may use the lease. */
+  /** No new request may use the lease. */
   retired: boolean;
   /** The report on the lease, if it was a failure. */
   failure: Failure | null;
@@ -23,16 +23,16 @@ interface Shared<L> {
 }
 
 /**
- * One lease that serves several consecutive requests of one process. It is reported once:
- * the first failure, or a success when it is used up and all of its requests have ended.
+ * Shares each lease among several consecutive requests of one process. A lease is reported once: its
+ * first failure, or a success when the lease is used up and all of its requests have ended.
  */
 export class Reuse<L extends { keyId: string; last?: boolean }> {
   readonly #reports: Reports<L>;
   readonly #limits: ReuseLimits;
   readonly #now: () => number;
-  /** The shared lease of each use; null after that use has ended. */
+  /** The shared lease behind each copy that a request uses; null after the request was reported. */
   readonly #shared = new WeakMap<L, Shared<L> | null>();
-  /** The current shared lease, by the name of its purpose. */
+  /** The lease that new requests share, by the `name` given to `lease`. */
   readonly #current = new Map<string, Shared<L>>();
 
   constructor(reports: Reports<L>, limits: ReuseLimits, now: () => number) {
@@ -41,7 +41,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     this.#now = now;
   }
 
-  /** Returns a use of the lease that requests with this name share, or of a new lease. `copy` makes a separate object for each use. */
+  /** Returns a copy of the lease that requests with this name share, or of a new lease. Each request is reported on its own copy. */
   async lease(
     name: string,
     want: LeaseOptions,
@@ -92,7 +92,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     return Promise.resolve(null);
   }
 
-  /** Stops using the current leases for new requests, so that each is reported when its requests have ended. */
+  /** Stops using the current leases for new requests, so that each lease is reported when its requests have ended. */
   retire(): void {
     for (const name of this.#current.keys()) this.#end(name);
   }

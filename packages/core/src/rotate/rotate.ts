@@ -19,9 +19,9 @@ export interface Attempt {
 }
 
 export interface RotatePorts<L extends RotationLease, A extends Attempt> {
-  /** Leases a key. Rejects with an error that says why there is none. */
+  /** Leases a key. Rejects with an error that explains why no key can be leased. */
   lease(want: LeaseOptions): Promise<L>;
-  /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
+  /** Sends the request with the key. Rejects when the network fails, the caller aborts, or one of our limits ends the call. */
   send(lease: L, attempt: number): Promise<A>;
   /** Reports on a lease; resolves with the service's answer, or null when the first attempt got none. Never rejects. */
   report(lease: L, report: Report): Promise<ReportAnswer | null>;
@@ -49,7 +49,7 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The failure was about the key or its limit, or may have been so after more than one key was tried. The caller should not retry. */
+  /** The failure is about the key or its limit, or may be so after several attempts. The caller should not retry. */
   exhausted: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function rotate<L extends RotationLease, A extends Attempt>(
 ): Promise<Rotated<L, A>> {
   const budget: WaitBudget = { left: limits.maxWait, waits: 0 };
   const policy = new RetryPolicy<L>(limits);
-  /** How often the call had waited when a key failed, by key. */
+  /** The value of `budget.waits` when each key failed. A key that is leased again at the same value has had no time to recover. */
   const failedAt = new Map<string, number>();
   let last: Failed<L, A> | null = null;
 
@@ -83,7 +83,7 @@ export async function rotate<L extends RotationLease, A extends Attempt>(
     try {
       lease = await ports.lease({ exclude: [...failedAt.keys()].slice(-16), budget, signal });
     } catch (error) {
-      // If there is no other key, the provider's answer is the most useful one.
+      // If there is no other key, the provider's last answer is more useful to the caller than this error.
       if (last !== null && !signal?.aborted) return last.end(true);
       last?.discard();
       throw error;
@@ -120,7 +120,7 @@ export async function rotate<L extends RotationLease, A extends Attempt>(
       const state = { now: ports.now(), random: ports.random(), left: budget.left };
       pause = policy.next(lease, failure, told, state);
     }
-    // The caller decides whether to retry a 5xx, also after a rotation.
+    // For a 5xx, `exhausted` is false even after a rotation: the caller decides whether to retry.
     if (pause === null)
       return end(mayRotate(failure) && (attempt > 1 || rotates(failure, told?.outcome ?? null)));
     if (mayRotate(failure)) failedAt.set(lease.keyId, budget.waits);

@@ -11,7 +11,7 @@ export interface Outgoing {
   method: string;
   headers: Headers;
   body: BodyInit | null;
-  /** Whether the body can be sent more than once. */
+  /** The body can be sent more than once. */
   resendable: boolean;
   redirect: RequestRedirect;
   signal: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface Outgoing {
   rest: RequestInit;
 }
 
-/** The URL and the headers of a request. */
+/** The URL and the headers of a request, one of which receives the key. */
 export interface Target {
   url: URL;
   headers: Headers;
@@ -78,7 +78,7 @@ export async function sendOnce(outgoing: Outgoing, key: string, ports: SendPorts
   }
 }
 
-/** Limits only the wait for the first byte. */
+/** Limits the wait for the first byte of the answer, but not the time for the rest. */
 function firstByteLimit({ firstByteTimeout: ms, wait }: SendPorts, signal: AbortSignal | undefined) {
   if (ms === null) return { signal, isOver: () => false, error: () => null, clear: () => {} };
   const over = new AbortController();

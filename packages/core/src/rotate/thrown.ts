@@ -58,7 +58,7 @@ function statusIn({ status, statusCode, response, code }: Record<string, unknown
   return 0;
 }
 
-/** Returns the headers that an error contains: a Headers, a Map, or a plain object. */
+/** Returns the names and values of the headers that an error contains as a Headers, a Map or a plain object. */
 function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
   const given = record(headers) as Partial<Iterable<[string, unknown]>>;
   return typeof given[Symbol.iterator] === "function" && !Array.isArray(headers)
@@ -66,7 +66,7 @@ function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
     : Object.entries(given);
 }
 
-/** Returns the part of the provider's body that the error contains, or its message. */
+/** Returns the part of the provider's body that the error contains, or else the error's message. */
 function textIn({ responseBody, error, body, message }: Record<string, unknown>): string {
   for (const value of [responseBody, error, body, message]) {
     if (value === undefined || value === null || value === "") continue;

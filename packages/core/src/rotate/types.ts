@@ -2,13 +2,13 @@ import type { Outcome } from "../provider-errors/types.ts";
 
 export type { Outcome };
 
-/** A call that did not succeed, with the fields of set-key-state. */
+/** The report on a call that did not succeed, with the fields of set-key-state. */
 export interface Failure {
   status: "fail";
   error_code: number | string;
   retry_after?: string;
   error_message?: string;
-  /** An earlier lease of the same request whose key got the same refusal. */
+  /** The id of an earlier lease of the same request, whose key got the same refusal. */
   same_answer_as?: string;
 }
 
@@ -17,7 +17,7 @@ export type Report = { status: "success" } | Failure;
 
 export const SUCCESS: Report = { status: "success" };
 
-/** The caller aborted the call, or it was never sent: nothing is known about the key. */
+/** The report when the caller aborted the call, or never sent the request: nothing is known about the key. */
 export const CANCELLED: Failure = { status: "fail", error_code: "cancelled" };
 
 /** The parts of the service's answer to a report that the rotation needs. */

@@ -1,6 +1,6 @@
 import type { Sleep } from "./types.ts";
 
-/** The longest time of one timer. Longer waits are split. */
+/** The longest time of a timer, in milliseconds. Longer waits end after this time, about 25 days. */
 const LONGEST = 2 ** 31 - 1;
 
 /** The runtime's timers. */
@@ -9,7 +9,7 @@ export interface Timers {
   clearTimeout(timer: never): void;
 }
 
-/** Makes a wait with these timers. */
+/** Returns a Sleep that uses these timers. */
 export function waitBy({ setTimeout, clearTimeout }: Timers): Sleep {
   return (ms, signal) =>
     new Promise((resolve, reject) => {
