@@ -26,10 +26,10 @@ export interface AlertMessage {
   content: string;
 }
 
-/** The body of keyhub-alerts: an empty object. */
+/** The body of a request to keyhub-alerts: an empty object. */
 export const alertsRequest = z.strictObject({});
 
-/** The result of a call of keyhub-alerts: how many alerts were sent, and how many the receiver did not accept. */
+/** The answer of keyhub-alerts: whether alerts are configured, how many alerts were sent, and how many the receiver did not accept. */
 export const alertsAnswer = z.strictObject({ configured: z.boolean(), sent: z.int(), failed: z.int() });
 
 export function messageOf({ kind, created_at, ...data }: Alert): AlertMessage {
@@ -38,7 +38,7 @@ export function messageOf({ kind, created_at, ...data }: Alert): AlertMessage {
 }
 
 /**
- * Says what happened and what to do, in one or two sentences. Names are free text, so
+ * Returns one or two sentences about what happened and what to do. Names are free text, so
  * `plain` removes characters that could mention people in Slack or Discord.
  */
 function sentenceOf({ kind, user_id, provider, key_name, detail }: Alert): string {

@@ -3,7 +3,7 @@ const MAX_KEY_BYTES = 4096;
 
 /** Blanks, commas and quotes: keys do not contain them, but pasted text often has them around a key. */
 const AROUND = /[\s,"'`\p{Pi}\p{Pf}]/u;
-/** `NAME=…`, as an env file has it. A key may end with `=`, as base64 does. */
+/** `NAME=value`, as in an env file. A value is required, because a key in base64 may end with `=`. */
 const SETTING = /^[A-Za-z_][\w.-]*=+[^=]/;
 
 /**

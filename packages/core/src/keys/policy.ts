@@ -1,11 +1,11 @@
 import type { DayOf, Outcome, RetryHint, Verdict } from "../provider-errors/index.ts";
 
 /**
- * The numbers of the cooldown policy, in seconds unless said otherwise. This service chose them itself: short
- * enough that a per-minute limit costs one or two rounds, and capped so that every key returns at some time.
+ * The numbers of the cooldown policy, in seconds unless said otherwise. No provider prescribes them: they are short enough
+ * that a key at a per-minute limit is blocked only once or twice, and capped so that every key returns at some time.
  */
 export const POLICY = {
-  /** 429: base × 2^(n−1), n = consecutive failures after the report. */
+  /** 429: base × 2^(n−1), n = failures in a row, including the reported one. */
   rate: { base: 30, cap: 15 * 60 },
   /** 402, a 429 about money, or a limit of a day or longer that states no wait. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
@@ -15,7 +15,7 @@ export const POLICY = {
   refused: { base: 5 * 60 },
   /**
    * Breaker: reports disable at most this many keys of one pool and provider within the window, because a network that refuses
-   * requests would make every key fail. Further keys cool for `base` instead. Each `alertInterval` has at most one alert.
+   * requests would make every key fail. Further keys cool for `base` instead. At most one alert is written in each `alertInterval`.
    */
   breaker: { maxDisabled: 2, window: 60, base: 5 * 60, alertInterval: 5 * 60 },
   /** 5xx: `errorThreshold` server errors in a row within the window change nothing; the next one cools the key. */
@@ -31,7 +31,7 @@ export const POLICY = {
 /** The changes that private.next_state may make to a key; the member `rule` of a report names the change. */
 export type Transition = "success" | "ignore" | "tolerate" | "cool" | "escalate" | "disable";
 
-/** The part of report_api_key's `report` that the policy decides. Durations in seconds. */
+/** The fields of report_api_key's argument `report` that the policy sets. Durations are in seconds. */
 export interface TransitionArguments {
   rule: Transition;
   base_seconds?: number;
@@ -53,7 +53,7 @@ export type Cause = Pick<Verdict, "outcome"> & Partial<Pick<Verdict, "disables" 
 
 /**
  * Chooses the transition for a classified report, and its numbers. `random` is in [0, 1). `now` is in
- * milliseconds since the epoch; it is needed for providers whose limits end at midnight in their own zone.
+ * milliseconds since the epoch, and is needed for providers whose limits end at midnight in their own zone.
  */
 export function transitionFor(
   cause: Cause,
@@ -95,7 +95,7 @@ const isLimit = (outcome: Outcome) => outcome === "rate_limited" || outcome === 
 /** Returns whether a limit is of a day or longer, so that waiting some minutes does not help. */
 const isLong = ({ window }: Cause) => window === "day" || window === "week" || window === "month";
 
-/** Returns the end of the provider's day, if the limit counts a day and the provider's zone is known. */
+/** Returns the end of the provider's day, if the limit is for a day and the provider's time zone is known. */
 function endOfDay({ window, dayOf }: Cause, now: number): RetryHint {
   return window === "day" && dayOf !== undefined ? { at: nextMidnight(dayOf, now) } : null;
 }
@@ -109,7 +109,7 @@ function clockOf(timeZone: DayOf): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium", hourCycle: "h23" });
 }
 
-/** Returns the next midnight in a zone, in milliseconds since the epoch, also when the zone changes its clocks before it. */
+/** Returns the next midnight in a zone, in milliseconds since the epoch, even if the zone changes its clocks before then. */
 function nextMidnight(zone: DayOf, now: number): number {
   const intoDay = (at: number) => {
     const [hours = 0, minutes = 0, seconds = 0] = CLOCKS[zone].format(at).split(":").map(Number);

@@ -2,7 +2,7 @@ import { classify, type FailureScope, type Outcome, readWait } from "../provider
 import { type TransitionArguments, transitionFor } from "./policy.ts";
 import type { ReportFields } from "./requests.ts";
 
-/** A classified report: the argument `report` of report_api_key. */
+/** A report with its outcome and rule, as report_api_key gets it in the argument `report`. */
 export interface ReportArguments extends TransitionArguments {
   outcome: Outcome;
   error_code?: string;
@@ -14,7 +14,7 @@ export interface ReportArguments extends TransitionArguments {
   model?: string;
   /** The provider's text states that the key is dead. */
   dead?: true;
-  /** An earlier lease of the caller, of another key, for which the provider gave the same answer. */
+  /** The id of an earlier lease of the same caller and another key, for which the provider gave the same answer. */
   same_answer_as?: string;
 }
 

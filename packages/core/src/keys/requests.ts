@@ -25,7 +25,7 @@ export const modelName = z.pipe(
   z.string().check(z.maxLength(MODEL_LENGTH), z.regex(/^[^\p{Cc}\p{Cs}]+$/u)),
 );
 
-/** The members of a report; get-active-key and set-key-state both take them. */
+/** The members of a report, in the body of set-key-state and in `previous` of get-active-key. */
 const reportMembers = {
   status: z.enum(["success", "fail"]),
   error_code: z.nullish(z.union([anyNumber, z.string()])),
@@ -47,9 +47,9 @@ export interface ReportFields {
   errorCode: number | string | null;
   retryAfter: number | string | null;
   errorMessage: string | null;
-  /** The model that the call was for. When it is null, the model of the lease or of the provider's answer counts. */
+  /** The model that the call was for. When it is null, the report is about the model of the lease. */
   model?: string | null;
-  /** An earlier lease, of another key, for which the provider gave the same answer. */
+  /** The id of an earlier lease of another key, for which the provider gave the same answer. */
   sameAnswerAs?: string | null;
 }
 

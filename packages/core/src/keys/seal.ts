@@ -2,8 +2,8 @@ import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke
 
 /**
  * Seals keys with HPKE (RFC 9180), base mode, X25519 / HKDF-SHA256 / AES-256-GCM. The sealed text is
- * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url). `info` fixes the purpose. The owner's user id is the AAD, so that a text copied
- * into another user's row cannot be opened. `#<fingerprint>.<hint>` follows the text; the database moves it into its own columns.
+ * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url). `info` binds the text to this purpose. The owner's user id is the AAD, so that a text
+ * copied into another user's row cannot be opened. `#<fingerprint>.<hint>` follows the text; the database moves both into columns.
  */
 const suite = new CipherSuite({
   kem: new DhkemX25519HkdfSha256(),
@@ -48,9 +48,9 @@ export async function generateSealPair(): Promise<SealPair> {
 }
 
 /**
- * Returns the fingerprint, which tells whether a stored key is a given one: the first 32 hex
- * digits of SHA-256 over `keyhub-fingerprint:v1:<user_id>:<key>`. The same key has another
- * fingerprint in another pool. Keys are random, so nobody can guess the key from it.
+ * Returns the fingerprint, by which a stored key can be recognized without opening it: the first
+ * 32 hex digits of SHA-256 over `keyhub-fingerprint:v1:<user_id>:<key>`. The same key has another
+ * fingerprint in another pool. Keys are random, so nobody can guess a key from its fingerprint.
  */
 export async function fingerprintOf(userId: string, plaintext: string): Promise<string> {
   const text = `keyhub-fingerprint:v1:${userId.toLowerCase()}:${plaintext}`;
