@@ -46,7 +46,7 @@ function numberOf(address: string): number {
   return address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** Returns true except for 2000::/3. There, the ranges that lead to IPv4 (6to4, Teredo) and those for documentation are private too. */
+/** Only 2000::/3 is public, and in 2000::/3 not the ranges that lead to IPv4 (6to4, Teredo) or that are for documentation. */
 function isPrivateIpv6(address: string): boolean {
   const groups = groupsOf(address);
   if (groups === null) return true;

@@ -43,8 +43,8 @@ const RETURNED: ReadonlySet<string> = new Set([
   "x-should-retry",
 ]);
 /**
- * Names of headers with the ids by which a provider finds a request, and of further headers about its limits, in every provider's spelling;
- * only short names.
+ * Matches the names of headers with the id by which a provider finds a request, and of headers about rate limits, in every provider's
+ * spelling. Names of more than 64 characters do not match.
  */
 const RETURNED_NAMES =
   /^(?=.{1,64}$)(?:[a-z0-9]+-)*(?:(?:request|trace|correlation|generation)-id|rate-?limit[a-z0-9-]*)$/;
@@ -54,11 +54,11 @@ const RETURNED_PREFIXES = new RegExp(`^(?:x-)?(?:${PROVIDER_NAMES.join("|")}|goo
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The cache directives that stay valid even though the answer is not stored. */
+/** The provider's cache directives that are passed on, because they do not contradict `no-store`. */
 const STRICT = /^(?:no-cache|no-transform|must-revalidate)$/;
 
 /**
- * Returns the headers of a request to the provider that do not depend on the key. They accept no encoding and no `range`,
+ * Returns the headers of a request to the provider, without the key. They ask for the whole body (no `range`) without encoding,
  * because the search for keys could miss a key in an encoded or partial body. Headers with an agent token are left out.
  */
 export function requestHeaders(original: Headers): Headers {
@@ -87,8 +87,8 @@ export function responseHeaders(original: Headers, status: number): Headers {
 }
 
 /**
- * Adds the headers of every answer of the gateway, so that a browser that opens one neither runs nor stores
- * it. The answer may be content of another party, and its address may be on the origin of the pages.
+ * Adds the headers of every answer of the gateway, so that a browser that opens an answer neither runs nor stores it.
+ * An answer may be content of another party, and the gateway may be on the origin of Keyhub's pages.
  */
 export function secureReply(headers: Headers): void {
   const own = (headers.get("cache-control") ?? "").split(",").map((one) => one.trim().toLowerCase());

@@ -19,7 +19,7 @@ export function targetOf(base: URL, rest: string, search: string): URL | null {
   if (odd || (rest !== "" && !rest.startsWith("/"))) return null;
   const target = URL.parse(`${base.origin}${base.pathname.replace(/\/$/, "")}${rest}`);
   const under = `${base.pathname.replace(/\/$/, "")}/`;
-  // A second check, so that no key is sent to another place even if the rules above miss a case.
+  // The parsed URL is checked too, so that no key is sent to another place even if the rules above miss a case.
   if (target?.origin !== base.origin || !`${target.pathname}/`.startsWith(under)) return null;
   target.search = search;
   return target;

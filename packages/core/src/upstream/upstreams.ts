@@ -4,7 +4,7 @@ import { isLoopback, isPrivateHost } from "./address.ts";
 
 /** The destination of the requests for a provider. */
 export interface Upstream {
-  /** The base URL of the provider; its path ends without a slash. */
+  /** The base URL of the provider; its path ends without a slash, unless the path is `/`. */
   base: URL;
   /** Where the key is sent; `query` means the parameter `key` of the query. */
   place: KeyHeader | "query";
@@ -23,8 +23,8 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const PLACES: readonly string[] = [...KEY_HEADERS, "query"];
 
 /**
- * Reads the providers that the gateway forwards to: those of the built-in table that have one public host. The operator's setting adds
- * and changes providers, and removes them with null. It is a JSON object: `{"openai": null, "mine": "https://llm.example.com/api",
+ * Reads the providers that the gateway forwards to: those of the built-in table that have a fixed host. The operator's setting adds
+ * and changes providers, and removes them with null. The setting is a JSON object: `{"openai": null, "mine": "https://llm.example.com/api",
  * "other": {"base_url": "https://…", "key_in": "x-api-key"}}`. Throws an error that names the wrong entry.
  */
 export function readUpstreams(setting: string | undefined, options: UpstreamOptions): Upstreams {
