@@ -1,23 +1,23 @@
 import type * as z from "zod/mini";
 import type { Fault } from "./problem.ts";
 
-/** The result of reading a request: the value, or its faults (see FAULTS). */
+/** The result of reading a request: the value, or at most FAULTS faults. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** The most faults that an answer lists. When every element of a list is wrong, the first hundred show why. */
+/** The most faults that an answer lists. When every element of a list is wrong, the first hundred faults are enough. */
 const FAULTS = 100;
 
-/** Returns the failed result, with the first hundred faults. */
+/** Returns the result for a request with faults, of which it keeps the first hundred. */
 export function refused(faults: readonly Fault[]): { ok: false; faults: Fault[] } {
   return { ok: false, faults: faults.slice(0, FAULTS) };
 }
 
-/** Turns zod's issues into faults. Messages are our own, so that no value of the request is ever repeated. */
+/** Turns zod's issues into faults. The messages are written here, not by zod, so that they never repeat a value of the request. */
 export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
   const ofWrongType = new Set(
     issues.filter((issue) => issue.code === "invalid_type").map((issue) => issue.path.join(".")),
   );
-  // A value of the wrong type has one fault only: its other rules do not apply.
+  // A value of the wrong type gets only that fault, because its other rules assume the right type.
   const telling = issues.filter(
     (issue) => issue.code === "invalid_type" || !ofWrongType.has(issue.path.join(".")),
   );
@@ -31,8 +31,8 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
 }
 
 /**
- * Turns zod's issues for a strict contract into faults, as faultsOf does; each unknown field is one fault. Does not repeat a name that is
- * not a plain word.
+ * Turns zod's issues for a strict contract into faults, as faultsOf does. Each unknown field becomes one fault. A field name that
+ * is not a plain word appears as `?`, so that no other text of the request is repeated.
  */
 export function strictFaultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
   const others = issues.filter((issue) => issue.code !== "unrecognized_keys");

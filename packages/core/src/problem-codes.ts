@@ -1,6 +1,6 @@
 /**
  * The one table of error codes. `status` is the HTTP status of the code, `title` a short,
- * fixed English text, and `detail` says what the caller can do (an unexpected fault has none).
+ * fixed English text, and `detail` explains the error or what the caller can do (internal_error has none).
  * SQL raises the same codes: `errcode = 'PT' || status`, `message = code` (PostgREST turns PT422 into a 422).
  */
 export const problems = {

@@ -5,12 +5,12 @@ import { finding } from "./hub/contracts/scan.ts";
 import { noKeyCounts, previousContract } from "./keys/contracts.ts";
 import { type ProblemCode, problems } from "./problem.ts";
 
-/** A fault as `errors` lists it. */
+/** One element of the member `errors` of a problem. */
 export const fault = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
 
 const seconds = z.int().check(z.minimum(1));
 const errors = z.optional(z.array(fault));
-/** The result of the report that came in the same request. */
+/** The result of the report that the caller sent in the same request as its call for a key. */
 const previous = z.optional(previousContract);
 
 /** The members that some problems have in addition to the members of every problem. */
@@ -42,7 +42,7 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   },
 };
 
-/** Returns the contract of the problem with this code: its members, and the fixed values of some. */
+/** Returns the contract of the problem with this code: its members, some of which can have only one value. */
 export function problemContract(code: ProblemCode) {
   const entry: { status: number; title: string; detail?: string } = problems[code];
   return z.strictObject({
@@ -52,7 +52,7 @@ export function problemContract(code: ProblemCode) {
     ...(entry.detail !== undefined && { detail: z.string() }),
     code: z.literal(code),
     ...MEMBERS[code],
-    // Only the gateway sends this: SDKs made like OpenAI's show it.
+    // Only the gateway sends this member, because OpenAI's SDK and similar ones show no other member.
     error: z.optional(z.strictObject({ message: z.string(), type: z.string(), code: z.string() })),
     request_id: z.guid(),
   });

@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from "./problem-codes.ts";
 
-/** Errors as callers receive them: the codes, the document of RFC 9457, and its rendering. */
+/** Errors as callers receive them: the table of codes, the problem document of RFC 9457, and its rendering as an HTTP answer. */
 export { isProblemCode, type ProblemCode, problems } from "./problem-codes.ts";
 
 /** One fault of a request. `path` is the dotted path of the value, empty for the body itself. */
@@ -21,7 +21,7 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** Makes the problem of a code. `extra` members (`detail`, `errors`, `retry_after` …) are added to the fixed ones. */
+/** Makes the problem document of a code. Adds the `extra` members (`errors`, `retry_after` …); an extra `detail` replaces the fixed one. */
 export function problem(code: ProblemCode, extra: Record<string, unknown> = {}): Problem {
   const { status, title, ...detail } = problems[code];
   return { type: `urn:keyhub:problem:${code}`, title, status, ...detail, code, ...extra };
@@ -37,7 +37,7 @@ interface RenderedProblem {
   body: string;
 }
 
-/** Returns the headers of every answer, good or bad: pages of other origins may read it, and caches do not store it. */
+/** Returns the headers of every answer, good or bad. They let pages of other origins read the answer, and forbid caches to store it. */
 export function replyHeaders(requestId: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": "*",
@@ -49,7 +49,7 @@ export function replyHeaders(requestId: string): Record<string, string> {
 
 /**
  * Renders a problem in the only form in which we send it: its document with `request_id`, and the headers that HTTP requires.
- * Retry-After repeats the member `retry_after` (seconds). `headers` adds those that only the sender knows, such as Allow.
+ * Retry-After repeats the member `retry_after` (seconds). `headers` are further headers that only the caller knows, such as Allow.
  */
 export function renderProblem(
   document: Problem,
