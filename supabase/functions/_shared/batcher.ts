@@ -3,7 +3,7 @@ export interface BatcherOptions<Call, Result> {
   send: (calls: Call[]) => Promise<Result[]>;
   /** The largest number of calls in one batch. */
   maxSize: number;
-  /** The longest time that a call waits for the earlier batch, in milliseconds. */
+  /** The longest time in milliseconds that a call waits for an earlier batch of its group to return. */
   maxWait: number;
 }
 
@@ -14,8 +14,8 @@ interface Group<Call, Result> {
 }
 
 /**
- * Returns a function that sends calls in batches. It sends the first call of a group at once. Calls that arrive while that one is in flight
- * form one batch, which is sent when the first one returns, or after `maxWait`.
+ * Returns a function that sends calls in batches. The first call of a group is sent at once. Calls that arrive while a batch of the group
+ * is in flight wait, and are sent as one batch when the earlier batch returns or `maxWait` is over.
  */
 export function createBatcher<Call, Result>({
   send,

@@ -2,14 +2,14 @@ import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
 import type { Identified, Refusal } from "./http.ts";
 
-/** The caller in the form that the key RPCs take: the hash of an agent token, or a signed-in user. */
+/** The caller, as the key RPCs expect it: the hash of an agent token, or the id of a signed-in user. */
 export type Caller = { token_hash: string } | { user_id: string };
 
 const AGENT_TOKEN = /^kh_agent_[0-9a-f]{64}$/;
 
 /**
- * Reads the Authorization header. This only hashes an agent token: the RPC checks, in the same snapshot as its work, that the token is
- * known and not revoked; `confirm` checks the same. Auth verifies a user's access token.
+ * Identifies the caller by the Authorization header. An agent token is only hashed here: each key RPC checks, in the same snapshot as its
+ * work, that the token is known and not revoked. `confirm` makes that check alone. Auth verifies a user's access token.
  */
 export async function identifyCaller(
   request: Request,
@@ -29,7 +29,7 @@ export async function identifyCaller(
     : { caller: { user_id: verified.userId } };
 }
 
-/** Returns the agent of a token; null when the text is not an agent token. */
+/** Returns the caller of an agent token, not yet verified; null when the text does not have the form of an agent token. */
 export async function identifyAgent(
   token: string,
   database: Database,
@@ -39,7 +39,7 @@ export async function identifyAgent(
   return { caller, confirm: () => confirmAgent(caller, database) };
 }
 
-/** Sends an empty report, because the RPC accepts it from a known agent and refuses an unknown or revoked one. */
+/** Verifies an agent with an empty report, which the RPC accepts from a known agent and refuses from an unknown or revoked one. */
 async function confirmAgent(caller: Caller, database: Database): Promise<Refusal | null> {
   const answer = await database.callRpc("report_successes", { ...caller, lease_ids: [] });
   return "problem" in answer ? answer : null;

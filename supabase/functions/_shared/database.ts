@@ -5,15 +5,15 @@ import { type Environment, required, secretKey } from "./environment.ts";
 import type { Refusal } from "./http.ts";
 import { SafeError } from "./log.ts";
 
-/** The index.ts of each function needs these to connect and to read its settings. */
+/** Exported here as well, because each index.ts needs them together with connectDatabase. */
 export { type Environment, required } from "./environment.ts";
 
 export type Args = Record<string, unknown>;
 
-/** An RPC that does the work of several calls of another RPC. It returns an array with one answer per call, or one answer for all calls. */
+/** An RPC that answers several calls at once. It returns an array with one answer per call, or one answer for all calls. */
 export interface Batch {
   name: string;
-  /** Calls of one group may share a batch. */
+  /** Only calls with the same group may share a batch. */
   group: string;
   /** Builds the arguments of the batch RPC from the arguments of the calls. */
   args: (calls: Args[]) => Args;
@@ -28,10 +28,10 @@ interface RpcCall {
 /** Calls of the service to the database and to auth. */
 export interface Database {
   /**
-   * Calls one RPC. Only this method retries a call: while its error is retryable or its answer is of kind `retry`, until the deadline;
-   * nothing else limits the number of retries. It returns a problem that SQL raises, and throws an unexpected error. If `args` is a
-   * function, it gets the number of earlier attempts; `made` is the number of attempts that another RPC has made already. With `batch` the
-   * first attempt may share a batch with other calls.
+   * Calls one RPC. Calls it again while its error is retryable or its answer has the kind `retry`, until RETRY_DEADLINE_MS have passed; no
+   * other code retries. Returns a problem that SQL raised, or `unavailable` for a transient error, and throws other errors. A function in
+   * `args` gets the number of earlier attempts; `made` is how many attempts another RPC has already made. With `batch`, the first attempt
+   * may be part of a batch.
    */
   callRpc(
     name: string,
@@ -45,8 +45,8 @@ export interface Database {
 
 /**
  * How long the database or auth may take to answer before the caller gets `unavailable`, in milliseconds. The real limit may be shorter by
- * up to SHARED_MS, because calls that begin within that time share one signal. A signal for each call would fire long after the answer and
- * create an error that nobody reads, which costs a tenth of a function's processor time.
+ * up to SHARED_MS, because calls that begin within SHARED_MS of each other share one abort signal. A signal for each call would fire long
+ * after the answer and create an error that nobody reads, which costs a tenth of a function's processor time.
  */
 const TIMEOUT_MS = 8_000;
 const SHARED_MS = 500;
@@ -62,7 +62,7 @@ const MAX_BATCH_WAIT_MS = 20;
 /** The answer of an RPC that must be called again. */
 const RETRY = { kind: "retry" };
 
-/** Returns the database of the settings. `fetchFrom` replaces the network in tests, so that a handler can run without a socket. */
+/** Returns a Database for the project of the settings. `fetchFrom` replaces the network in tests, so that a handler needs no socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
   const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
@@ -139,7 +139,7 @@ function sharedTimeout(): () => AbortSignal {
   let since = 0;
   return () => {
     const now = Date.now();
-    // After the clock was set back, a new signal is made, too.
+    // Math.abs: after the clock was set back, the old signal must not be shared until the clock has caught up.
     if (signal === undefined || Math.abs(now - since) >= SHARED_MS) {
       signal = AbortSignal.timeout(TIMEOUT_MS);
       since = now;
@@ -164,7 +164,7 @@ const RETRYABLE = /^(40001|40P01|55P03)$/;
  */
 const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
-/** Returns the data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
+/** Returns the RPC's data, the problem that SQL raised, or `unavailable` for a transient error. Throws a SafeError for other errors. */
 export function readResult(name: string, result: RpcResult): { data: unknown } | Refusal {
   const { data, error } = result;
   if (error === null) return { data };
@@ -177,17 +177,17 @@ export function readResult(name: string, result: RpcResult): { data: unknown } |
   throw new SafeError(fault);
 }
 
-/** Returns a line for the operator. It leaves out the message, which may repeat what was sent. */
+/** Returns the log line about a failed RPC, without the error's message, which may repeat what the caller sent. */
 function faultOf(name: string, { error, status }: RpcResult): string {
   return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
 }
 
-/** Whether the call was rolled back and may be made again at once. */
+/** Returns whether the call was rolled back, so that it may be made again at once. */
 function isRetryable({ error }: RpcResult): boolean {
   return RETRYABLE.test(error?.code ?? "");
 }
 
-/** Whether an error is transient. Status 0 means that there was no answer; 503 and 504 come from the API in front of the database. */
+/** Returns whether an error is transient. Status 0: there was no answer. 503 and 504 come from the API in front of the database. */
 function isTransient({ error, status }: RpcResult): boolean {
   return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
 }

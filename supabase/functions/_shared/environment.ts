@@ -3,7 +3,7 @@ import { SafeError } from "./log.ts";
 /** Reads one environment variable. */
 export type Environment = (name: string) => string | undefined;
 
-/** Returns the secret key. Hosted functions get a JSON object of keys by name; older projects get a service role key. */
+/** Returns the secret key: from the JSON object of named keys, or in older projects from the variable with the service role key. */
 export function secretKey(environment: Environment): string {
   return firstKey(environment, "SUPABASE_SECRET_KEYS") ?? required(environment, "SUPABASE_SERVICE_ROLE_KEY");
 }

@@ -26,7 +26,9 @@ export interface Refusal {
   log?: string;
 }
 
-/** The caller. If the caller is not verified yet, `confirm` verifies it; it returns a refusal when the caller is unknown, else null. */
+/**
+ * The caller that a credential names. For a caller that is not verified yet, `confirm` returns a refusal, or null if the caller is known.
+ */
 export interface Identified<Caller> {
   caller: Caller;
   confirm?: () => Promise<Refusal | null>;
@@ -43,7 +45,7 @@ export interface EndpointOptions<Caller> {
   describe?: () => unknown;
   /** Whether the body is not parsed, so that the handler gets only the text that was sent. */
   isRaw?: boolean;
-  /** Reads the credential, before the body is read. */
+  /** Finds the caller by the credential of the request. Called before the body is read. */
   identify: (request: Request) => Promise<Identified<Caller> | Refusal>;
   /** Returns a fault for a text that would cost too much to parse; null when it may be parsed. */
   excessive?: (text: string) => Fault | null;
@@ -80,8 +82,8 @@ export function endpoint<Caller>(
       }
       const { caller, confirm = async () => null } = identified;
       const text = await readText(request, options.maxBytes);
-      // An unknown caller learns nothing about its body, and a large body of an unknown caller is not parsed. A small, correct body needs
-      // no extra check here, because the RPC refuses an unknown caller.
+      // The caller of a large body is verified before the body is parsed. With a small body, the RPC itself refuses an unknown caller. If
+      // the body is refused, the caller is verified before the answer, so that an unknown caller learns nothing about its body.
       const large = text === null || text.length > SMALL_BODY;
       const unknown = large ? await confirm() : null;
       if (unknown !== null) return respond(requestId, unknown);
@@ -108,13 +110,13 @@ const BODY_STATUSES = new Set([400, 415, 422]);
 /** Largest body of both key endpoints, in bytes: room for a provider's whole error page, so that no report is lost. */
 export const KEY_BODY_BYTES = 524_288;
 
-/** The headers of the answer to a CORS preflight: what a page of another origin may send. */
+/** The headers of the answer to a CORS preflight: pages of every origin may call, also with an idempotency key. */
 export const preflight = {
   ...corsHeaders,
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
 };
 
-/** Reads the path. Returns null when it is not the function's path, or when the URL cannot be parsed (an odd Host header). */
+/** Returns the suffix of the path; null when the function does not serve it or the URL cannot be parsed (an odd Host header). */
 function readPath(
   path: RegExpExecArray | null,
   { hasPathSuffix = false }: { hasPathSuffix?: boolean },
@@ -165,14 +167,14 @@ async function readText(request: Request, maxBytes: number): Promise<string | nu
     await request.body?.cancel();
     return null;
   }
-  // HTTP ends the body at its announced length, so its bytes need no counting here. Reading a whole body takes a third of the time of
-  // reading a stream.
+  // HTTP ends the body at its announced length, so its size needs no check here. Reading the whole body with `text()` takes a third of the
+  // time of reading a stream.
   return request.text();
 }
 
 /**
- * Reads the body, or stops at the limit; null when it is larger. It reads into one growing buffer, so that a body in many small pieces
- * takes no more memory than one in a single piece.
+ * Reads the body. Returns null, and stops reading, when the body is larger than the limit. One growing buffer takes all bytes, so that a
+ * body in many small pieces needs no more memory than a body in one piece.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   let bytes = new Uint8Array(FIRST_BYTES);

@@ -7,7 +7,7 @@ import type { Refusal } from "./http.ts";
 
 /** A Database that can also act with the rights of the caller. */
 export interface HubDatabase extends Database {
-  /** Calls one RPC as a user, under row level security. The token must be verified already; null calls as anon. */
+  /** Calls one RPC under row level security: as the user of a token that is verified already, or as anon with null. */
   callRpcAs(
     token: string | null,
     name: string,
@@ -15,7 +15,7 @@ export interface HubDatabase extends Database {
   ): Promise<{ data: unknown } | Refusal>;
 }
 
-/** Takes the same parameters as connectDatabase. */
+/** Returns a HubDatabase for the project that the settings name. `fetchFrom` replaces the network in tests. */
 export function connectHubDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): HubDatabase {
   let client: SupabaseClient | undefined;
   return {
@@ -32,9 +32,7 @@ export function connectHubDatabase(environment: Environment, fetchFrom: typeof f
   };
 }
 
-/**
- * Returns a fetch that refuses an answer with too many values before the answer is parsed, with the error that the RPC itself would raise.
- */
+/** Returns a fetch that refuses an answer with too many JSON values before parsing it, with the error that the RPC itself would raise. */
 function withValueLimit(fetchFrom: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await fetchFrom(input, init);
@@ -47,7 +45,7 @@ function withValueLimit(fetchFrom: typeof fetch): typeof fetch {
   };
 }
 
-/** Returns the publishable key. Hosted functions get a JSON object of keys by name; older projects get an anon key. */
+/** Returns the publishable key: from the JSON object of named keys, or in older projects from the variable with the anon key. */
 function publishableKey(environment: Environment): string {
   return firstKey(environment, "SUPABASE_PUBLISHABLE_KEYS") ?? required(environment, "SUPABASE_ANON_KEY");
 }

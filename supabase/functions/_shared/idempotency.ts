@@ -3,7 +3,7 @@ import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
 import type { Refusal } from "./http.ts";
 
-/** The Idempotency-Key of a request and the hash of the request, in the form that RPCs take. */
+/** The Idempotency-Key of a request and the hash of the request, as arguments of an RPC. */
 export interface Idempotency {
   /** Null when the client sent none. */
   idempotency_key: string | null;

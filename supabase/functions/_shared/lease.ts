@@ -19,7 +19,7 @@ export interface LeasedKey extends SealedKey {
 export interface NoKey {
   kind: "none";
   cooling_down: number;
-  /** The number of keys that only a block of the requested model holds back. */
+  /** The number of keys that could be leased for other models, but are blocked for the requested one. */
   limited: number;
   disabled: number;
   /** Whole seconds until the soonest key is free; null when waiting cannot help. */
@@ -28,7 +28,7 @@ export interface NoKey {
   other_providers: string[] | null;
 }
 
-/** `retry` means that other calls held locks on the keys: the finished work is committed, and the caller must call again. */
+/** `retry` means that other calls have locked the keys: the RPC commits its finished work, and must be called again. */
 export type LeaseAnswer = LeasedKey | NoKey | { kind: "retry" };
 
 interface LeaseDependencies {
@@ -37,8 +37,8 @@ interface LeaseDependencies {
 }
 
 /**
- * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `first` is the answer of report_and_lease, if
- * that has made the first attempt already.
+ * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `first` is the lease from the answer of
+ * report_and_lease, when that RPC has already made the first attempt.
  */
 export async function leaseKey(
   { database, opened }: LeaseDependencies,
@@ -70,13 +70,13 @@ export async function leaseKey(
       opened.set(answer, apiKey);
       return { lease: answer, apiKey };
     }
-    // The key cannot be opened. The next call releases this lease, and SQL flags the key as unusable, so each round flags one key.
+    // The key cannot be opened. The next call releases this lease and marks the key as unusable, so the next round leases another key.
     unopened = answer.lease_id;
     answer = undefined;
   }
 }
 
-/** Calls with equal arguments may share a batch. */
+/** Returns the batch for calls with equal arguments: one call of lease_api_key that makes as many leases as there are calls. */
 function batchOf(args: Args): Batch {
   return {
     name: "lease_api_key",
@@ -98,11 +98,11 @@ export function noKeyProblem({
   return problem("keys_cooling_down", { retry_after, counts });
 }
 
-/** The largest number of keys that are kept, and the longest time in milliseconds. */
+/** The largest number of opened keys in memory, and the longest time that a key stays there, in milliseconds. */
 const MAX_KEYS = 1_000;
 const MAX_AGE_MS = 5 * 60 * 1_000;
 
-/** The row that a key was opened from. A kept key is only returned for exactly the same row. */
+/** The members of a row that an opened key belongs to. When one of them has changed, the kept key is not used. */
 interface SealedKey {
   key_id: string;
   generation: number;
@@ -111,7 +111,7 @@ interface SealedKey {
   api_key_encrypted: string;
 }
 
-/** Keeps opened keys, only in the memory of this isolate. `now` gives milliseconds. */
+/** Keeps opened keys, only in the memory of this isolate. `now` returns the time in milliseconds. */
 export class OpenedKeys {
   readonly #now: () => number;
   readonly #keys = new Map<string, { owner: string; sealed: string; plaintext: string; until: number }>();
@@ -132,7 +132,7 @@ export class OpenedKeys {
 
   set(sealed: SealedKey, plaintext: string): void {
     const now = this.#now();
-    // A Map keeps the order of insertion, so the oldest come first: remove expired ones, then those above the limit.
+    // A Map keeps the order of insertion, so the oldest keys come first: remove expired keys, then those above the limit.
     for (const [name, { until }] of this.#keys) {
       if (until > now && this.#keys.size < MAX_KEYS) break;
       this.#keys.delete(name);

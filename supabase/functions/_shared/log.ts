@@ -5,12 +5,12 @@ export class SafeError extends Error {}
 const { Deno } = globalThis as { Deno?: { env: { get(name: string): string | undefined } } };
 
 /**
- * `npm start` sets this variable to `full`. The message of an error may repeat what was sent, such as a key. So a project that others use
- * does not log it, but a developer of a function needs it.
+ * `npm start` sets this variable to `full`, because a developer of a function needs whole errors. A project that others use does not log an
+ * error's message, which may repeat what was sent, such as a key.
  */
 const logsWholeErrors = Deno?.env.get("KEYHUB_LOG_ERRORS") === "full";
 
-/** Returns the text that the log shows of an unexpected error: its name and where it was thrown. */
+/** Returns the text with which an unexpected error is logged: its name and the place that threw it. */
 export function describeError(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   if (!(error instanceof Error)) return typeof error;

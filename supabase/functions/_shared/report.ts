@@ -27,15 +27,15 @@ export async function sendReport(
   return database.callRpc(
     "report_api_key",
     { ...caller, ...key, report },
-    // Only plain successes are batched: failures are rare and change the state of keys. A success with another model than the lease's is
-    // evaluated on its own.
+    // Only plain successes are batched: failures are rare and change the state of keys. A success that names a model is sent alone, because
+    // it may be about another model than the lease's.
     report.rule === "success" && !report.hint_given && report.model === undefined && key.key_id === undefined
       ? batchOf(caller)
       : undefined,
   );
 }
 
-/** Successes of one caller, reported by lease id, may share a batch. */
+/** Returns the batch for plain successes of one caller: one call of report_successes with all their lease ids. */
 function batchOf(caller: Caller): Batch {
   return {
     name: "report_successes",
@@ -45,8 +45,8 @@ function batchOf(caller: Caller): Batch {
 }
 
 /**
- * Classifies a report. `random` is in [0, 1). The table of providers' errors is loaded with the first failure: most reports are plain
- * successes.
+ * Classifies a report. `random`, in [0, 1), sets the jitter of a cooldown. The table of providers' errors is loaded only for a report that
+ * is not a plain success, because most reports are plain successes.
  */
 export async function interpretReport(reported: ReportedOutcome, random: number): Promise<ReportArguments> {
   const { status, retryAfter, model } = reported;

@@ -11,8 +11,8 @@ export interface User {
 }
 
 /**
- * Returns the access token of a request without verifying it; null when there is none (a guest). Without a session supabase-js sends the
- * publishable key, or in older projects the anon key: that is a guest, too.
+ * Returns the access token of a request without verifying it; null when there is none (a guest). Without a session, supabase-js sends the
+ * publishable key, or in older projects the anon key, so a request with such a key is also from a guest.
  */
 export function readAccessToken(request: Request): { token: string | null } | Refusal {
   const header = request.headers.get("authorization")?.trim() ?? "";
@@ -24,7 +24,7 @@ export function readAccessToken(request: Request): { token: string | null } | Re
   return { token: roleOf(token) === "anon" ? null : token };
 }
 
-/** Returns the user of a token; null for an anonymous session, which counts as a guest. */
+/** Returns the user of a token; null for an anonymous session, which has only the rights of a guest. */
 export async function verifyUser(
   token: string,
   database: Database,

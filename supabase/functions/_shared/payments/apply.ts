@@ -30,7 +30,7 @@ export async function applyEvent(
   return "problem" in answer ? answer : (answer.data as Applied);
 }
 
-/** Applies an event, and pays back an order that was paid but delivered nothing. Repeating the same refund refunds nothing more. */
+/** Applies an event, and pays back an order that was paid but delivered nothing. A repeated event refunds nothing more. */
 export async function settle(
   database: Database,
   provider: PaymentProvider,
@@ -47,7 +47,7 @@ export async function settle(
   return returned ?? applied;
 }
 
-/** Returns the whole payment of an order that delivered nothing. */
+/** Refunds the whole payment of an order that delivered nothing. Returns a refusal of the database, else null. */
 export async function payBack(
   database: Database,
   provider: PaymentProvider,

@@ -1,4 +1,4 @@
-/** An event of a payment provider, in the hub's own terms. Functions return `null` for an event that does not matter here. */
+/** An event of a payment provider, translated from the provider's format. Where a function returns null, the hub ignores the event. */
 export type ProviderEvent =
   | {
       id: string;
@@ -40,7 +40,7 @@ export interface OrderToRefund {
   payment_id: string;
 }
 
-/** The interface to a payment provider. All methods but `readEvent` throw Unreachable when the provider cannot be reached. */
+/** The interface to a payment provider. Each method throws Unreachable when the provider does not answer, or answers with an error. */
 export interface PaymentProvider {
   name: string;
   createCheckout(order: OrderToPay): Promise<{ id: string; url: string }>;
@@ -50,7 +50,7 @@ export interface PaymentProvider {
   readEvent(rawBody: string, headers: Headers): Promise<ProviderEvent | null>;
   /** Returns all events that the provider knows of an order. */
   askAbout(order: OrderToAsk): Promise<ProviderEvent[]>;
-  /** Returns the provider's events since the given time, whether or not they arrived here. */
+  /** Returns the provider's events about orders since the given time, including events that payment-webhook never received. */
   eventsSince(since: Date): Promise<ProviderEvent[]>;
   createAccount(userId: string): Promise<string>;
   askAccount(accountId: string): Promise<ProviderEvent>;

@@ -21,7 +21,7 @@ export function readProvider(environment: Environment): PaymentProvider | null {
   // This setting could send keys and payments to another server, so it may only name this machine.
   if (address !== "" && (api === null || !isLoopback(api.hostname)))
     throw new SafeError("KEYHUB_STRIPE_API is for a provider on loopback only");
-  // In the local stack the gateway also serves the pages.
+  // In the local stack the pages have the same address as the API, because the gateway serves both.
   const pages = environment("KEYHUB_HUB_URL") || (api === null ? "" : environment("SUPABASE_URL"));
   const site = pages?.trim().replace(/\/+$/, "") ?? "";
   if (!/^https?:\/\/[^/]+$/.test(site)) throw new SafeError("KEYHUB_HUB_URL is not the address of the pages");

@@ -9,7 +9,7 @@ import {
   Unreachable,
 } from "./provider.ts";
 
-/** The version of Stripe's API that this file was written for; an account may have another default. */
+/** The version of Stripe's API that this file was written for, sent because an account may have another default version. */
 const API_VERSION = "2026-10-28.endive";
 
 export interface StripeSettings {
@@ -19,7 +19,7 @@ export interface StripeSettings {
   webhookSecrets: readonly string[];
   /** The address of the hub's pages. */
   site: string;
-  /** The address of a server that replaces Stripe. */
+  /** The address of a server that replaces Stripe, such as the simulated provider of the local stack. */
   api?: URL | null;
 }
 
@@ -36,7 +36,7 @@ const TYPES = [
   "charge.dispute.closed",
 ];
 
-/** Stripe Connect with destination charges: the platform sells, and the creator's share goes to the creator's account. */
+/** Returns the provider for Stripe Connect: the buyer pays the platform, and Stripe transfers the creator's share (destination charges). */
 export function stripeProvider({
   name,
   secretKey,
@@ -98,7 +98,7 @@ export function stripeProvider({
   }
 
   async function disputed(id: string, dispute: Stripe.Dispute): Promise<ProviderEvent | null> {
-    // An inquiry (`warning_…`) does not take money back yet.
+    // An inquiry (`warning_…`) has not taken any money back, so it is ignored.
     if (dispute.status.startsWith("warning_")) return null;
     const orderId = (await paymentOf(dispute.payment_intent as string | null))?.metadata.keyhub_order;
     if (orderId === undefined) return null;
@@ -215,7 +215,7 @@ export function stripeProvider({
 
     askAbout: ({ order_id: orderId, checkout_id: checkout }: OrderToAsk) =>
       ask(async () => {
-        // Without a checkout the buyer never got a page to pay on.
+        // Without a checkout the buyer never got a page to pay on, so the order has expired.
         if (checkout === null) return [expired(`asked:${orderId}:expired`, orderId)];
         const session = await stripe.checkout.sessions
           .retrieve(checkout)
@@ -263,7 +263,7 @@ export function stripeProvider({
     askAccount: (accountId) =>
       ask(async () => {
         const account = await stripe.accounts.retrieve(accountId);
-        // Events give their time in whole seconds. So round down: an event that comes within this second then counts as newer.
+        // Stripe gives the time of an event in whole seconds. Round this time down, too, or an event of the same second would seem older.
         const at = new Date(Math.floor(Date.now() / 1000) * 1000);
         return accountEvent(`asked:${accountId}:${globalThis.crypto.randomUUID()}`, account, at);
       }),
@@ -279,5 +279,5 @@ export function stripeProvider({
   };
 }
 
-/** The largest number of missed events that are read in one call. */
+/** The largest number of events that eventsSince returns. */
 const MOST_EVENTS = 2_000;
