@@ -13,8 +13,8 @@ export interface Dependencies {
 }
 
 /**
- * POST hub-checkout: begins the purchase of a listing, returns the state of an order, opens a payout account, or refunds an order. People
- * pay and identify themselves on the provider's pages; payment-webhook receives what happens there.
+ * POST hub-checkout: begins the purchase of a listing, returns the state of an order, opens a payout account, or refunds an order. Buyers
+ * pay, and creators identify themselves, on the provider's pages; payment-webhook receives the events about both.
  */
 export function hubCheckout({ database, provider }: Dependencies): (request: Request) => Promise<Response> {
   const options = {
@@ -54,8 +54,8 @@ const done = (said: Partial<Record<keyof typeof NOTHING, unknown>>): Reply => ({
 });
 
 /**
- * Begins a purchase. The order is made before its payment page: if the function fails between the two, asking the provider later settles
- * the order.
+ * Begins a purchase. The order is stored before its payment page is made. If the function fails in between, the buyer's next attempt makes
+ * the page for the same order, or payment-webhook later closes the order as expired.
  */
 async function buy(listing: string, { database, payments, user }: Context): Promise<Reply> {
   const begun = await database.callRpc("hub_begin_checkout", {
@@ -110,8 +110,8 @@ async function openAccount(isOpening: boolean, { database, payments, user }: Con
 }
 
 /**
- * Refunds an order. The database checks, with the rights of the admin who asks, whether it may be refunded. The provider pays the money
- * back; its answer is applied like an event that came by itself.
+ * Refunds an order. The database checks, with the rights of the admin who asks, whether the order may be refunded. Then the provider
+ * refunds the money, and the provider's answer is applied like one of its events.
  */
 async function refund(
   { order_id, refund: wanted }: Extract<CheckoutRequest, { refund: unknown }>,

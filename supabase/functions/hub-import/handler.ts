@@ -32,13 +32,13 @@ import { findListing, findSource, type ImportSource } from "./source.ts";
 
 export interface Dependencies {
   database: HubDatabase;
-  /** A new random id. */
+  /** Returns a new random id. */
   uuid: () => string;
 }
 
 /**
- * POST hub-import: copies a listing or a file into the caller's workspace; a caller without an account gets a file. GET lists the
- * formats of files.
+ * POST hub-import: copies a listing or a file into the caller's workspace; a caller without an account gets a file instead. GET lists the
+ * file formats that can be imported.
  */
 export function hubImport({ database, uuid }: Dependencies): (request: Request) => Promise<Response> {
   const options = {
@@ -115,7 +115,7 @@ function planOf(
     const [first, second] = documents;
     return {
       rows: documents.flatMap((document) => planDocument(document, uuid)),
-      // In a file with several assets each row has its own attribution.
+      // Only a single asset gives the whole import an attribution: with several assets each row has its own.
       attribution: first && !second ? claimOf(first.attribution) : null,
       warnings: warningsOfDocuments(documents, { isForeign }),
     };
@@ -131,7 +131,7 @@ function planOf(
   };
 }
 
-/** Reads the payloads of a file of unknown origin again from their `source_text`, because somebody may have edited only one of the two. */
+/** Derives the payloads of a file of unknown origin from their `source_text`: somebody may have edited the payload or the text alone. */
 function readAgain(document: Archive): Archive {
   const again = <Part extends { payload: Payload }>(part: Part): Part => ({
     ...part,
@@ -156,7 +156,7 @@ function unreadable(source: ImportSource): Fault[] {
     }));
 }
 
-/** Finds the rows of the workspace that an import has made, by the items that they were copied from. */
+/** Finds the rows that an earlier import made, for an update of the copy. `rowOf` returns the row that was copied from an item. */
 async function findCopy(database: HubDatabase, userId: string, into: string) {
   const found = await database.callRpc("hub_copy", { user_id: userId, into_copy: into });
   if ("problem" in found) return found;
@@ -166,12 +166,12 @@ async function findCopy(database: HubDatabase, userId: string, into: string) {
   return { rowOf };
 }
 
-/** Whether the attribution has too many authors. No author is ever left out, so such a work cannot be copied. */
+/** Returns whether the attribution has too many authors. No author is ever left out, so such a work cannot be copied. */
 function namesTooMany({ attribution }: PlannedRow): boolean {
   return (attribution?.via ?? []).length > VIA_LIMIT;
 }
 
-/** Imports without an account: the answer contains the file, which the client stores. Nothing is written or counted here. */
+/** Imports without an account: the answer contains the file, which the client stores. The service stores nothing and counts no import. */
 async function importLocally(
   database: HubDatabase,
   asked: ImportRequest,

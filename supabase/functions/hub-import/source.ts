@@ -42,8 +42,8 @@ export async function findListing(
 }
 
 /**
- * Returns the stored version that a file was exported from. It is read with the service's rights, because the file may be older than the
- * current version. This is safe: the file must contain exactly that version, and its listing must be visible to the caller.
+ * Returns the stored version that a file was exported from, or the file itself when that cannot be verified. The version is read with the
+ * service's rights, because it may be old. This is safe: the file must contain exactly that version, and the caller must see its listing.
  */
 async function findOrigin(
   database: HubDatabase,
@@ -57,7 +57,7 @@ async function findOrigin(
   if ("problem" in read) return read.problem.code === "asset_not_found" ? { documents: [document] } : read;
   const asset = read.data as StoredAsset & { deleted: boolean };
   if (asset.deleted || !isCopyable(asset)) return { documents: [document] };
-  // A version on a shelf counts only if the caller may read it there.
+  // A version on an organization's shelf is used only if the caller may read it there.
   if (asset.version_organization_id !== null) {
     const seen = await findListing(database, user.token, { listing: id, version });
     if ("problem" in seen) return { documents: [document] };

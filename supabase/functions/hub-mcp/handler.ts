@@ -17,8 +17,8 @@ export interface Dependencies {
 }
 
 /**
- * POST hub-mcp: offers the hub to agents by MCP (streamable HTTP without sessions). Each request is answered on its own, with the rights of
- * its access token, or of a guest when it has none.
+ * POST hub-mcp: offers the hub to agents by MCP (streamable HTTP without sessions). Each request is answered on its own. Reads have the
+ * rights of a guest; only an import uses the request's access token, if there is one.
  */
 export function hubMcp({
   database,
@@ -42,7 +42,8 @@ export function hubMcp({
     try {
       const answer = await transport.handleRequest(asked(request), { parsedBody: parsed.value });
       if (trouble.faults.length > 0) throw trouble.faults[0];
-      // A refusal about the credential or the service, and not about a tool's arguments, gets the same answer as in every other function.
+      // A refusal about the credential (401) or the service (5xx) is answered as in every other function. Any other refusal reaches the
+      // agent as the result of its tool.
       const refused = trouble.refusals.find(({ problem: { status } }) => status === 401 || status >= 500);
       if (refused) return refused;
       if (answer.status >= 400) return { problem: problem("validation_failed", { errors: [UNREADABLE] }) };
@@ -106,7 +107,7 @@ function hubOf(
   };
 }
 
-/** The refusals and errors within the tools of one message. */
+/** The refusals and errors that occurred in the tools while one message was answered. */
 interface Trouble {
   refusals: Refusal[];
   faults: unknown[];

@@ -51,7 +51,7 @@ function decoded(part: string): string | null {
 async function write(request: Request, listing: string, database: HubDatabase): Promise<Reply> {
   const identified = await identifyUser(request, database);
   const picture = "problem" in identified || request.method === "DELETE" ? null : await readPicture(request);
-  // An unknown caller learns nothing about the body, and none of it is read.
+  // The body of an unknown caller is not read, so that the caller learns nothing about it. A DELETE needs no body.
   if (picture === null) await request.body?.cancel();
   if ("problem" in identified) return identified;
   if (picture && "problem" in picture) return picture;
@@ -102,7 +102,7 @@ async function read(
   if (found.data === null) return { problem: problem("asset_not_found") };
   const { media_type, bytes } = found.data as Pick<StoredPicture, "media_type" | "bytes">;
   const headers = {
-    // A listing may be hidden, and its picture must then disappear soon. A shared cache must not keep a picture that only some may see.
+    // Only five minutes, so that the picture of a hidden listing soon disappears. A shared cache must not keep what others may not see.
     "Cache-Control": caller === null ? "public, max-age=300" : "private, max-age=300",
     Vary: "Authorization",
     ETag: `"${sha256}"`,
@@ -120,7 +120,7 @@ async function read(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The number of bytes for one call of `fromCharCode`. */
+/** The number of bytes for one call of `fromCharCode`, because a call cannot have any number of arguments. */
 const STEP = 8_190;
 
 function toBase64(bytes: Uint8Array): string {

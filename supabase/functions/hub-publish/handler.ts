@@ -9,7 +9,7 @@ import { findUnchanged, readSources } from "./sources.ts";
 
 export interface Dependencies {
   database: HubDatabase;
-  /** A number in [0, 1), for slugs that need one. */
+  /** Returns a number in [0, 1), for the random slug of a title that cannot itself become a slug. */
   random: () => number;
 }
 
@@ -65,7 +65,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
   });
 }
 
-/** A publish request is short, because the content is read from the workspace. */
+/** The largest publish request in bytes. It is short, because the content is read from the workspace. */
 const BODY_BYTES = 262_144;
 
 /** The answer of the RPC: the version of the listing as readers get it, and the list of redacted places. */
@@ -100,8 +100,8 @@ function published(publication: Publication, organization: string | null): Reply
 }
 
 /**
- * Returns the answer to a preview: that of `published`, with the whole content, and without times and the id of a new row, which only a
- * real publication has.
+ * Returns the answer to a preview: the answer of `published` with the whole content added, but without the times and the id of a new row,
+ * which only a real publication has.
  */
 function previewed(publication: Publication, { hints }: Prepared, organization: string | null): Reply {
   const { asset, created: _, redactions: __, version, ...content } = publication;

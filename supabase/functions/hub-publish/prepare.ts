@@ -38,8 +38,8 @@ export interface Prepared {
 }
 
 /**
- * Prepares a publication without locks, in five steps: checks the licenses, takes the content, redacts it, collects the findings that the
- * publisher must confirm, and sets the license of each item.
+ * Prepares a publication without locks, in five steps: checks the licenses, extracts the content from the rows, redacts it, collects the
+ * findings that the publisher must confirm, and sets the license of each item.
  */
 export async function prepare(
   wanted: ParsedPublishRequest,
@@ -84,7 +84,7 @@ interface Content {
   payloads: Payload[];
 }
 
-/** Takes the content to publish from the rows. */
+/** Extracts the content to publish from the rows. Refuses content that is hostile, too large, or in an unknown format. */
 function takeContent(wanted: ParsedPublishRequest, { main, items }: Sources): Content | Refusal {
   const content = {
     payload: publishedPart(main, items),
@@ -127,7 +127,7 @@ function judgeContent(
   return tooLarge(wanted, payload, parts);
 }
 
-/** Returns a fault for a file whose format is unknown or belongs to another type of asset. */
+/** Returns a fault when the source text of a payload has an unknown format, or a format of another asset type. */
 function sourceFaults(type: AssetType, { source_format: format }: Payload, path: string): Fault[] {
   if (format === undefined || formatOf(format)?.assetType === type) return [];
   const message = `must be a format of ${type}`;
@@ -213,8 +213,8 @@ async function licenseItems(
 }
 
 /**
- * Returns the license of an item of a kit. An unchanged copy keeps the strictest license of all assets that it was made from. If the maker
- * of the kit changed it, the license of the kit counts too.
+ * Returns the license of an item of a kit. An unchanged copy keeps the strictest license of all assets that it was made from. For an
+ * original, and for a copy that the maker of the kit changed, the kit's license is one of the licenses to choose from.
  */
 function licenseOfItem(
   attribution: Source["attribution"],

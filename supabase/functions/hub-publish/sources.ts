@@ -13,7 +13,7 @@ import type { HubDatabase } from "../_shared/hub-database.ts";
 export interface Source extends ItemRef {
   /** The whole row; core decides which columns are published. */
   content: Record<string, unknown>;
-  /** The assets that it was made from; null for an original. */
+  /** The assets that the item was made from; null for an original. */
   attribution: Record<string, unknown> | null;
 }
 
@@ -64,7 +64,7 @@ export async function readSources(
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
 }
 
-/** For each content, returns whether it is exactly the content of the version from which it was copied. */
+/** For each content, returns whether it equals, apart from its name, a version that its attribution names. */
 export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
 
 interface OriginatedContent {
@@ -73,8 +73,8 @@ interface OriginatedContent {
 }
 
 /**
- * Returns a FindUnchanged. It compares only copies of listings: a row that came from a file has no version to compare with, so it counts as
- * changed.
+ * Returns a FindUnchanged. Only copies of listings are compared: a row that came from a file has no version to compare with, so it is
+ * reported as changed.
  */
 export function findUnchanged(database: HubDatabase): FindUnchanged {
   return async (contents) => {

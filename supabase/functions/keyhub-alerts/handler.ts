@@ -13,13 +13,13 @@ export interface Dependencies {
   /** The project's secret keys. */
   secretKeys: () => string[];
   sender: Sender;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
 }
 
 /**
- * The largest number of alerts in one call, and the time in milliseconds after which no further alert is begun, because the next call comes
- * within a minute.
+ * The largest number of alerts in one call, and the time in milliseconds after which the call begins no further alert. The next call,
+ * within a minute, sends the others.
  */
 const MOST = 50;
 const TIME_MS = 30_000;
@@ -47,7 +47,7 @@ export function keyhubAlerts(dependencies: Dependencies): (request: Request) => 
   });
 }
 
-/** Sends alerts one after the other, oldest first. When the receiver does not take one, the others wait for the next call. */
+/** Sends alerts in order, oldest first. When the receiver does not accept an alert, it and all later alerts wait for the next call. */
 async function sendAll(alerts: Alert[], receiver: AlertSettings, { sender, now }: Dependencies) {
   const end = now() + TIME_MS;
   const ordered = alerts.toSorted((a, b) => a.created_at.localeCompare(b.created_at));

@@ -16,8 +16,8 @@ const TIMEOUT_MS = 5_000;
 const PAUSES_MS = [0, 500, 2_000];
 
 /**
- * Sends one alert in at most three tries. Returns whether the receiver took it, and if not, why. The body of the answer is not read: it may
- * be endless.
+ * Sends one alert in at most three tries. Returns whether the receiver accepted the alert, and if not, why. The body of the answer is not
+ * read, because it may be endless.
  */
 export async function send(
   alert: Alert,
@@ -48,7 +48,7 @@ export async function send(
       await response.body?.cancel();
       if (response.ok) return { taken: true, why: "" };
       why = `status ${response.status || "of a redirect"}`;
-      // The receiver would refuse the next try, too.
+      // After such a status, the receiver would also refuse the next try.
       if (response.status >= 300 && response.status < 500 && ![408, 425, 429].includes(response.status))
         break;
       if (response.type === "opaqueredirect") break;

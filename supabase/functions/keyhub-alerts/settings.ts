@@ -2,7 +2,7 @@ import { isLoopback, isPrivateHost } from "@keyhub/core/upstream";
 import type { Environment } from "../_shared/environment.ts";
 import { SafeError } from "../_shared/log.ts";
 
-/** The address that gets alerts, and the secret of the receiver (`whsec_…`, in the form of Standard Webhooks). */
+/** The URL to which alerts are sent, and the secret that signs them (`whsec_…`, in the form of Standard Webhooks). */
 export interface AlertSettings {
   url: URL;
   secret: string;

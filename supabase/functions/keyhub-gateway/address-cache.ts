@@ -1,9 +1,9 @@
-/** How long the addresses of a host are remembered, in milliseconds. There are few hosts, because the operator lists them. */
+/** How long the addresses of a host are remembered, in milliseconds. The operator lists the hosts, so the cache needs no size limit. */
 const MAX_AGE_MS = 60_000;
 
 /**
- * Returns a function that looks up the addresses of a host, at most once a minute. If a look-up fails, it returns no addresses: then the
- * connection itself fails and gives the reason.
+ * Returns a function that looks up the addresses of a host, at most once a minute. If a look-up fails, the function returns no addresses:
+ * then the connection itself fails and gives the reason.
  */
 export function cacheAddresses(
   ask: (host: string) => Promise<string[]>,

@@ -1,6 +1,6 @@
 import { KEY_HEADERS } from "@keyhub/core/rotate";
 
-/** The parts of a path of this function, `/keyhub-gateway/<provider>/<path…>`, as they were sent. */
+/** The parts of a path of this function, `/keyhub-gateway/<provider>/<path…>`. The provider is in lower case; the rest is unchanged. */
 export interface Address {
   provider: string;
   /** The path with its leading slash; empty when there is none. */
@@ -13,7 +13,8 @@ const ADDRESS =
   /^[a-z]+:\/\/[^/?#]*(?:\/functions\/v1)?\/keyhub-gateway\/([A-Za-z0-9._-]+)(\/[^?#]*)?(\?[^#]*)?(?:#.*)?$/;
 
 /**
- * Reads the address from the text of the URL: parsing the URL would resolve `..`, which must stay visible. Returns null for another path.
+ * Reads the address from the text of the URL. Parsing the URL would resolve `..`, which must stay visible so that it can be refused.
+ * Returns null for another path.
  */
 export function readAddress(url: string): Address | null {
   const match = ADDRESS.exec(url);
@@ -39,6 +40,6 @@ export function readToken(
   }
   for (const token of new URLSearchParams(search).getAll("key"))
     if (token !== "") found.push({ token, scheme: null });
-  // A client of Supabase may send the project's own key as well.
+  // A client of Supabase may send the project's own key as well, so an agent token is preferred.
   return found.find(({ token }) => token.startsWith("kh_agent_")) ?? found[0] ?? null;
 }

@@ -1,7 +1,7 @@
 import { keepBody } from "@keyhub/core/rotate";
 
 export interface BodyLimits {
-  /** The largest number of bytes that is kept, so that they can be sent again with another key. */
+  /** The largest body in bytes that is kept in memory, so that it can be sent again with another key. */
   bufferBytes: number;
   maxBytes: number;
 }
@@ -13,7 +13,7 @@ export type RequestBody =
       resendable: false;
       content: ReadableStream<Uint8Array>;
       length: string | null;
-      /** Whether it has turned out to be larger than the limit. */
+      /** Whether the stream has turned out to be larger than the limit. */
       isTooLarge(): boolean;
     };
 
@@ -26,7 +26,7 @@ export async function readBody(
 ): Promise<RequestBody | null> {
   if (request.body === null) return { resendable: true, content: null };
   const announced = request.headers.has("transfer-encoding") ? null : request.headers.get("content-length");
-  // HTTP ends the body at its announced length.
+  // The announced length is reliable, because HTTP ends the body there.
   if (announced !== null && Number(announced) > maxBytes) {
     await request.body.cancel();
     return null;

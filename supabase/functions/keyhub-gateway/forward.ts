@@ -29,7 +29,7 @@ export interface ForwardDependencies {
   /** Sends requests to the providers. */
   fetch: typeof fetch;
   wait: Sleep;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
   /** The largest number of keys that are tried, not counting dead ones, and the longest wait for a key, in milliseconds. */
   maxAttempts: number;
@@ -88,12 +88,12 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
     { attempts: resendable ? maxAttempts : 1, maxWait, serverErrors: 0 },
     signal,
   );
-  // If the body could be sent only once, the SDK should retry: the caller can send the body again, and then gets another key.
+  // If the body could be sent only once, do not stop the SDK from retrying: it can send the body again, and then gets another key.
   return answer.response(attempts, exhausted && resendable);
 }
 
 function place(target: Target, key: string, { upstream, scheme }: Forwarded): void {
-  // The key has characters that no header allows; the runtime's error would repeat the key.
+  // The key has characters that no header allows. The runtime's own error would repeat the key.
   if (!fitsHeader(key)) throw new Refused({ problem: problem("unusable_key") });
   if (upstream.place === "query") {
     const others = withoutParameter(target.url.search, "key");

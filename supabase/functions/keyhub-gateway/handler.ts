@@ -71,7 +71,7 @@ const AGENT_TOKEN = { detail: "Send an agent token (kh_agent_…) where the SDK 
 
 /** Adds a member `error` to a problem, because SDKs like OpenAI's show only that member. */
 function forSdk({ problem: refused, ...rest }: Refusal): Refusal {
-  // The text of the key RPCs names every kind of credential, but only an agent token helps here.
+  // The usual detail of this problem names every kind of credential, but the gateway accepts only an agent token.
   const problem = refused.code === "invalid_credential" ? { ...refused, ...AGENT_TOKEN } : refused;
   const { title, detail, code } = problem;
   const message = detail === undefined ? title : `${title}. ${detail}`;
@@ -91,7 +91,7 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   if (identified === null) throw new Refused({ problem: problem("invalid_credential") });
 
   const read = await unlessUnknown(readCall(request, address, dependencies), identified, dependencies);
-  // An unknown caller gets its own refusal, and learns nothing about the request.
+  // Verify the caller before refusing the request: an unknown caller must learn nothing about its request.
   if ("problem" in read) throw new Refused((await identified.confirm()) ?? read);
 
   // The request's own signal cannot be used: in Deno it also fires at the end of a good answer.
@@ -107,15 +107,14 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   } catch (error) {
     throw refusedBy(error, call, dependencies);
   } finally {
-    // From here on, a caller that disconnects cancels the body.
+    // From here on, a caller that disconnects cancels the body of the answer.
     request.signal.removeEventListener("abort", abort);
   }
 }
 
 /**
- * Waits until the call is read, but refuses an unknown caller. If the body has arrived already, no check is needed, because the lease
- * refuses an unknown caller. If the body is still to come, the database is asked first, so that an unknown caller cannot keep a request
- * open.
+ * Waits until the call is read, but refuses an unknown caller. If the body arrives within BODY_MS, no check is needed here, because the
+ * lease refuses an unknown caller. Otherwise the database is asked first, so that an unknown caller cannot keep a request open.
  */
 async function unlessUnknown<Read>(
   reading: Promise<Read>,

@@ -30,7 +30,7 @@ function configured(): Upstreams {
   try {
     return readUpstreams(environment("KEYHUB_UPSTREAMS"), { allowLoopback });
   } catch (error) {
-    // The message names an entry of the setting, and nothing of a request.
+    // The message may be logged: it names an entry of the setting, and contains nothing of a request.
     throw new SafeError((error as Error).message);
   }
 }

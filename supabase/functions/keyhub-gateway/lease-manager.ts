@@ -23,7 +23,7 @@ export interface LeaseManagerDependencies {
   keyring: () => Promise<Keyring>;
   opened: OpenedKeys;
   wait: Sleep;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
   /** Returns a number in [0, 1). */
   random: () => number;
@@ -38,7 +38,7 @@ export interface GatewayLeases {
   report(lease: HeldKey, report: Report): Promise<ReportAnswer | null>;
 }
 
-/** Returns the lease manager of an isolate. Requests of one caller for one model of a provider wait for cooling keys together. */
+/** Returns the lease manager of an isolate. Requests of one caller for the same provider and model share one queue while keys cool down. */
 export function createLeaseManager(dependencies: LeaseManagerDependencies): GatewayLeases {
   const { wait, now, random, background } = dependencies;
   const reports = new Reports<HeldKey>({

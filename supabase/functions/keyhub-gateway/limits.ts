@@ -2,7 +2,7 @@ import { KEPT_BYTES } from "@keyhub/core/rotate";
 import type { Environment } from "../_shared/database.ts";
 import { SafeError } from "../_shared/log.ts";
 
-/** The platform ends a request itself after 150 s. The limit is shorter, so that the lease is still reported. */
+/** The default wait for a provider's first byte. The platform ends a request after 150 s; the gateway must report the lease before that. */
 const FIRST_BYTE_SECONDS = 115;
 
 /** Returns the limits of the gateway (docs/api/gateway.md). Times are in milliseconds. */

@@ -6,17 +6,17 @@ import { Refused } from "./refused.ts";
 /**
  * Wraps `fetch` for calls of a provider: a body is sent only once, the answer is never encoded, and its status is one that a Response can
  * have.
- *
  * When the connection breaks before the answer, Deno silently sends a text or bytes again; it cannot send a stream again. Deno also leaves
- * an answer encoded if `accept-encoding` was set, and then a key in the answer would not be found.
+ * an answer encoded if `accept-encoding` was set, and then a key in the answer would not be found and masked.
  */
 export function providerFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, sentOnce(init));
-    // Deno does not decode other transfer codings, so a key in such a body would not be found.
+    // Deno does not decode other transfer codings, so a key in such a body would not be found and masked.
     if (!/^(?:chunked)?$/i.test(response.headers.get("transfer-encoding")?.trim() ?? ""))
       return refuse(response, "The provider's answer has a transfer coding other than chunked.");
-    // A Response can only have these statuses: 101 has no answer after it, and 999 is not a status of HTTP.
+    // A Response cannot be made with another status. A provider may send 101, which has no answer after it, or 999, which is not a status
+    // of HTTP.
     if (response.status >= 200 && response.status <= 599) return decoded(response);
     return refuse(response, `The provider answers with status ${response.status}.`);
   };
@@ -36,7 +36,7 @@ function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
   return { ...init, headers, body: stream, duplex: "half" } as RequestInit;
 }
 
-/** Decodes gzip, and refuses any other encoding. The headers of the encoding are dropped with the others (responseHeaders). */
+/** Decodes gzip, and refuses any other encoding. `responseHeaders` later removes the headers about the encoding. */
 async function decoded(response: Response): Promise<Response> {
   const encoding = (response.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (encoding === "" || encoding === "identity" || response.body === null) return response;

@@ -14,15 +14,15 @@ export interface Dependencies {
 }
 
 /**
- * How far back the provider is asked for events that did not arrive, and the largest number of open orders that it is asked about in one
- * call.
+ * How far back a scheduled call asks the provider for missed events, in milliseconds. Then the largest number of open orders that it asks
+ * about, and of undelivered orders that it refunds.
  */
 const MISSED_MS = 48 * 3_600_000;
 const ORDERS = 50;
 
 /**
- * POST payment-webhook: receives an event that the payment provider has signed. A scheduler calls it with the project's secret key, so that
- * it asks the provider for events that did not arrive.
+ * POST payment-webhook: receives an event that the payment provider has signed. When a scheduler calls it with the project's secret key, it
+ * instead asks the provider for events that did not arrive.
  */
 export function paymentWebhook(dependencies: Dependencies): (request: Request) => Promise<Response> {
   const { database, provider, secretKeys } = dependencies;
@@ -66,7 +66,7 @@ const later = ({ problem: why, ...refusal }: Refusal): Refusal => ({
   problem: why.status >= 500 ? why : problem("unavailable"),
 });
 
-/** Applies events that did not arrive, asks about orders that stay open, and pays back orders that were paid but delivered nothing. */
+/** Applies events that did not arrive, asks about orders that are open for over an hour, and refunds undelivered orders. */
 async function reconcile({ database, now }: Dependencies, payments: PaymentProvider): Promise<Reply> {
   const settled: Applied[] = [];
   const since = new Date(now().getTime() - MISSED_MS);
