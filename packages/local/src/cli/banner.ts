@@ -3,7 +3,7 @@ import { repositoryRoot } from "../settings/paths.ts";
 import type { StackSettings } from "../settings/settings.ts";
 import type { Stack } from "../stack.ts";
 
-/** Returns the text that `npm start` prints when it is ready: addresses, and commands to paste. */
+/** Returns the text that `npm start` prints when the stack is ready: addresses, and commands to paste. */
 export function banner(stack: Stack, settings: StackSettings, seconds: number): string {
   const { env, url } = stack;
   const bearer = `-H 'Authorization: Bearer ${env.KEYHUB_AGENT_TOKEN}'`;

@@ -5,7 +5,7 @@ export { CommandFailure };
 
 /** Runs a command line tool; prints any error as one line on standard error. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
-  // The reader may close the pipe early (`| head -1`): not an error.
+  // A reader that closes the pipe early (`| head -1`) ends the command without an error message.
   process.stdout.on("error", () => process.exit(1));
   try {
     await work();

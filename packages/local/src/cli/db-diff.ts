@@ -13,7 +13,7 @@ const usage = "npm run db:diff -- <name>, such as add_region (a-z, 0-9 and _)";
 
 /**
  * `npm run db:diff -- <name>`: writes the migration that changes a database made by supabase/migrations into one made by supabase/schemas.
- * It makes both databases on a temporary Postgres. If the running stack has the change already, the migration is only recorded there.
+ * Both are made on a temporary Postgres. If the running stack has the change already, the migration is only recorded there as applied.
  */
 async function dbDiff(): Promise<void> {
   const [name = "", ...more] = process.argv.slice(2);
@@ -70,7 +70,7 @@ async function differenceOf(): Promise<string> {
   }
 }
 
-/** The version of a new migration: the time in UTC, but always later than the last migration. */
+/** Returns the version of a new migration: the time in UTC, or the last version plus one if that is later. */
 export function nextVersion(files: string[], now: Date): string {
   const time = now.toISOString().replace(/\D/g, "").slice(0, 14);
   const last =

@@ -13,9 +13,9 @@ const PUBLISHED = ["client", "hub", "cli"];
 const UNRELEASED = "## [Unreleased]\n";
 
 /**
- * `npm run release -- 0.2.0`: gives every package this version and the changelog's unreleased entries this version's heading, records
- * the migrations (they must not change any more), checks what npm would publish, commits and tags. Pushes and publishes nothing.
- * With `--dry-run` it only checks.
+ * `npm run release -- 0.2.0`: checks what npm would publish, sets this version in every package, moves the changelog's unreleased entries
+ * under this version's heading, records the hashes of the migrations (a released migration must not change), commits and tags. Pushes and
+ * publishes nothing. With `--dry-run` it only checks.
  */
 async function release(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -53,7 +53,7 @@ async function release(): Promise<void> {
   );
 }
 
-/** The changelog with the unreleased entries under a heading of their own. Throws when there are none. */
+/** Returns the changelog with the unreleased entries under the heading of this version. Throws when there are none. */
 export function releasedChangelog(text: string, version: string, now: Date): string {
   const [before = "", after] = text.split(UNRELEASED);
   if (after === undefined) throw new CommandFailure(`CHANGELOG.md has no line "${UNRELEASED.trim()}"`);
@@ -68,7 +68,7 @@ interface Manifest {
   [kind: string]: unknown;
 }
 
-/** A package.json with this version, also of the packages of this repository that it names. */
+/** Returns a package.json with this version for its package, and for the packages of this repository that it depends on. */
 function withVersion(text: string, version: string): string {
   return json(changeVersions(JSON.parse(text) as Manifest, version));
 }
@@ -94,7 +94,7 @@ function packageFiles(): string[] {
   return workspaces.map((folder) => `${folder}/package.json`);
 }
 
-/** The SHA-256 of each migration, by its file name. */
+/** Returns the SHA-256 of each migration, by its file name. */
 function hashesOfMigrations(): Record<string, string> {
   const folder = join(repositoryRoot, "supabase", "migrations");
   const hashOf = (file: string) =>

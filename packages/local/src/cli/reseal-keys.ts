@@ -21,15 +21,18 @@ interface Row {
   sealed_kid: string;
 }
 
-/** The largest number of passes over the table. A pass misses rows that others add or change meanwhile, so passes repeat until one changes nothing. */
+/**
+ * The largest number of passes over the table. A pass misses rows that others add or change meanwhile, so passes repeat until one changes
+ * nothing.
+ */
 const MAX_WALKS = 10;
 
 /**
- * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still holds the text that was opened;
- * a row that changed meanwhile is read again by the next pass. Cooldowns, generations and leases stay as they are.
- * Returns the numbers of rows that were `resealed`, that were sealed to the newest pair `already`, and that others added or changed during
- * the run (`left`: run it again); the rows that no private key opens (`unopened`: they are unchanged), and those whose key is in their pool
- * a second time (`twice`: they are sealed to the newest pair, but without a fingerprint).
+ * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still contains the text
+ * that was opened; the next pass reads a changed row again. Cooldowns, generations and leases stay as they are.
+ * Returns how many rows were `resealed`, how many were sealed to the newest pair `already`, and how many others added or changed during the
+ * run (`left`: run it again). `unopened` lists the rows that no private key opens; they are unchanged. `twice` lists the rows whose key is
+ * in their pool a second time; they are sealed to the newest pair, but without a fingerprint.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions) {
   const already = await countRows(sql, sql`not (${todoOf(sql, options)})`);

@@ -7,7 +7,7 @@ import { readToolEnvironment } from "./tool-environment.ts";
 
 const usage = "npm run reseal [-- --force]";
 
-/** `npm run reseal`: reseals every key to the pair of KEYHUB_SEAL_KEY, with its fingerprint, while the service keeps running. Safe to run again. */
+/** `npm run reseal`: reseals every key to the pair of KEYHUB_SEAL_KEY, with its fingerprint, while the service runs. Safe to run again. */
 async function reseal(): Promise<void> {
   const { force } = readOptions({ force: { type: "boolean" } }, usage);
   const environment = readToolEnvironment();
@@ -65,7 +65,7 @@ function connect(url: string): postgres.Sql {
   }
 }
 
-/** Keeps only the error code: messages and details may contain values of a row. */
+/** Returns a failure with only the code of a database error, because messages and details may contain values of a row. */
 function databaseFailure(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return error;

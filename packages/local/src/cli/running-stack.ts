@@ -2,8 +2,8 @@ import { CommandFailure } from "./command.ts";
 import { readToolEnvironment } from "./tool-environment.ts";
 
 /**
- * Returns the database of the stack that `npm start` runs here; undefined when none is running. It reads only the stack's env file, because
- * SUPABASE_DB_URL in the environment may name a hosted project.
+ * Returns the database URL of the stack that `npm start` runs here; undefined when no stack runs. It reads only the stack's env file,
+ * because SUPABASE_DB_URL in the environment may name a hosted project.
  */
 export function runningDatabase(): string | undefined {
   const environment = readToolEnvironment({ KEYHUB_ENV_FILE: process.env.KEYHUB_ENV_FILE });

@@ -34,7 +34,7 @@ async function seal(): Promise<void> {
     }),
   );
   process.stdout.write(`${lines.join("\n")}\n`);
-  // Only the functions that hold the private key of this pair can open the texts.
+  // Name the pair, because only functions with its private key can open the texts.
   stderr.write(
     `sealed to the pair ${sealer.kid} (KEYHUB_SEAL_KEY of ${environment.source("KEYHUB_SEAL_KEY")})\n`,
   );
