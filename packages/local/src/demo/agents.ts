@@ -6,7 +6,7 @@ import type { DemoCall } from "./provider.ts";
 import { count, kindOf } from "./record.ts";
 import type { DemoRun } from "./run.ts";
 
-/** One of this many prompts is improper: the provider refuses it, and the refusal says nothing about the key. */
+/** One of this many prompts is improper: the provider refuses it with any key, so the key must not be blocked. */
 const IMPROPER = 30;
 /** The longest pause while no key is free, in seconds. It is short because an operator may end a long block early. */
 const MAX_PAUSE = 1;
@@ -16,7 +16,7 @@ type Call = (provider: string, body: string) => Promise<number>;
 
 /** The number of faults of the service in a row after which an agent gives up. */
 const MAX_FAULTS = 10;
-/** The pause after a fault, and the time that an agent works between two calls, in milliseconds. */
+/** The pause after a fault, and the average time that an agent works between two calls, in milliseconds. */
 const PAUSE_MS = 250;
 /** The longest wait of the client for a cooling key in milliseconds. It is short, so that a run ends soon. */
 const MAX_WAIT_MS = 2_000;
@@ -85,7 +85,7 @@ export async function runByGateway(run: DemoRun, token: string): Promise<void> {
     }
     const code = /"code":"(\w+)"/.exec(text ?? "")?.[1] ?? "no answer";
     if (code === "keys_cooling_down") return Number(response?.headers.get("retry-after"));
-    // The largest number of calls that the gateway makes for one request.
+    // The gateway makes at most three calls for one request. This answer does not tell how many, so up to three are unknown.
     record.lost += 3;
     throw new Error(`gateway: ${response?.status ?? ""} ${code}`);
   }, run);

@@ -31,9 +31,9 @@ interface Books {
 export type Audit = Awaited<ReturnType<typeof audit>>;
 
 /**
- * Compares three records: those of the service and of the provider for each key, and the sums of the agents, since callers of the gateway
- * do not know which keys it used. Returns the number of wrong leases in the log, the names of keys that are disabled although the provider
- * has not revoked them, and a line for each number that differs between two records.
+ * Compares three records. For each key, those of the service and of the provider must agree. The agents' record is compared only in total,
+ * because callers of the gateway do not know which keys it used. Returns the number of wrong leases in the log, the names of keys that are
+ * disabled although the provider has not revoked them, and a line for each number that differs between two records.
  */
 export async function audit({ sql, pool: { userId, keys, liar }, record, provider }: DemoRun) {
   const books = await readBooks(sql, userId, liar.id, record.undoneAt);
@@ -52,7 +52,7 @@ export async function audit({ sql, pool: { userId, keys, liar }, record, provide
     }
   }
   const provided = keys.map(({ name }) => provider.counts(name));
-  // A lost answer may have been a lease and a call. Only this explains a lease or call that no agent saw.
+  // A lost answer may have contained a lease or a call, so up to `record.lost` leases and calls may be unknown to the agents.
   const unseen = (what: string, number: number) => {
     if (number < 0 || number > record.lost) mismatches.push(`${what}: ${number}`);
   };
@@ -76,8 +76,8 @@ export async function audit({ sql, pool: { userId, keys, liar }, record, provide
 }
 
 /**
- * Waits until no report is missing, at most five seconds, because the gateway reports after its answer. A report that is still missing
- * counts as missing.
+ * Waits up to five seconds for missing reports, because the gateway reports after its answer. A report that is missing after that becomes a
+ * mismatch of the audit.
  */
 export async function settle({ sql, pool: { userId } }: DemoRun): Promise<void> {
   for (const end = performance.now() + 5_000; performance.now() < end; await sleep(50)) {

@@ -9,14 +9,16 @@ export interface ReportReply {
   key_id: string;
   state: "available" | "cooling_down" | "disabled";
   blocked_until: string | null;
-  /** `model` when a limit stops only this model. */
+  /** `model` when the block is only for the model of the lease. */
   scope?: string | null;
   model?: string | null;
 }
 
-/** Checks from outside that no key is leased during a block that was answered before the lease was requested. */
+/** Checks from the answers alone that no key is leased during a block that an agent knew of before it requested the lease. */
 export class LeaseChecker {
-  /** For each block: when the answer with it arrived, in milliseconds of this process's steady clock, and until when it blocks the key. */
+  /**
+   * For each block: when the answer with it arrived, in milliseconds of the process's monotonic clock, and until when it blocks the key.
+   */
   #blocks: { keyId: string; model: string | null; at: number; until: string }[] = [];
 
   record({ key_id: keyId, state, blocked_until, scope, model }: ReportReply, at: number): void {
@@ -25,14 +27,14 @@ export class LeaseChecker {
     if (until !== null) this.#blocks.push({ keyId, model: stopped, at, until });
   }
 
-  /** Forgets all blocks, because an operator has ended some of them. */
+  /** Deletes all blocks, because an operator has ended some of them. */
   forget(): void {
     this.#blocks = [];
   }
 
   /**
-   * Whether a lease is wrong; `begunAt` is the start of its call. Postgres's times are compared as texts, which sort correctly to the
-   * microsecond, and so does infinity.
+   * Returns whether a lease is wrong; its request began at `begunAt`. Postgres's times are compared as texts, which sort correctly to the
+   * microsecond; `infinity` sorts after all of them.
    */
   isInvalidLease({ key_id, leased_at, model: wanted = null }: LeaseReply, begunAt: number): boolean {
     return this.#blocks.some(

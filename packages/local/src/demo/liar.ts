@@ -5,7 +5,7 @@ import type { DemoRun } from "./run.ts";
 const PAUSE_MS = 200;
 
 /**
- * Runs an agent that falsely reports for a while that each key it gets is limited for ten minutes. Then the operator undoes its reports.
+ * Runs an agent that falsely reports, for some seconds, that each key it gets is limited for ten minutes. Then the operator undoes that.
  */
 export async function lieFor(seconds: number, { settings, sql, pool, record, end }: DemoRun): Promise<void> {
   const since = new Date();
@@ -25,7 +25,7 @@ export async function lieFor(seconds: number, { settings, sql, pool, record, end
     if (lease_id) await post("set-key-state", lie).catch(() => {});
     await sleep(PAUSE_MS);
   }
-  // Blocks that were answered before may end now, so neither the checker nor the audit counts them after this moment.
+  // Undoing the reports may end blocks early, so the checker and the audit ignore earlier blocks after this moment.
   record.checker.forget();
   const undone = await sql<{ at: Date }[]>`
     with undone as materialized (select * from public.undo_reports(${pool.userId}, ${pool.liar.id}, ${since}))

@@ -6,7 +6,7 @@ import type { DemoRun } from "./run.ts";
 import { totals } from "./summary.ts";
 import { createPaint, type DemoKeyState, drawTable, newsOf, readStates } from "./table.ts";
 
-/** The events besides rate limits; `at` is a share of the run's time. */
+/** The planned events of a run, besides rate limits. `at` is the share of the run's time after which an event begins. */
 const EVENTS: [at: number, text: string, happen: (run: DemoRun) => void | Promise<void>][] = [
   [0.3, "the provider revokes cedar", ({ provider }) => provider.revoke("cedar")],
   [

@@ -17,7 +17,7 @@ export interface PoolKey extends IssuedKey {
 /** The account of all keys of OpenAI: they share its limits. */
 const ACCOUNT = "shore";
 
-/** Different plans, so that the keys do not all reach their limits at the same moment. */
+/** The keys of the demo. Their plans differ, so that the keys do not all reach their limits at the same moment. */
 const OFFERS: [name: string, priority: number, provider: IssuedKey["provider"], plan: IssuedKey["plan"]][] = [
   ["amber", 10, "openai", { calls: 20, windowMs: 3_000 }],
   ["birch", 10, "anthropic", { calls: 8, windowMs: 2_000 }],
@@ -35,7 +35,7 @@ export type DemoPool = Awaited<ReturnType<typeof makePool>>;
  * keys. `remove` deletes them.
  */
 export async function makePool(settings: DemoSettings, sql: postgres.Sql) {
-  // This removes the users of killed runs; the longest run takes an hour.
+  // Remove the users of killed runs. The longest run takes an hour, so no user of a current run is older than two hours.
   await sql`delete from auth.users where email like 'demo-run-%@keyhub.local' and created_at < now() - interval '2 hours'`;
   const userId = await signUp(settings);
   // Everything else is deleted with the user.

@@ -10,9 +10,9 @@ export interface ProviderAnswer {
 type Failure = "limited" | "revoked" | "fault" | "refused";
 
 /**
- * The errors of each provider (status and body), in the shapes of the providers' documentation and of public issues. `{wait}` stands for
- * whole seconds. OpenAI gives the wait only in the text, Anthropic in a header, and Gemini in a detail; Gemini's ordinary rate limit also
- * mentions quota and billing.
+ * The errors of each provider (status and body), in the shapes of the providers' documentation and of public issues. `{wait}` is replaced
+ * by the wait in whole seconds. OpenAI states the wait only in the text, Anthropic in a header, and Gemini in a detail; Gemini's ordinary
+ * rate limit also mentions quota and billing.
  */
 const failures: Record<Imitated, Record<Failure, string>> = {
   openai: {
@@ -43,8 +43,8 @@ export function errorOf(provider: Imitated, failure: Failure, wait = 0): Provide
 }
 
 /**
- * The page of a proxy that answers in place of the provider, with a status that would disable a key, although it says nothing about the
- * key.
+ * The page of a proxy that answers in place of the provider. Its status would disable a key, although the page says nothing about the key,
+ * so the service must recognize the page.
  */
 export const proxyPage = read(
   '403 <!DOCTYPE html>\n<html lang="en-US"><head><title>Attention Required! | Cloudflare</title></head>\n<body><h1>Sorry, you have been blocked</h1><h2>You are unable to access this site</h2></body></html>',

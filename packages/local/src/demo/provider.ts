@@ -14,7 +14,7 @@ export interface IssuedKey {
   account?: string | null;
 }
 
-/** The body of a call. Each model has a limit of its own; that of "pro" is a third of the plan. */
+/** The body of a call. Each model has its own rate limit; the limit of "pro" is a third of the plan. */
 export interface DemoCall {
   model?: "flash" | "pro";
   /** Whether the prompt is improper; the provider then refuses it with any key. */
@@ -28,10 +28,10 @@ export interface DemoProviderOptions {
   proxyRate?: number;
   /** Shortest and longest time for a call, in milliseconds. */
   workMs?: [number, number];
-  /** Returns numbers in [0, 1); and milliseconds of a clock that only goes forward. */
+  /** `random` returns numbers in [0, 1), and `now` the milliseconds of a monotonic clock. */
   random?: () => number;
   now?: () => number;
-  /** The port on loopback; 0 or undefined takes a free one. */
+  /** The port on loopback; 0 or undefined means any free port. */
   port?: number;
 }
 
@@ -54,7 +54,7 @@ export async function startProvider(options: DemoProviderOptions) {
   type Account = (typeof accounts)[number];
   const unknown: StatusCounts = {};
   const windows = new Map<string, ReturnType<typeof createRateWindow>>();
-  /** Counts a call against a model's limit, which the keys of an account share. */
+  /** Counts a call against a model's limit, which the keys of an account share. Returns null, or the seconds to wait at the limit. */
   function take({ name, account, plan }: Account, model: string, now: number): number | null {
     const limit = `${account ?? name} ${model}`;
     const calls = model === "pro" ? Math.ceil(plan.calls / 3) : plan.calls;
@@ -68,7 +68,7 @@ export async function startProvider(options: DemoProviderOptions) {
     model: string,
     improper: boolean,
   ): Promise<ProviderAnswer> {
-    // OpenAI gives the same answer for a key that it never issued.
+    // OpenAI answers a key that it never issued like a revoked key.
     if (account === undefined) return errorOf("openai", "revoked");
     if (account.revoked) return errorOf(account.provider, "revoked");
     if (improper) return errorOf(account.provider, "refused");
@@ -82,12 +82,12 @@ export async function startProvider(options: DemoProviderOptions) {
 
   const app = new Hono();
   app.post("/v1/answers", async (c) => {
-    // Each format has its own place for the key.
+    // Each imitated provider expects the key in a different header.
     const { authorization = "", "x-api-key": byName, "x-goog-api-key": byGoogle } = c.req.header();
     const sent = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? byName ?? byGoogle ?? "";
     const account = accounts.find(({ value }) => value === sent);
     const proxied = random() < proxyRate;
-    // An empty body means the defaults.
+    // A call with an empty body has the defaults.
     const { model = "flash", improper = false } = JSON.parse((await c.req.text()) || "{}") as DemoCall;
     const given = proxied ? proxyPage : await answerTo(account, model, improper);
     count(account?.counts ?? unknown, `${given.status}${proxied ? " page" : ""}`);

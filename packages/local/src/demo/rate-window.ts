@@ -5,9 +5,9 @@ export interface RatePlan {
 }
 
 /**
- * Makes the window of one key, which opens with the first call. Returns a function that counts a call at a moment, in milliseconds of a
- * clock that only goes forward. That function returns null when the call is allowed, else the whole seconds until the window is over (at
- * least 1), as in Retry-After.
+ * Makes the rate limit of one key: a window of time that opens with the first call. Returns a function that counts a call at `now`, in
+ * milliseconds of a monotonic clock. That function returns null when the call is allowed, else the whole seconds until the window is over
+ * (at least 1), as in Retry-After.
  */
 export function createRateWindow({ calls, windowMs }: RatePlan): (now: number) => number | null {
   let openedAt = Number.NEGATIVE_INFINITY;

@@ -27,7 +27,7 @@ export class DemoRecord {
   /** How often agents waited for cooling keys, and the sum of the waits in seconds, without waits inside the gateway. */
   waits = 0;
   waitedSeconds = 0;
-  /** The number of leases of blocked keys that the checker has found. */
+  /** The number of leases that were wrong according to the checker, because their key was blocked. */
   wrong = 0;
   readonly checker = new LeaseChecker();
   /** When the operator undid the reports of the lying agent, by the database's clock. */
@@ -73,7 +73,7 @@ export function count(counts: StatusCounts, kind: string): void {
   counts[kind] = (counts[kind] ?? 0) + 1;
 }
 
-/** Returns the kind under which an answer of the provider is counted: its status, with pages of a proxy apart. */
+/** Returns the kind under which an answer of the provider is counted: its status, with ` page` added for the page of a proxy. */
 export function kindOf(response: Response): string {
   const isPage = response.headers.get("content-type")?.startsWith("text/html");
   return `${response.status}${isPage ? " page" : ""}`;

@@ -1,8 +1,8 @@
 const ESC = "\u001b[";
 
 /**
- * Opens the place where frames are shown: on a terminal they are redrawn in place, elsewhere printed one after another. `interval` is the
- * suitable time between frames in milliseconds. `close` leaves the last frame and shows the cursor again.
+ * Returns a screen that shows frames: a terminal redraws them in place, any other stream gets one after another. `interval` is the suitable
+ * time between frames in milliseconds. `close` leaves the last frame and shows the cursor again.
  */
 export function openScreen(stream: NodeJS.WriteStream, variables = process.env) {
   if (!stream.isTTY || variables.TERM === "dumb") {
@@ -15,7 +15,7 @@ export function openScreen(stream: NodeJS.WriteStream, variables = process.env) 
     if (open) stream.write(`${ESC}?25h`);
     open = false;
   };
-  // Close it even when the process ends early.
+  // Show the cursor again even when the process ends early.
   process.once("exit", close);
   stream.write(`${ESC}?25l`);
   const draw = (lines: string[]) => {

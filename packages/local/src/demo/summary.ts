@@ -9,7 +9,7 @@ export function totals(record: DemoRecord): string {
 
 /**
  * Returns the result of the run as lines, with everything that went wrong. The errors are the provider's own counts, because callers of the
- * gateway do not see the errors that it got before the final answer.
+ * gateway see only the final answer, not the errors before it.
  */
 export function summarize(record: DemoRecord, audit: Audit): string[] {
   const { wrong, leases, wronglyDisabled, mismatches, provided, limited, servedBeside, blaming, liedAbout } =
@@ -36,10 +36,10 @@ export function summarize(record: DemoRecord, audit: Audit): string[] {
 
 const FEW_RESTS = 5;
 
-/** Whether nothing went wrong. */
+/** Returns whether the run served calls and nothing went wrong. */
 export function isClean(record: DemoRecord, audit: Audit): boolean {
   const { wrong, wronglyDisabled, mismatches, limited, servedBeside, blaming, liedAbout } = audit;
   const faults = record.wrong + wrong + wronglyDisabled.length + mismatches.length + blaming + liedAbout;
-  // When few limits of one model occurred, perhaps nobody asked for the other model meanwhile.
+  // When few limits of one model occurred, it is no fault that the keys served no call for the other model meanwhile.
   return faults === 0 && record.answers("served") > 0 && (limited < FEW_RESTS || servedBeside > 0);
 }

@@ -32,7 +32,7 @@ export async function readStates(sql: postgres.Sql, userId: string): Promise<Dem
     order by priority desc, key_name`;
 }
 
-/** Returns a line for each change of a key between the two states. */
+/** Returns a line for each key whose state differs between the two readings. */
 export function newsOf(before: DemoKeyState[], now: DemoKeyState[]): string[] {
   return now.flatMap((key) => {
     const known = before.find(({ key_name }) => key_name === key.key_name);
@@ -54,7 +54,7 @@ const COLUMNS: [title: string, width: number, cell: (key: DemoKeyState) => strin
   ["LAST REPORT", 16, (key) => [key.last_outcome, key.last_error_code].filter(Boolean).join(" ")],
 ];
 
-/** Shows the state; the last seconds of a cooldown also as a bar. */
+/** Returns the state as a colour and a text; the last seconds of a cooldown are also a bar. */
 function shownState({
   state,
   seconds_left,
