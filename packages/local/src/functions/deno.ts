@@ -8,19 +8,19 @@ export interface DenoOptions {
   /** The function's folder, with `index.ts` and `deno.json`. */
   folder: string;
   env: Record<string, string>;
-  /** The hosts that it may reach besides loopback. */
+  /** The hosts that the function may reach besides loopback. */
   hosts: string[];
   onLine: (line: string) => void;
-  /** Ends the process. */
+  /** When this signal aborts, the process is ended. */
   signal?: AbortSignal | undefined;
 }
 
-/** A start that takes longer than this counts as hanging. The limit is generous, because a start takes seconds on a busy machine. */
+/** The time in milliseconds after which a start is given up. It is generous, because a start takes seconds on a busy machine. */
 const startTimeout = 60_000;
 
 /**
- * Serves one edge function on a free loopback port. Resolves when it answers. The function may read its
- * environment and reach loopback and `hosts`, and nothing else: no files, no processes, no other host.
+ * Serves one edge function on a free loopback port. Resolves when the function listens. The function may read its environment and reach
+ * loopback and `hosts`, and nothing else: no files, no processes, no other host.
  */
 export async function serveFunction(options: DenoOptions): Promise<{ child: Child; port: number }> {
   const config = join(options.folder, "deno.json");
@@ -71,7 +71,7 @@ export async function serveFunction(options: DenoOptions): Promise<{ child: Chil
   );
 }
 
-/** Returns the line with the error, and the place in the code from one of the next lines. */
+/** Returns the first line that mentions an error, and the place in the code from one of the next lines. */
 function causeOf(lines: string[]): string | undefined {
   const at = lines.findIndex((line) => /error/i.test(line));
   if (at === -1) return lines[0];

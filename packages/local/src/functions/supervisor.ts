@@ -18,7 +18,7 @@ export interface FunctionsOptions {
   env: Record<string, string>;
   /** The hosts that each function may reach besides loopback, by the function's name. */
   hosts?: Record<string, string[]>;
-  /** Events of the supervisor, such as a restart. */
+  /** Receives a line for each event of the supervisor, such as a restart. */
   onLog?: (line: string) => void;
   /** Receives each line that a function prints. Without it, onLog gets the line with the function's name in brackets. */
   onOutput?: (name: string, line: string) => void;
