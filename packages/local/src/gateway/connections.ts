@@ -3,13 +3,14 @@ import { type ClientHttp2Session, connect, constants } from "node:http2";
 /** The largest number of connections for each port that stay open for later requests. */
 const MOST_FREE = 64;
 
-/** The number of bytes of an answer that may arrive before its reader takes them. The default of 64 KB makes large answers slow. */
+/** The number of bytes of an answer that may arrive before they are read. The default of 64 KB makes large answers slow. */
 const WINDOW = 1024 * 1024;
 
 /**
- * Keeps HTTP/2 connections to the functions. With HTTP/2 there is a message when a caller goes away, so Deno fires the request's signal.
- * With HTTP/1.1, Deno 2.9 notices it before the answer only for requests that came in one read, of some 500 bytes. Each connection carries
- * one request at a time: requests on one connection share its window, so a body that nobody reads would block the others.
+ * Keeps HTTP/2 connections to the functions. HTTP/2 has a message for a caller that goes away, which makes Deno abort the request's signal.
+ * With HTTP/1.1, Deno 2.9 notices a lost caller before the answer only for requests that came in one read, of some 500 bytes. Each
+ * connection carries one request at a time: requests on one connection share its window, so a body that nobody reads would block the
+ * others.
  */
 export class Connections {
   readonly #free = new Map<number, ClientHttp2Session[]>();
@@ -23,7 +24,7 @@ export class Connections {
       settings: { enablePush: false, initialWindowSize: WINDOW },
     });
     this.#all.add(session);
-    // Ignore the error here, because the request on the connection gets it, too.
+    // Ignore the error here, because the request on the connection gets the same error.
     session.on("error", () => {});
     session.on("connect", () => !session.destroyed && session.setLocalWindowSize(WINDOW));
     session.on("goaway", () => session.close());

@@ -26,9 +26,9 @@ const {
 } = constants;
 
 /**
- * The number of bytes of a body that the gateway reads although the function does not take them; no function accepts a larger body. The end
- * of a connection comes after its data, so a gateway that does not read learns nothing of a caller that goes away. Reading ahead begins
- * late: a function that has not answered by then knows its caller, so an unknown caller cannot occupy 20 MiB of memory here.
+ * The number of bytes of a body that the gateway reads although the function does not read them; no function accepts a larger body. The end
+ * of a connection is only seen after its data is read, so without reading ahead the gateway would not notice a caller that goes away.
+ * Reading ahead begins late: by then the function has refused an unknown caller, so such a caller cannot occupy 20 MiB of memory here.
  */
 const READ_AHEAD = 20 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
       [PATH]: target.path,
       [AUTHORITY]: incoming.headers.host,
     },
-    // Without this, Node would end a DELETE before its body.
+    // Without this option, Node would end a DELETE before its body.
     { endStream: chunked === undefined && Number(length) === 0 },
   );
   incoming.pipe(upstream);
@@ -78,7 +78,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
   });
   outgoing.on("close", () => {
     clearTimeout(readAhead);
-    // Destroy it with an error: without one the body would end normally, and a cut body would look complete.
+    // Destroy the request with an error: otherwise its body would end normally, and a cut body would look complete.
     if (!outgoing.writableFinished) upstream.destroy(new Error("the caller is gone"));
   });
   // The answer may end before the request body was read. Read the rest, or the connection hangs.
@@ -90,7 +90,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
 }
 
 function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
-  // HTTP/2 sends the host as `:authority`.
+  // HTTP/2 sends the host as `:authority`, so leave out the header.
   const { host = "", expect: _, ...headers } = endToEnd(incoming.headers);
   return {
     ...headers,

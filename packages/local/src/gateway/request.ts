@@ -5,7 +5,7 @@ const HOST = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9
 
 /**
  * Returns the host of a request in lower case, if it has exactly one Host header with a plain name or address, with or without a port.
- * Returns null for anything else, because URLs are built from it later and must not be parsed as another host.
+ * Returns null for anything else, because a URL that is built from the host later must not be parsed as another host.
  */
 export function plainHost({ rawHeaders }: IncomingMessage): string | null {
   const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "host");
@@ -17,8 +17,8 @@ export function plainHost({ rawHeaders }: IncomingMessage): string | null {
 }
 
 /**
- * Whether the gateway answers requests for this host, which `plainHost` returned: this machine, or a name in KEYHUB_HOSTS. Without this
- * check, a page of the internet whose own name leads to this machine (DNS rebinding) would have the same origin as everything here.
+ * Returns whether the gateway answers requests for this host, which `plainHost` returned: this machine, or a name in KEYHUB_HOSTS. Without
+ * this check, a page of the internet whose own name leads to this machine (DNS rebinding) would have the same origin as the stack.
  */
 export function isOwnHost(host: string, names: readonly string[]): boolean {
   const name = host.replace(/:\d+$/, "");
@@ -50,9 +50,9 @@ export interface RequestTarget {
 }
 
 /**
- * Parses the target of a request line. Null when two parsers could read it differently: it must begin with exactly one slash,
- * have no empty segment but the last, no `.` or `..`, and no needless escape (of a slash, a dot, a letter, a percent sign). So
- * whoever decodes or resolves the path later gets the same path.
+ * Parses the target of a request line. Returns null when two parsers could read it differently: it must begin with exactly one slash, have
+ * no empty segment but the last, no `.` or `..`, and no needless escape (of a slash, a dot, a letter, a percent sign). So every later
+ * parser sees the same path that was checked here.
  */
 export function readTarget(target: string): RequestTarget | null {
   const mark = target.indexOf("?");
@@ -67,10 +67,10 @@ export function readTarget(target: string): RequestTarget | null {
 }
 
 function isPlain(segment: string): boolean {
-  // Some servers cut a segment at the semicolon; then `..;x` is `..`.
+  // Some servers cut a segment at the semicolon, so they read `..;x` as `..`.
   if (!SEGMENT.test(segment) || /^\.{1,2}(?:;|$)/.test(segment)) return false;
   try {
-    // Bytes that are not UTF-8 may be decoded differently by others.
+    // Refuse bytes that are not UTF-8, because others may decode them differently.
     decodeURIComponent(segment);
     return true;
   } catch {

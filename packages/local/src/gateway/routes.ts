@@ -7,7 +7,7 @@ export type Route =
   | { kind: "openapi" }
   | { kind: "none" };
 
-/** Paths of the specification, and the function that each one leads to. */
+/** The addresses in the specification, and the function that answers each. */
 const aliases: [prefix: string, name: string][] = [
   ["/webhook/get-active-key", "get-active-key"],
   ["/webhook/set-key-state", "set-key-state"],
@@ -15,7 +15,7 @@ const aliases: [prefix: string, name: string][] = [
   ["/api/hub/import", "hub-import"],
 ];
 
-/** The paths of the hub's pages and of the files that they load. Paths below them count, too. */
+/** The paths of the hub's pages and of the files that they load. Every path below one of these is also included. */
 const PAGES = [
   "/hub",
   "/assets",
@@ -30,8 +30,8 @@ const PAGES = [
 const FILES = ["/", "/llms.txt", "/favicon.svg", "/robots.txt", "/preview.html"];
 
 /**
- * Finds out where a request goes. This is an allow-list, because lite also serves a page with the database password. The forwarded path is
- * exactly the path that was checked.
+ * Returns which part of the stack answers a request. This is an allow-list, because lite also serves a page with the database password. The
+ * forwarded path is exactly the path that was checked.
  */
 export function route(target: string): Route {
   const read = readTarget(target);
@@ -54,7 +54,7 @@ export function route(target: string): Route {
   return { kind: "none" };
 }
 
-/** Whether a path is of the REST API or of auth, the only parts of lite that clients may reach. */
+/** Returns whether a path is of the REST API or of auth, the only parts of lite that clients may reach. */
 export function isOfSupabase(path: string): boolean {
   return isUnder(path, "/rest/v1") || isUnder(path, "/auth/v1");
 }

@@ -1,4 +1,4 @@
-// gateway/: the only HTTP port. It decides which requests are accepted, and where each one goes.
+// gateway/: the only HTTP port for clients. It decides which requests are accepted, and which part of the stack answers each.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,7 +13,7 @@ import { dropForwardedHeaders, isOwnHost, plainHost } from "./request.ts";
 import { isOfSupabase, route } from "./routes.ts";
 
 export interface GatewayOptions {
-  /** The port; 0 takes a free one. */
+  /** The port; 0 means any free port. */
   port: number;
   /** The host names that the gateway answers to, besides those of this machine. */
   hosts?: readonly string[];
@@ -36,7 +36,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** The time after which a body is read ahead: by then, a function has refused an unknown caller with 401. */
 const READ_AHEAD_AFTER_MS = 1_000;
 const NOTHING = "There is nothing at this address.";
-/** A path that no page has, so the site answers with its page for "not found". The requested path is not passed on. */
+/** The path that stands in for an unknown one. No page has it, so the site answers with its page for "not found". */
 const NO_PAGE = "/nothing-here";
 
 /** Starts the only port that clients use: REST, auth and functions, under the paths of a hosted project. */
@@ -48,7 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const toSupabase = listen(onlyApi(supabase));
   const toSite = site && listen((request) => site.fetch(request));
   const toOpenApi = listen(openApi);
-  /** Refuses a request with Node's server, because no URL can be made of every target and host. */
+  /** Refuses a request without making a Request, because not every target and host can form a URL. */
   const refuse =
     (...refusal: Parameters<typeof problemResponse>) =>
     (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -62,7 +62,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (answer) void answer(incoming, outgoing);
   }
 
-  /** Returns what answers a request; null when its function does. */
+  /** Returns the listener that answers a request; null when the request was forwarded to a function. */
   function find(incoming: IncomingMessage, outgoing: ServerResponse) {
     const host = plainHost(incoming);
     if (host === null)
@@ -95,7 +95,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return toSite;
   }
 
-  // Without a Host header Node would answer itself; `handle` refuses it with a problem.
+  // By default Node itself would answer a request without a Host header; `handle` refuses it with a problem.
   const server = createServer({ requireHostHeader: false }, handle);
   await once(server.listen(options.port, "127.0.0.1"), "listening").catch((error) => {
     throw cannotListen(error, options.port, "KEYHUB_PORT");
@@ -114,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Checks the path again, on the URL that lite will parse: only REST and auth pass. */
+/** Checks the path again, as lite will parse it from the URL: only REST and auth pass. */
 export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request) => Promise<Response> {
   return async (request) =>
     isOfSupabase(new URL(request.url).pathname)
@@ -122,7 +122,7 @@ export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request
       : problemResponse("not_found", NOTHING);
 }
 
-/** Whether a browser opens the address: it asks for text/html by name, and programs do not. */
+/** Returns whether a browser opens the address: browsers accept text/html by name, and programs do not. */
 function wantsPage({ method, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }
