@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { HTTPException } from "hono/http-exception";
 import { type Json, refusal, type StripeApi } from "./stripe-api.ts";
 
-/** Serves the part of Stripe's API that the functions use, and the provider's own pages: to pay on, to open an account, and a list of payments. */
+/** Serves the part of Stripe's API that the functions use, and the provider's pages: to pay, to open an account, and to list payments. */
 export function paymentRoutes(api: StripeApi, origin: () => string, onLog: (line: string) => void): Hono {
   const app = new Hono();
   app.onError((error, c) => {
@@ -13,7 +13,7 @@ export function paymentRoutes(api: StripeApi, origin: () => string, onLog: (line
     const message = known?.message ?? "internal";
     return c.json({ error: { type: "invalid_request_error", code: message, message } }, known?.status ?? 500);
   });
-  // A page of another site may neither call the API nor press a button, and no other host name leads here (DNS rebinding).
+  // Refuse a page of another site that calls the API or presses a button, and every other host name (DNS rebinding).
   app.use(async (c, next) => {
     const acts = c.req.method !== "GET" || c.req.path.startsWith("/v1/");
     const isForeign = acts && c.req.header("sec-fetch-site") === "cross-site";
@@ -52,7 +52,7 @@ export function paymentRoutes(api: StripeApi, origin: () => string, onLog: (line
 function apiRoutes(api: StripeApi, origin: () => string): Hono {
   const answered = new Map<string, unknown>();
   const app = new Hono();
-  /** Answers a call that makes something; the same idempotency key gets the same answer. */
+  /** Registers a call that creates something. A call with an idempotency key that was used before gets the earlier answer. */
   const make = (path: string, answer: (body: Json) => unknown) =>
     app.post(path, async (c) => {
       // Read the body first: of two calls with one key, the second must find the answer of the first.
@@ -95,7 +95,7 @@ function apiRoutes(api: StripeApi, origin: () => string): Hono {
   return app;
 }
 
-/** Does what a button of the list says. */
+/** Performs the action of a button in the list of payments. */
 function act(api: StripeApi, what: string, id: string): void {
   if (what === "refund half") api.refund(id, Math.ceil(api.paymentOf(id).amount / 2));
   else if (what === "refund") api.refund(id, api.left(id));

@@ -11,7 +11,7 @@ export interface PaymentServer {
   /** The secret that signs the events. */
   secret: string;
   api: StripeApi;
-  /** Resolves when every event was taken or given up. */
+  /** Resolves when every event has been delivered or abandoned. */
   delivered(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const TRIES = [1, 2, 4, 8, 16];
 
 /**
  * Starts a payment provider on loopback for `npm start`: the part of Stripe's API that the functions use, pages to pay on, and signed
- * webhooks. It deliberately sends each event twice, and several events at once in reverse order, because receivers must tolerate that.
+ * webhooks. It deliberately sends each event twice, and events that occur together in reverse order, because receivers must tolerate both.
  */
 export async function startPayments(options: PaymentServerOptions): Promise<PaymentServer> {
   const { webhook, onLog = () => {}, pause = 200 } = options;

@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { HTTPException } from "hono/http-exception";
 
-/** Simulates the part of Stripe that Keyhub uses: a provider for trying out sales without an account. */
 export interface Json {
   [member: string]: unknown;
 }
@@ -42,13 +41,16 @@ export const refusal = (status: 400 | 404, code: string) => new HTTPException(st
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The fees that Stripe would keep for a payment and for a dispute. */
+/** The fees that Stripe would keep for a payment and for a dispute, in cents. */
 const paymentFee = (amount: number) => Math.round(amount * 0.029) + 30;
 const DISPUTE_FEE = 1500;
 
 export type StripeApi = ReturnType<typeof stripeApi>;
 
-/** Returns the simulated API. `origin` returns the address of its pages; `send` gets each event, as Stripe would post it. */
+/**
+ * Simulates the part of Stripe that Keyhub uses, to try out sales without an account. `origin` returns the address of the provider's pages;
+ * `send` gets each event, as Stripe would post it.
+ */
 export function stripeApi(origin: () => string, send: (event: Json) => void) {
   const products = new Map<string, Json>();
   const sessions = new Map<string, Session>();
@@ -180,7 +182,7 @@ export function stripeApi(origin: () => string, send: (event: Json) => void) {
   return api;
 }
 
-/** Returns the signature with which Stripe signs the body of a webhook. */
+/** Returns the header with which Stripe signs the body of a webhook; `at` is the time in seconds. */
 export function signatureOf(body: string, secret: string, at: number = now()): string {
   return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
 }
