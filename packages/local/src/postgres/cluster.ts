@@ -7,7 +7,7 @@ import { postgresBinaries } from "./binaries.ts";
 import { SUPERUSER } from "./roles.ts";
 import type { SystemUser } from "./user.ts";
 
-/** The password of the cluster's roles is kept inside the cluster's folder, so that neither can be lost alone. */
+/** The file with the password of the cluster's roles. It is inside the cluster's folder, so that neither can be lost alone. */
 const passwordFile = "keyhub_roles_password";
 
 /**

@@ -11,12 +11,12 @@ export async function runningPostgres(dataDir: string): Promise<number | undefin
   const pid = Number.parseInt(text, 10);
   const command = fingerprint(pid) ? commandLine(pid) : "";
   if (command.includes("postgres") && command.includes(dataDir)) return pid;
-  // Postgres would refuse to start: it takes for a running server any process that has the pid by now, and also its own zombie.
+  // Remove the lock file: Postgres mistakes any process with that pid, even its own zombie, for a running server, and would not start.
   await rm(lockFile, { force: true });
   return undefined;
 }
 
-/** Returns the folder's real path, so that every start has the same form of it in its command line. */
+/** Returns the folder's real path. It is part of the command line of Postgres, by which `runningPostgres` recognizes the server. */
 export async function canonicalFolder(folder: string): Promise<string> {
   const wanted = resolve(folder);
   try {

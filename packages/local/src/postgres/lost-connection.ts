@@ -14,7 +14,7 @@ const codes = new Set([
   "57P03",
 ]);
 
-/** Whether an error is about the connection and not about the statement. */
+/** Returns whether an error is about the connection and not about the statement. */
 export function connectionIsLost(error: unknown): boolean {
   return codes.has(errorCode(error) ?? "");
 }

@@ -71,7 +71,7 @@ alter role supabase_auth_admin set idle_in_transaction_session_timeout = '60s';
 alter database postgres owner to postgres;
 `;
 
-/** Makes the roles in the cluster of `url`, whose password becomes theirs. Safe to run again. */
+/** Makes the roles in the cluster of `url`, and gives them the password in that URL. Safe to run again. */
 export async function ensureRoles(url: string): Promise<void> {
   const password = decodeURIComponent(new URL(url).password);
   await withDatabase(urlAs(url, SUPERUSER), (sql) => sql.unsafe(rolesSql(password)));

@@ -14,7 +14,7 @@ import { postgresUser, requireReachable, type SystemUser } from "./user.ts";
 export interface PostgresOptions {
   /** The cluster's folder; made when missing. */
   dataDir: string;
-  /** The port; 0 takes a free one. */
+  /** The port; 0 means any free port. */
   port: number;
   /** Receives every line that the server logs. */
   onLog?: (line: string) => void;
@@ -48,7 +48,7 @@ const defaults: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/** The number of tries while the children of a killed server still hold its memory: with four tries a second they last 25 s. */
+/** The largest number of starts while the children of a killed server still hold its memory: one each 250 ms, for 25 s. */
 const MAX_LAUNCHES = 100;
 
 /** Starts PostgreSQL on loopback; makes the cluster first when there is none. Resolves when it accepts connections. */

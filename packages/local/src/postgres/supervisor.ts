@@ -3,13 +3,13 @@ import { type Postgres, type PostgresOptions, startPostgres } from "./server.ts"
 
 export interface SupervisedPostgresOptions extends PostgresOptions {
   onLine: (line: string) => void;
-  /** Called when Postgres died and cannot be restarted. */
+  /** Called when Postgres has died and cannot be restarted. */
   onLost: (message: string) => void;
 }
 
 /**
- * Runs Postgres and restarts it when it dies, on the same port. Postgres then recovers committed data from its own write-ahead log. Soon
- * after a death the port may be in use for a moment: a client that keeps reconnecting can even connect to itself. Ten tries take 5 s.
+ * Runs Postgres and restarts it when it dies, on the same port. Postgres then recovers committed data from its own write-ahead log. Right
+ * after a death the port may be in use, because a client that keeps reconnecting can even connect to itself. So ten tries take 5 s.
  */
 export async function supervisePostgres(
   options: SupervisedPostgresOptions,
