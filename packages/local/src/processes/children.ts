@@ -1,4 +1,4 @@
-// processes/: starts child processes, tells one process from another, and ends what was started.
+// processes/: starts child processes, recognizes processes of earlier starts, and ends both.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -33,7 +33,7 @@ process.on("exit", () => {
   for (const child of running.keys()) child.kill("SIGKILL");
 });
 
-/** Sends every child its quick signal and waits up to a second; the rest is killed when our process exits. */
+/** Sends every child its quick signal and waits up to a second. A child that is still running is killed when this process exits. */
 export async function endChildrenQuickly(): Promise<void> {
   const ends = [...running].map(([child, signal]) => {
     child.kill(signal);
@@ -58,7 +58,7 @@ export async function spawnChild(command: string, args: string[], options: Child
   child.once("error", () => running.delete(child));
   const exited = new Promise<Exit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
-    // A grandchild may keep the pipes open after the child has exited.
+    // A grandchild may keep the pipes open after the child has exited, so wait at most 500 ms for them to close.
     child.once("exit", (code, signal) => setTimeout(resolve, 500, { code, signal }).unref());
   });
   if (child.stdout) forwardLines(child.stdout, "stdout", options.onLine);
@@ -80,7 +80,7 @@ function forwardLines(stream: Readable, name: "stdout" | "stderr", onLine: Child
   createInterface({ input: stream }).on("line", (line) => onLine?.(line, name));
 }
 
-/** Runs a short-lived command to its end; never rejects on a non-zero exit. */
+/** Runs a short-lived command to its end. Does not reject when the exit code is not zero. */
 export async function runToEnd(command: string, args: string[], options: ChildOptions) {
   const lines: string[] = [];
   const child = await spawnChild(command, args, { ...options, onLine: (line) => lines.push(line) });
@@ -88,7 +88,7 @@ export async function runToEnd(command: string, args: string[], options: ChildOp
   return { ...exit, output: lines.join("\n") };
 }
 
-/** Returns the variables of these names that are set. */
+/** Returns those of the named environment variables that are set. */
 export function setVariables(names: string[], env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 const isLinux = process.platform === "linux";
 
 /**
- * Returns a text that identifies a process, so that a later one with the same pid is not mistaken for it: its start time (on Linux in clock
- * ticks, with the id of the boot). Undefined when there is no such process, or only a zombie.
+ * Returns a text that identifies a process, so that a later process with the same pid is not mistaken for it: its start time (on Linux in
+ * clock ticks, with the id of the boot). Undefined when there is no such process, or only a zombie.
  */
 export function fingerprint(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   if (!isLinux) return ps(["-o", "lstart=", "-p", String(pid)]) || undefined;
   const stat = read(`/proc/${pid}/stat`);
-  // The name is in parentheses and may itself contain spaces and parentheses. After it come the state and 18 other fields.
+  // The name is in parentheses and may itself contain spaces and parentheses. After it come the state, 18 other fields, and the start time.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat === "" || fields[0] === "Z" || fields[0] === "X") return undefined;
   return `${read("/proc/sys/kernel/random/boot_id").trim()}:${fields[19]}`;
@@ -36,7 +36,7 @@ export function processesWith(variable: string, value: string): number[] {
   return lines.filter((line) => line.split(" ").includes(setting)).map((line) => Number.parseInt(line, 10));
 }
 
-/** Returns the text of a file; empty when it cannot be read, as the files of a process that has ended or is of another user. */
+/** Returns the text of a file; empty when it cannot be read, as in /proc for a process that has ended or belongs to another user. */
 export function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

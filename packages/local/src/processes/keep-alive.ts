@@ -8,11 +8,11 @@ export interface Kept extends Stoppable {
 }
 
 export interface KeepAliveOptions {
-  /** The name in messages, such as `Postgres`. */
+  /** The name of the process in messages, such as `Postgres`. */
   name: string;
-  /** Starts it again. Rejects when it does not come up, or when the signal ends the start. */
+  /** Starts the process again. Rejects when the process does not come up, or when the signal ends the start. */
   restart(signal: AbortSignal): Promise<Kept>;
-  /** The number of deaths within a minute after which it is given up. A restart that fails counts as a death. */
+  /** The number of deaths within a minute after which the process is given up. A restart that fails is also a death. */
   maxDeaths?: number | undefined;
   onLog: (line: string) => void;
   onGivenUp: (message: string) => void;
@@ -20,7 +20,7 @@ export interface KeepAliveOptions {
 
 const WINDOW_MS = 60_000;
 
-/** Restarts a process whenever it dies, until it is stopped or given up. */
+/** Restarts a process whenever it dies, until `stop` is called or the process has died too often. */
 export function keepAlive(first: Kept, options: KeepAliveOptions): { stop(): Promise<void> } {
   const { name, restart, maxDeaths = 20, onLog, onGivenUp } = options;
   const stopped = new AbortController();

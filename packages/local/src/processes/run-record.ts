@@ -4,23 +4,23 @@ import { join } from "node:path";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { commandLine, endProcess, fingerprint, processesWith } from "./identity.ts";
 
-/** The content of running.json: a run of a stack, and the process that it is. */
+/** The content of running.json: a run of a stack, and its process. */
 export interface RunRecord {
   id: string;
   url: string;
   pid: number;
-  /** See identity.ts: a later process may have the same pid. */
+  /** Identifies the process, because a later process may have the same pid (identity.ts). */
   fingerprint: string;
 }
 
 const fileName = "running.json";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The environment variable of every child with the id of its run. By it the next start finds the children that a killed run left. */
+/** The environment variable with the id of the run, which every child has. The next start finds the children of a killed run by it. */
 export const runVariable = "KEYHUB_RUN";
 
 /**
- * Locks the data folder for this process: one stack at a time. First ends the children that killed runs left. `stop` unlocks the folder.
+ * Locks the data folder for this process, so that only one stack uses it. Then ends the children that killed runs left. `stop` unlocks it.
  */
 export async function takeOver(dataDir: string, url: string) {
   const file = join(dataDir, fileName);
@@ -35,7 +35,7 @@ export async function takeOver(dataDir: string, url: string) {
     try {
       refuseIfAlive(dataDir, read(aside));
     } catch (error) {
-      // Meanwhile another start has locked the folder, and this one has taken its record.
+      // Another start has locked the folder meanwhile, and this start has renamed that start's record.
       putBack(aside, file);
       throw error;
     }
@@ -77,7 +77,7 @@ export async function endChild(pid: number): Promise<void> {
     throw new StartFailure(`cannot end process ${pid} (${name}), which the last start left running.`);
 }
 
-/** Refuses to touch anything of that name that is not a file, because Keyhub did not make it. */
+/** Refuses to go on when anything but a file has this name, because Keyhub did not make it. */
 function requireFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile()) throw new StartFailure(`${file} is not a file of Keyhub; move it away.`);
@@ -131,7 +131,7 @@ function putBack(aside: string, file: string): void {
   try {
     linkSync(aside, file);
   } catch {
-    // Another start has taken the lock meanwhile.
+    // Another start has locked the folder meanwhile, so its record stays.
   }
   rmSync(aside, { force: true });
 }
