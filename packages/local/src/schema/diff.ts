@@ -23,7 +23,7 @@ export async function diffDatabases(from: string, to: string): Promise<string> {
   }
 }
 
-/** Creates a temporary database from the schema files on the server of `serverUrl`, runs `work`, and drops it. */
+/** Creates a temporary database from the schema files on the server of `serverUrl`, runs `work`, and drops the database. */
 export async function withSchemaDatabase<T>(
   serverUrl: string,
   work: (url: string) => Promise<T>,
