@@ -9,8 +9,8 @@ import type { Supabase } from "../supabase/api.ts";
 import { signUp } from "./sign-up.ts";
 
 /**
- * Seeds the demo hub (the same as with `supabase start`), a listing for sale, and an admin who signs in with the demo user's
- * password. Does nothing when they exist.
+ * Seeds the demo hub, which `supabase start` seeds too, a listing for sale, and an admin who signs in with the demo user's password. Seeds
+ * nothing twice.
  */
 export async function seedHub(databaseUrl: string, supabase: Supabase, secrets: Secrets): Promise<void> {
   try {

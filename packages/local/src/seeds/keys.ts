@@ -16,7 +16,7 @@ const demoKeys = [
 ];
 
 /**
- * Seeds a user with four keys and an agent, so that the first curl works. Does nothing when they exist, and completes an
+ * Seeds a user with four keys and an agent, so that the commands of the banner work at once. Does nothing when they exist, and completes an
  * interrupted seed. Returns the secrets with the user's id and the agent's token.
  */
 export async function seedDemo(databaseUrl: string, supabase: Supabase, secrets: Secrets): Promise<Secrets> {
