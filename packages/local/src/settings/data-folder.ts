@@ -14,11 +14,11 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 /** Marks a folder that `npm start` made, and that `--fresh` may empty. */
 const marker = "keyhub.json";
 
-/** Matches every name that Keyhub creates there; `--fresh` deletes only these. */
+/** Matches every name that Keyhub creates in the data folder. `--fresh` deletes only these. */
 const ownEntries =
   /^(postgres|logs|stack\.log|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
-/** Whether no start has used this folder: it is missing or empty. */
+/** Returns whether no start has used this folder: the folder is missing or empty. */
 export function isUnused(wanted: string): boolean {
   try {
     return readdirSync(wanted).length === 0;
@@ -59,7 +59,7 @@ export function emptyDataFolder(folder: string): void {
   }
 }
 
-/** Deletes the rest of an interrupted initdb. */
+/** Deletes the files that an interrupted initdb has left. */
 export function clearUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(".initdb-")) remove(join(folder, name));

@@ -23,7 +23,7 @@ export function requireIdleEnvFile(file: string): void {
   );
 }
 
-/** Writes the settings for tools and tests. They are removed when the stack stops, even without an orderly stop. `id` identifies the run. */
+/** Writes the file of settings for tools and tests; it is removed when the stack stops or the process exits. `id` identifies the run. */
 export function publishEnvironment(file: string, id: string, env: Record<string, string>): Stoppable {
   const run = `Run ${id} of process ${process.pid}, ${fingerprint(process.pid) ?? "unknown"}`;
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);

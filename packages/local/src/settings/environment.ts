@@ -6,11 +6,11 @@ import type { Secrets } from "./secrets.ts";
 /** The e-mail address of the demo hub's admin, who signs in with the demo user's password. */
 export const adminEmail = "hub-admin@keyhub.local";
 
-/** The demo's simulated provider, with the formats of three real ones; `port` is where npm run demo starts it. */
+/** The names of the demo's simulated provider, one for each format of a real provider. `npm run demo` starts the provider at `port`. */
 const demoProviders = ["openai-demo", "anthropic-demo", "gemini-demo"];
 export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-/** Returns the settings of keyhub-gateway: the operator's own, and the demo's provider. */
+/** Returns the settings of keyhub-gateway: the operator's own settings, with the demo's provider added. */
 export function upstreamEnvironment(
   demoPort: number,
   env: NodeJS.ProcessEnv = process.env,
@@ -64,7 +64,7 @@ export function alertHosts({ KEYHUB_ALERT_URL }: Record<string, string>): string
   return [URL.parse(KEYHUB_ALERT_URL ?? "")?.host ?? []].flat();
 }
 
-/** Returns the environment of a function, as on the platform. */
+/** Returns the environment of a function, under the same names as in a hosted project. */
 export function functionEnvironment(url: string, secrets: Secrets): Record<string, string> {
   return {
     SUPABASE_URL: url,

@@ -16,7 +16,7 @@ export function openLogFile(dataDir: string): LogFile {
   return {
     write: (service, text) => {
       const head = `${new Date().toISOString()} ${service}:`;
-      // A text from outside must not look like the line of another service.
+      // Every line gets the head, so that a text from outside cannot look like the line of another service.
       file.write(text.replace(/^/gm, `${head} `).replace(/\n?$/, "\n"));
     },
     stop: () => void file.end(),

@@ -5,7 +5,7 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 
 /**
  * The range of ports to choose from. It is below the ephemeral range (from 32768 on Linux, from 49152 elsewhere): an ephemeral port may be
- * free when it is checked and used by an outgoing connection a moment later, also while a killed server is being restarted.
+ * free when it is checked, and a moment later an outgoing connection may use it, also while a killed server is being restarted.
  */
 const [lowest, highest] = [15_000, 32_000];
 const attempts = 100;
@@ -30,8 +30,8 @@ export interface ReservedPort {
 type PortSetting = "KEYHUB_PORT" | "KEYHUB_DB_PORT";
 
 /**
- * Takes a loopback port until its later owner listens on it. Otherwise another process could take the port between the check that it is
- * free and that moment. Connections that come in meanwhile are closed. Rejects when the port is in use.
+ * Takes a loopback port until its later owner is about to listen on it, so that no other process can take it meanwhile. Connections that
+ * come in meanwhile are closed. Rejects when the port is in use.
  */
 export async function reservePort(port: number, setting: PortSetting = "KEYHUB_PORT"): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy());

@@ -13,7 +13,7 @@ export interface StackSettings {
   hosts: string[];
 }
 
-/** Reads the settings of a stack from the environment. With other values than the defaults, several stacks run side by side. */
+/** Reads the settings of a stack from the environment. Several stacks can run side by side if each has its own settings. */
 export function readSettings(env: Record<string, string | undefined> = process.env): StackSettings {
   return {
     port: readPort(env, "KEYHUB_PORT", 54321),
