@@ -12,10 +12,7 @@ const cache = join(repositoryRoot, "node_modules", ".cache", "keyhub-web");
 /** The sources of the pages. */
 const SOURCES = ["packages/web", "packages/hub/src", "packages/core/src"];
 
-/**
- * Builds the pages, unless these sources were built already. Returns the folder, with client/ and server/. Two builds at the same time do
- * no harm.
- */
+/** Builds the pages, unless these sources were built already. Returns the folder, with client/ and server/. Two builds may run at once. */
 export async function builtSite(): Promise<string> {
   const folder = join(cache, (await fingerprint()).slice(0, 16));
   if (await exists(join(folder, "server"))) return folder;
@@ -34,7 +31,7 @@ export async function builtSite(): Promise<string> {
   return folder;
 }
 
-/** Returns a hash of all sources of the pages. */
+/** Returns a hash of all sources of the pages and of package-lock.json. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of SOURCES) {

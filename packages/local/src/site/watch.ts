@@ -5,7 +5,7 @@ import { repositoryRoot } from "../settings/paths.ts";
 import { builtSite } from "./build.ts";
 import { openSite, type Site, type SiteOptions } from "./site.ts";
 
-/** Builds the pages when a source changes and reloads open pages, for work on the pages. */
+/** Builds the pages when a file in packages/web/src changes, and reloads open pages. For work on the pages. */
 export async function watchSite(options: SiteOptions): Promise<Site & { stop(): void }> {
   const watched = { ...options, reload: true };
   let site = await openSite(watched);
