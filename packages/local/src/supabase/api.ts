@@ -62,7 +62,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
           if (output.some(connectionIsLost)) giveUp();
         },
       );
-      // Without a database lite may answer that no table exists, or never answer.
+      // Without a database, lite may answer that no table exists, or never answer. So a lost connection ends the wait.
       const response = await Promise.race([answer, away]);
       if (response && response.status < 500) return response;
       if (!response || connectionIsLost(cause)) {

@@ -47,8 +47,8 @@ create event trigger pgrst_drop_watch on sql_drop execute function extensions.pg
 `;
 
 /**
- * Runs after lite has made auth.* and the history of migrations. It gives them the owners, grants and row level security of a hosted
- * project. `postgres` may use the tables of auth but owns none; the Supabase CLI writes the history as `postgres`.
+ * Gives auth.* and the history of migrations, which lite has just made, the owners, grants and row level security of a hosted project.
+ * `postgres` may use the tables of auth but owns none; the Supabase CLI writes the history as `postgres`.
  */
 const ownersSql = `
 do $$
@@ -81,7 +81,7 @@ grant execute on all functions in schema auth to postgres with grant option;
 
 /**
  * Prepares an empty database for the migrations like a new Supabase project: schemas, default privileges, auth.*. Safe to run again. Apart
- * from making the roles, only this needs a superuser: event triggers and tables of other owners.
+ * from making the roles, only this step needs a superuser, because it makes event triggers and tables of other owners.
  */
 export async function bootstrapDatabase(url: string): Promise<void> {
   const superuser = urlAs(url, SUPERUSER);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The listener of the current async context, if it captures the console. */
 const listeners = new AsyncLocalStorage<(values: unknown[]) => void>();
-/** The console functions of this file, to detect whether somebody has replaced one since. */
+/** The console functions that this file has installed, to detect whether somebody has replaced one since. */
 const wrappers = new WeakSet<(...values: unknown[]) => void>();
 
 /**

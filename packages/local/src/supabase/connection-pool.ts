@@ -28,7 +28,7 @@ export function createPool(size: number, open: (onclose: () => void) => postgres
     const slot: Slot = {
       lost: false,
       sql: open(() => {
-        // An idle slot reconnects when it is next used.
+        // Only a reserved slot becomes lost: an idle slot reconnects when it is next used.
         if (reserved.has(slot)) slot.lost = true;
       }),
     };

@@ -10,8 +10,8 @@ export interface LiteOptions {
   /** The URL with the role that the connections log in as. */
   databaseUrl: string;
   /**
-   * The URL of another role that only reads the catalog; by default the role of `databaseUrl`. REST needs it, because its role cannot read
-   * the tables of auth.
+   * The URL with the role that reads the catalog; by default the role of `databaseUrl`. REST needs another role here, because its own role
+   * would not see the tables (see openLite).
    */
   catalogUrl?: string;
   publishableKey?: string;
@@ -36,16 +36,16 @@ export interface Lite {
 
 /**
  * Opens @supabase/lite as a library and corrects its differences from a hosted project. Without the corrections:
- * - its first request would grant everything to anon, authenticated and service_role, and so open every table and column that a migration
- * had closed;
+ * - lite's first request would grant everything to anon, authenticated and service_role, and so open every table and column that a
+ * migration had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
  * - a transaction whose connection died would never end, see connection-pool.ts;
  * - a connection that died while the driver read the array types would end the process, see readArrayTypes;
  * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would cause a 500, and an invalid boolean would
  * become false;
  * - settings of a role (`alter role anon set statement_timeout`) would not apply to its requests, see role-settings.ts;
- * - it would read tables and columns from information_schema, which shows a role only the objects that it has rights on, so `authenticator`
- * would see nothing. Here another role reads the catalog; PostgREST reads pg_catalog;
+ * - lite would find no tables: it reads information_schema, which shows a role only the objects that it has rights on, and `authenticator`
+ * has none. So another role reads the catalog (PostgREST reads pg_catalog);
  * - an argument named like a keyword of SQL (`from` of hub_revenue) would be a syntax error, because lite does not quote names;
  * - a timestamptz would be written as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
@@ -159,13 +159,13 @@ async function readArrayTypes({ driver }: PostgresConnection): Promise<void> {
   }
 }
 
-/** Encodes a JSON value. lite passes values, or text that is JSON already; such text must not be encoded again. */
+/** Encodes a JSON value. A value from lite may be text that is JSON already, and such text must not be encoded again. */
 function encodeJson(value: unknown): string {
   if (typeof value === "string" && /^\s*[{[]/.test(value)) return value;
   return JSON.stringify(value);
 }
 
-/** Encodes a list in the notation of Postgres, which itself refuses other values; `{}` is the empty list. */
+/** Encodes a list in the notation of Postgres. Any other value is passed on, and Postgres refuses it, except `{}`, the empty list. */
 function encodeTexts(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
   const quoted = (one: unknown) => `"${String(one).replace(/["\\]/g, "\\$&")}"`;

@@ -6,7 +6,7 @@ const CHANGE_ROLE = "SELECT set_config('role', $1, true)";
 
 /**
  * Applies the settings of a role (`alter role anon set statement_timeout = '3s'`) to the transactions of its requests, as PostgREST does.
- * Postgres itself applies them only at log-in, not when a session changes its role.
+ * Postgres itself applies such settings only at log-in, not when a session changes its role.
  */
 export function createRoleSettings(connect: () => postgres.Sql) {
   let settings = new Map<string, [name: string, value: string][]>();

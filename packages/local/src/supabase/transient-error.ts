@@ -10,7 +10,7 @@ const transient: [code: RegExp, status: number][] = [
   [/^(?:40|57|58)/, 500],
 ];
 
-/** Whether the functions retry this SQLSTATE: serialization, deadlock, lock timeout. Such errors are not logged. */
+/** Returns whether the functions retry this SQLSTATE (serialization, deadlock, lock timeout), so that the error need not be logged. */
 export function isRetryable(error: unknown): boolean {
   return /^(?:40001|40P01|55P03)$/.test(errorCode(error) ?? "");
 }
