@@ -1,9 +1,9 @@
 /**
  * The embedded stack behind `npm start`. This file exports the parts that tests and benches use. The folders, lowest layer first (a folder
  * imports only from those before it in this list):
- * processes · payments · settings · postgres · gateway · supabase · schema · functions · seeds · site; then `stack.ts`, which starts all of
- * them in order (`place.ts` first takes the folder and the ports; `start-control.ts` has the state that its steps share), and on top of it
- * cli (every command) and demo. The first line of a folder's main file describes the folder.
+ * processes · payments · settings · postgres · gateway · supabase · schema · functions · seeds · site. Above them, `stack.ts` starts all
+ * parts (`place.ts` first takes the folder and the ports, and `start-control.ts` has the state that the steps share). On top are cli (every
+ * command) and demo. The first line of a folder's main file describes the folder.
  */
 
 export { StartFailure } from "./failure.ts";

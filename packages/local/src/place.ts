@@ -16,7 +16,7 @@ import type { StartControl } from "./start-control.ts";
 
 export interface PlaceOptions {
   dataDir: string;
-  /** The port of the gateway; 0 or undefined takes a free one. */
+  /** The port of the gateway; 0 or undefined means any free port. */
   port?: number;
   dbPort?: number;
   /** The file to which the settings are written when the stack is ready; none when undefined. */
@@ -33,7 +33,7 @@ export interface StackPlace {
   url: string;
   /** The port at which npm run demo starts its provider. */
   demoPort: number;
-  /** The settings of the functions about the gateway's providers. */
+  /** The functions' settings about the providers that the gateway may call. */
   upstreams: Record<string, string>;
   dataDir: string;
   /** Identifies this run of the stack. */
@@ -43,8 +43,8 @@ export interface StackPlace {
 }
 
 /**
- * Takes the data folder and the ports. A refused start leaves nothing behind: a new folder is made only when everything else is free. If
- * the folder exists, its lock is taken first, because that gives the better message for a second start on the same folder.
+ * Takes the data folder and the ports. A refused start leaves nothing behind: a new folder is made only when everything else is free. An
+ * existing folder is locked before the ports are taken, because the lock gives the better message for a second start on that folder.
  */
 export async function takePlace(options: PlaceOptions, { teardown }: StartControl): Promise<StackPlace> {
   if (options.envFile) requireOwnEnvFile(options.envFile);
@@ -57,7 +57,7 @@ export async function takePlace(options: PlaceOptions, { teardown }: StartContro
   const dataDir = openDataFolder(options.dataDir);
   // This ends processes that a killed start left running, which may occupy the ports.
   const { id: runId } = teardown.add(await takeOver(dataDir, url));
-  // The record of the start that left this Postgres is lost.
+  // End a Postgres that still runs on the folder although the record of its start is lost.
   const orphan = await runningPostgres(await canonicalFolder(join(dataDir, "postgres")));
   if (orphan !== undefined) await endChild(orphan);
   reserved ??= await takePorts(options, teardown, port);

@@ -27,7 +27,7 @@ import { startTicks } from "./ticks.ts";
 export interface StackOptions extends PlaceOptions, StartEvents {
   /** The host names that the gateway answers to, besides those of this machine. */
   hosts?: readonly string[];
-  /** Whether to build the pages again when one of their sources changes, and to reload open ones. */
+  /** Whether to build the pages again when a file in packages/web/src changes, and to reload open pages. */
   watchPages?: boolean;
   functionsDir?: string;
   /** Additional environment variables for the functions. */
@@ -49,7 +49,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Starts everything. When a part fails, stops what has been started and throws. */
+/** Starts the stack. When a part fails, stops the parts that were started and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const control = createStartControl(options);
   const { teardown, log, proceed } = control;
@@ -60,8 +60,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
 
     control.openLogFile(dataDir);
-    // Start all at once: the functions need no database to start, and starting Postgres, building the pages and loading the libraries
-    // take about the same time.
+    // Start these steps at once: the functions need no database to start, and starting Postgres, building the pages and loading the
+    // libraries take about the same time.
     const building = early(builtSite());
     const libraries = early(loadLibraries());
     const webhook = () => `${url}/functions/v1/payment-webhook`;
@@ -169,7 +169,7 @@ async function loadLibraries() {
   return { ...api, ...bootstrap, ...keys, ...hub };
 }
 
-/** Returns a promise that is awaited later: a failure before that does not end the process. */
+/** Returns the same promise, which is awaited later: if it rejects before that, the rejection does not end the process. */
 function early<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -13,7 +13,7 @@ export interface StartEvents {
 
 export type StartControl = ReturnType<typeof createStartControl>;
 
-/** Makes the state that all steps of a start share: the parts to stop, the log, and whether to go on. */
+/** Makes the state that all steps of a start share: the parts to stop, the log, and whether the start goes on. */
 export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
   const teardown = createTeardown();
   let logFile: LogFile | undefined;
@@ -34,7 +34,7 @@ export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
       write(service, line);
       onLog?.(line);
     },
-    /** Stops the whole stack because a part died and cannot be restarted: at once or, during a start, before its next step. */
+    /** Stops the whole stack because a part has died and cannot be restarted. A ready stack stops at once, a start before its next step. */
     async fail(message: string): Promise<void> {
       if (failure) return;
       failure = message;
