@@ -27,7 +27,7 @@ import { startTicks } from "./ticks.ts";
 export interface StackOptions extends PlaceOptions, StartEvents {
   /** The host names that the gateway answers to, besides those of this machine. */
   hosts?: readonly string[];
-  /** Whether to build the pages again when a file in packages/web/src changes, and to reload open pages. */
+  /** Whether to build the pages again when a source of the pages changes, and to reload open pages. */
   watchPages?: boolean;
   functionsDir?: string;
   /** Additional environment variables for the functions. */

@@ -13,7 +13,7 @@ const options = {
   fresh: "--fresh",
   /** Adds a new pair to seal keys with. */
   newSealPair: "--new-seal-pair",
-  /** Builds the pages again when a file in packages/web/src changes. */
+  /** Builds the pages again when a source of the pages changes. */
   watch: "--watch",
 };
 const known: string[] = Object.values(options);

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const web = join(repositoryRoot, "packages", "web");
 const cache = join(repositoryRoot, "node_modules", ".cache", "keyhub-web");
 /** The sources of the pages. */
-const SOURCES = ["packages/web", "packages/hub/src", "packages/core/src"];
+export const SITE_SOURCES = ["packages/web", "packages/hub/src", "packages/core/src"];
 
 /** Builds the pages, unless these sources were built already. Returns the folder, with client/ and server/. Two builds may run at once. */
 export async function builtSite(): Promise<string> {
@@ -34,7 +34,7 @@ export async function builtSite(): Promise<string> {
 /** Returns a hash of all sources of the pages and of package-lock.json. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
-  for (const source of SOURCES) {
+  for (const source of SITE_SOURCES) {
     const entries = await readdir(join(repositoryRoot, source), { recursive: true, withFileTypes: true });
     const names = entries
       .filter((entry) => entry.isFile() && !/[/\\](dist|node_modules)([/\\]|$)/.test(entry.parentPath))

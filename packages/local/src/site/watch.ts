@@ -2,10 +2,10 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import { oneLine } from "../failure.ts";
 import { repositoryRoot } from "../settings/paths.ts";
-import { builtSite } from "./build.ts";
+import { builtSite, SITE_SOURCES } from "./build.ts";
 import { openSite, type Site, type SiteOptions } from "./site.ts";
 
-/** Builds the pages when a file in packages/web/src changes, and reloads open pages. For work on the pages. */
+/** Builds the pages when a source of the pages changes, and reloads open pages. For work on the pages. */
 export async function watchSite(options: SiteOptions): Promise<Site & { stop(): void }> {
   const watched = { ...options, reload: true };
   let site = await openSite(watched);
@@ -28,10 +28,12 @@ export async function watchSite(options: SiteOptions): Promise<Site & { stop(): 
     building = false;
   }
 
-  const watcher = watch(join(repositoryRoot, "packages", "web", "src"), { recursive: true }, () => {
-    again = true;
-    if (!building) void rebuild();
-  });
+  const watchers = SITE_SOURCES.map((folder) =>
+    watch(join(repositoryRoot, folder), { recursive: true }, () => {
+      again = true;
+      if (!building) void rebuild();
+    }),
+  );
   return {
     fetch: async (request) => {
       if (new URL(request.url).pathname !== "/assets/reload") {
@@ -51,7 +53,7 @@ export async function watchSite(options: SiteOptions): Promise<Site & { stop(): 
       return new Response(stream, { headers: { "content-type": "text/event-stream" } });
     },
     stop: () => {
-      watcher.close();
+      for (const watcher of watchers) watcher.close();
       for (const page of waiting) page.close();
     },
   };
