@@ -84,7 +84,7 @@ const TOKEN_WORDS = lexicon.words("pat jwt totp csrf xsrf pem sk kubeconfig");
 function byLastWord(last: string, before: string, words: string[]): NameKind {
   const compact = words.join("");
   if (last === "key" || last === "keys") {
-    if (lexicon.KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
+    if (lexicon.KEY_QUALIFIERS.has(before)) return "strong";
     if (words.length === 1) return "none";
     // `OpenAI key`, `HuggingFace key`: the inner capital has split the name of the provider into two words.
     if (words.length > 2 && lexicon.KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`))
@@ -171,9 +171,6 @@ function isForeignSecret(lower: string): boolean {
   const spaced = lower.normalize("NFKC").replace(/[_.-]+/g, " ");
   return foreign.FOREIGN_SECRETS.test(spaced) && !foreign.FOREIGN_ABOUT.test(spaced);
 }
-
-/** Returns whether the last word of a name is `id`, as in `api key id`. */
-const keyId = (words: string[]): boolean => words[words.length - 1] === "id";
 
 const isNoise = (word: string): boolean =>
   lexicon.NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);

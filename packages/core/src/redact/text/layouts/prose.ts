@@ -97,7 +97,7 @@ export const before: Layout = {
     const as = name.first - 1;
     if (t.kindAt(as) !== WORD || !/^as$/i.test(t.textAt(as))) return false;
     let p = as - 1;
-    if (t.kindAt(p) === WORD && /^(?:the|my|your|its)$/i.test(t.textAt(as))) p--;
+    if (t.kindAt(p) === WORD && /^(?:the|my|your|its)$/i.test(t.textAt(p))) p--;
     while (t.isOneOf(p, "`\"'*)")) p--;
     const kind = t.kindAt(p);
     if (kind !== WORD && kind !== STRING) return false;
