@@ -12,7 +12,7 @@ const SETTING = /^[A-Za-z_][\w.-]*=+[^=]/;
  */
 export function faultOfKey(text: string): string | null {
   if (new TextEncoder().encode(text).length > MAX_KEY_BYTES)
-    return `is longer than ${MAX_KEY_BYTES} characters`;
+    return `is longer than ${MAX_KEY_BYTES} bytes`;
   if (text.startsWith("{")) {
     return isJson(text) ? null : "begins with { but is not JSON; write a key that is a JSON file on one line";
   }
