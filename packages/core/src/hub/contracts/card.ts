@@ -19,7 +19,7 @@ const cardColumns = {
   description: z.nullable(z.string()),
   tags: z.array(z.string()),
   thumbnail_url: z.nullable(z.string()),
-  /** The SHA-256 of the picture that the owner uploaded. */
+  /** The SHA-256 of the picture that the owner uploaded; null if there is none. */
   picture: z.nullable(z.string()),
   license,
   /** The price in the minor unit of the currency; 0 for a free listing. */

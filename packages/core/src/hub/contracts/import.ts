@@ -17,7 +17,7 @@ const requirements = z.array(
   }),
 );
 
-/** A warning for the importer. Programs decide by `code`. */
+/** A warning for the importer. Programs should read `code`, which is stable, and not `message`. */
 export const warning = z.union([
   warningOf("scan_overridden", { findings: z.optional(z.array(finding)) }),
   warningOf("newer_version", { current_version: z.int() }),
@@ -33,7 +33,7 @@ export const warning = z.union([
 
 const dryRun = { dry_run: z.optional(z.literal(true)) };
 
-/** The answer of hub-import for an import into an account. Only with dry_run, ids may be missing. */
+/** The answer of hub-import for an import into an account. Only a dry run returns null as `id` and `hub_asset_id`. */
 export const cloudImport = z.strictObject({
   stored: z.literal("cloud"),
   created: z.array(
@@ -50,7 +50,7 @@ export const cloudImport = z.strictObject({
   ...dryRun,
 });
 
-/** The answer of hub-import for a guest: the file, which the caller keeps. */
+/** The answer of hub-import for a guest: the file, which the client stores because the hub does not. */
 export const localImport = z.strictObject({
   stored: z.literal("local"),
   document: archive,

@@ -1,6 +1,6 @@
 /**
  * The contracts of the answers of every call of the hub. Tests compare real answers with them, and `npm run
- * generate` makes the types of `@keyhub/hub` from them. The name of a contract is the name of its type.
+ * generate` makes the types of `@keyhub/hub` from them. The key of a contract in `contracts` is the name of its type.
  */
 import type * as z from "zod/mini";
 import * as checkouts from "../checkout-request.ts";

@@ -3,7 +3,7 @@ import { assetType, card, creator, license } from "./card.ts";
 import { organization } from "./organization.ts";
 import { scan } from "./scan.ts";
 
-/** A work that a copy comes from, with the values of the time of the copy. */
+/** A work that a copy comes from, as the work was when the copy was made. */
 export const origin = z.strictObject({
   id: z.guid(),
   title: z.string(),
@@ -25,7 +25,7 @@ export const claim = z.strictObject({
   via: z.optional(z.array(z.strictObject(said))),
 });
 
-/** The stored origin of a copy, without names. */
+/** The attribution of a copy as it is stored: with the ids of creators, without their names. */
 export const lineage = z.strictObject({
   root: z.optional(origin),
   parent: z.optional(origin),
@@ -40,7 +40,7 @@ export const shownOrigin = z.extend(z.omit(origin, { creator_id: true, organizat
   deleted: z.boolean(),
 });
 
-/** The authors whose work is inside. `text` is the sentence to show. */
+/** The works that an asset was made from, with their creators' names. `text` is a sentence about the original, ready to show. */
 export const shownAttribution = z.strictObject({
   root: z.nullable(shownOrigin),
   parent: z.nullable(shownOrigin),
@@ -51,7 +51,7 @@ export const shownAttribution = z.strictObject({
 
 export const payload = z.record(z.string(), z.unknown());
 
-/** The members of a kit's item on a listing and in the preview of a publication. */
+/** The members that an item of a kit has both on a listing and in the preview of a publication. */
 export const bundleContent = {
   asset_type: assetType,
   ref_id: z.guid(),
@@ -80,7 +80,7 @@ export const asset = z.extend(card, {
   version_organization_id: z.nullable(z.guid()),
   /** The text that everybody may read of a paid listing. */
   teaser: z.nullable(z.string()),
-  /** Whether the caller may read the content. */
+  /** True if the caller may read the content. */
   readable: z.boolean(),
   creator_id: z.nullable(z.guid()),
   source_asset_id: z.nullable(z.guid()),
@@ -125,7 +125,7 @@ export const bareTombstone = z.strictObject({ deleted: z.literal(true) });
 
 export const assetAnswer = z.union([asset, tombstone, bareTombstone]);
 
-/** The answer of hub_versions, the newest first. `readable` tells whether hub_asset returns the content of the version to the caller. */
+/** The answer of hub_versions, newest first. If `readable` is true, hub_asset returns the content of the version to the caller. */
 export const versions = z.array(
   z.strictObject({
     version: z.int(),
@@ -140,7 +140,7 @@ export const versions = z.array(
   }),
 );
 
-/** The answer of hub_remixes. */
+/** The answer of hub_remixes: a page of remixes. `direct` remixes were made from the listing itself, the others from its remixes. */
 export const remixPage = z.strictObject({
   items: z.array(z.extend(card, { direct: z.boolean(), parent_asset_id: z.nullable(z.guid()) })),
   next_cursor: z.nullable(z.string()),
@@ -149,7 +149,7 @@ export const remixPage = z.strictObject({
 const copy = { id: z.guid(), asset_type: assetType, ref_id: z.guid(), title: z.string() };
 const source = { id: z.guid(), slug: z.string(), title: z.string(), version: z.int() };
 
-/** An element of the answer of hub_updates: one of the caller's copies, and the change of the listing that it comes from. */
+/** An element of the answer of hub_updates: one of the caller's copies, and what happened to the listing that the copy comes from. */
 export const update = z.union([
   z.strictObject({
     kind: z.literal("newer_version"),
@@ -175,5 +175,5 @@ export const update = z.union([
 
 export const updates = z.array(update);
 
-/** The answer of hub_restore_copy. */
+/** The answer of hub_restore_copy: the copy whose overwritten content is back, and the version that this content comes from. */
 export const restoredCopy = z.strictObject({ ...copy, version: z.int() });

@@ -5,7 +5,7 @@ export const reportReason = z.enum(["spam", "inappropriate", "copyright", "malic
 
 export const reportOutcome = z.enum(["upheld", "dismissed"]);
 
-/** The answer of hub_review_queue. */
+/** The answer of hub_review_queue, for admins: listings that are hidden or have open reports. */
 export const reviewQueue = z.array(
   z.strictObject({
     asset_id: z.guid(),
@@ -40,7 +40,7 @@ export const reviewQueue = z.array(
   }),
 );
 
-/** The answer of hub_my_decisions. */
+/** The answer of hub_my_decisions: the decisions of moderation about the caller and the caller's listings, newest first. */
 export const decisions = z.array(
   z.strictObject({
     /** The id of the entry in the audit log. */
@@ -49,11 +49,11 @@ export const decisions = z.array(
     at: z.string(),
     /** The cause: reports, moderator, or the reason of an upheld report; null for a ban. */
     category: z.nullable(z.string()),
-    /** The text of an admin for the creator. */
+    /** An admin's message to the creator. */
     note: z.nullable(z.string()),
     /** The version of the listing that was current at the time of the decision; null for a ban. */
     version: z.nullable(z.int()),
-    /** Whether this decision is in force now; hub_appeal appeals the decision that is in force. */
+    /** True if this decision is in force now; hub_appeal appeals the decision that is in force. */
     in_force: z.boolean(),
     asset_id: z.nullable(z.guid()),
     asset_type: z.nullable(assetType),
@@ -71,7 +71,7 @@ export const decisions = z.array(
   }),
 );
 
-/** The answer of hub_open_appeals. */
+/** The answer of hub_open_appeals, for admins: each open appeal with the decision that it is about. */
 export const openAppeals = z.array(
   z.strictObject({
     id: z.guid(),

@@ -6,18 +6,18 @@ export const organization = z.strictObject({ id: z.guid(), slug: z.string(), nam
 
 export const organizationRole = z.enum(["owner", "admin", "member"]);
 
-/** The answer of my_organizations. */
+/** The answer of my_organizations: the caller's organizations, with the caller's role and the number of members. */
 export const ownOrganizations = z.array(
   z.extend(organization, { role: organizationRole, since: z.string(), members: z.int() }),
 );
 
-/** The answer of invitation, for anybody who has the link. */
+/** The answer of the RPC `invitation`: the organization's name, for anybody who has the link. */
 export const invitationTo = z.strictObject({ name: z.string() });
 
 /** The answer of invite_member. Only this answer contains the token. */
 export const madeInvitation = z.strictObject({ id: z.guid(), token: z.string(), expires_at: z.string() });
 
-/** The answer of organization_invitations. */
+/** The answer of organization_invitations. The token of an invitation cannot be read again. */
 export const invitations = z.array(
   z.strictObject({
     id: z.guid(),
@@ -32,7 +32,7 @@ export const invitations = z.array(
   }),
 );
 
-/** The answer of organization_review_queue. */
+/** The answer of organization_review_queue: listings on the shelf that are reported or hidden. */
 export const organizationQueue = z.array(
   z.strictObject({
     asset_id: z.guid(),

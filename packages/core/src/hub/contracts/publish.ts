@@ -47,7 +47,7 @@ export const assetRow = z.strictObject({
 /** The answer of hub_picture, with the bytes in base64. */
 export const ownPicture = z.strictObject({ media_type: z.string(), bytes: z.string() });
 
-/** The answer of hub-picture: the current picture of the listing, as its SHA-256. */
+/** The answer of hub-picture: the id of the listing and the SHA-256 of its current picture, or null if it has none. */
 export const setPicture = z.strictObject({ id: z.guid(), picture: z.nullable(z.string()) });
 
 const outcome = {

@@ -32,7 +32,7 @@ export const searchPage = z.strictObject(page);
 
 const countOf = <T extends z.ZodMiniType>(value: T) => z.array(z.strictObject({ value, count: z.int() }));
 
-/** Counts over the first thousand listings of a result. */
+/** How many of the first thousand listings of a result have each value. `complete` is true if the result has no further listings. */
 export const facets = z.strictObject({
   complete: z.boolean(),
   types: countOf(assetType),
