@@ -77,7 +77,7 @@ function workflow({ nodes, links, groups, definitions }: Record<string, unknown>
     return { id: `group ${place + 1}`, type: "group", label: title, x, y, width, height };
   });
   const between = list(links).map((link) => {
-    // A link is [id, from, slot, to, slot, type]; since version 1 of the schema it is an object.
+    // A link is [id, from, slot, to, slot, type]; since version 1 of the schema a link is an object.
     const [, source, , target] = list(link);
     return Array.isArray(link)
       ? { source, target }
@@ -86,7 +86,7 @@ function workflow({ nodes, links, groups, definitions }: Record<string, unknown>
   return flow([...frames, ...drawn], between);
 }
 
-/** Returns the values of a node's fields, by name if the file names as many fields as there are values. */
+/** Returns the values of a node's fields: by name if the file names exactly as many fields as there are values, otherwise as a list. */
 function widgets(inputs: unknown[], values: unknown): Record<string, unknown> {
   if (!Array.isArray(values)) return record(values);
   const names = records(inputs).flatMap(({ widget }) => firstText(record(widget).name) || []);

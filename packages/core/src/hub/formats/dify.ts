@@ -86,7 +86,7 @@ function drawing({ nodes, edges }: Record<string, unknown>) {
   );
 }
 
-/** Returns a chat or an agent, which have no graph, as one node: its model. */
+/** Returns the drawing of a chat or an agent. These have no graph, so the drawing is one node with the settings of the model. */
 function chat(app: Record<string, unknown>, model: Record<string, unknown>) {
   return flow(
     [{ id: "model", type: firstText(app.mode, "chat"), label: app.name, parameters: filled(model) }],

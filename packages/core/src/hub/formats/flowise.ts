@@ -53,7 +53,7 @@ export const flowise: Format = {
     ),
 };
 
-/** Returns the flow itself. An export of the database has it as JSON in `flowData`. */
+/** Returns the flow in a file. An export of the database contains the flow as JSON text in `flowData`. */
 function flowIn(value: unknown): Record<string, unknown> {
   const { flowData } = record(value);
   if (typeof flowData !== "string") return record(value);
@@ -81,7 +81,7 @@ function drawing({ nodes, edges }: Record<string, unknown>) {
   );
 }
 
-/** Returns the fields of a node without those whose value is `{{node.data.instance}}`: these are links, which are drawn. */
+/** Returns the fields of a node that are not links. A link has the value `{{node.data.instance}}` and is drawn as an edge instead. */
 function own(inputs: Record<string, unknown>): Record<string, unknown> {
   const isLink = (value: unknown) => /^\{\{[^{}]+\.data\.instance\}\}$/.test(text(value));
   return filled(

@@ -21,11 +21,11 @@ export interface ForeignItem {
   /** The author that the file names. */
   author?: unknown;
   payload: Payload;
-  /** The text of this item alone, if the file has several; null if the text is not kept because the payload contains all of it. */
+  /** The `source_text` to keep. Absent: the whole file, which has only this item. Null: none, because the payload has all of it. */
   text?: string | null;
 }
 
-/** A requirement of an asset of another tool: it must be there before the asset runs. `license` is the license that the file names. */
+/** Something that an asset of another tool needs before it can run. The kind `license` is different: it is the license in the file. */
 export interface Requirement {
   kind: "credential" | "model" | "package" | "setting" | "version" | "license";
   name: string;

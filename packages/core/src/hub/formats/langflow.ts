@@ -32,7 +32,7 @@ export const langflow: Format = {
     ]),
 };
 
-/** Returns the flows of a file: the file itself, the elements of a list, or those of `{flows: []}`. */
+/** Returns the flows of a file: the file itself, the elements of a list, or the elements of its member `flows`. */
 function flows(value: unknown): Record<string, unknown>[] {
   const candidates = Array.isArray(value) ? records(value) : [record(value), ...records(record(value).flows)];
   return candidates.filter((one) => {
@@ -60,7 +60,7 @@ function drawing({ nodes, edges }: Record<string, unknown>) {
   );
 }
 
-/** Returns the values of a component's fields. Its code is shown only if somebody wrote it; the tool's own code is left out. */
+/** Returns the values of a component's fields. The field `code` is left out, unless a user of the tool wrote or edited the code. */
 function fieldsOf(component: Record<string, unknown>, type: string): Record<string, unknown> {
   const isOwn = component.edited === true || /custom/i.test(type);
   return filled(
@@ -74,11 +74,11 @@ function fieldsOf(component: Record<string, unknown>, type: string): Record<stri
   );
 }
 
-/** Returns the fields of a node that hold a secret of their user. */
+/** Returns a requirement for each field of a node that holds a secret of the tool's user. */
 function secretsOf(node: Record<string, unknown>): Requirement[] {
   return Object.values(record(record(record(node.data).node).template)).flatMap((field): Requirement[] => {
     const { password, type, display_name: shown, name } = record(field);
-    // Old versions also hide numbers.
+    // Old versions mark numbers as passwords too, although numbers are settings and not secrets.
     return password === true && type !== "int" && type !== "float"
       ? [{ kind: "credential", name: firstText(shown, name) }]
       : [];

@@ -69,7 +69,7 @@ export const markdown: Format = {
     writeMarkdown({ title, ...(description && { description }) }, text(payload.content)),
 };
 
-/** Returns the license that a file names, which may not be a license of the hub. */
+/** Returns the license that a file names, as a requirement: it need not be one of the hub's licenses. */
 export function licenseOf({ front }: Markdown): Requirement[] {
   const license = text(front?.license).trim();
   return license === "" ? [] : [{ kind: "license", name: license }];

@@ -63,7 +63,7 @@ function drawing({ nodes, connections }: Record<string, unknown>) {
   const drawn = records(nodes).map((node, place) => {
     const { parameters, position, type, credentials, notes, disabled } = node;
     const name = text(node.name);
-    // Old workflows have no ids. Links use names of nodes; if two nodes have the same name, a link means the first.
+    // Nodes of old workflows have no ids. Links use names of nodes; if two nodes have the same name, a link leads to the first one.
     const id = firstText(node.id, name, `node ${place + 1}`);
     if (!idOf.has(name)) idOf.set(name, id);
     const { content, width, height, ...rest } = record(parameters);

@@ -29,15 +29,15 @@ const VALUES: Record<Syntax, (text: string) => unknown> = {
   json: (text) => {
     if (!/^\s*[{[]/.test(text)) return undefined;
     const value: unknown = JSON.parse(text);
-    // Of two members with the same key, the parser keeps only the last, and nobody would see the first one.
+    // Refuses repeated keys: the parser keeps only the last of two members with one key, so nobody would see the first.
     return hasRepeatedKeys(text, value) ? undefined : value;
   },
   yaml: (text) => {
     if (text.length > SOURCE_BYTES) return undefined;
-    // Most Markdown is valid YAML too. The file of a tool begins with a member, possibly after comments.
+    // Most Markdown is valid YAML too, so a text must begin with a member, as files of tools do, possibly after comments.
     if (!/^(?:(?:#.*|---[ \t]*)?\r?\n)*[\w"'-]+:/.test(text)) return undefined;
     const document = yamlDocument(text);
-    // The members of a merge key are not written at their place in the text, so private ones could not be emptied there.
+    // Refuses merge keys (`<<`): their members are written elsewhere in the text, so private places among them could not be emptied.
     if (document.errors.length > 0 || hasMergeKey(document)) return undefined;
     return document.toJS({ maxAliasCount: 20 });
   },
@@ -46,8 +46,8 @@ const VALUES: Record<Syntax, (text: string) => unknown> = {
 };
 
 /**
- * Parses YAML with the core schema, which has no language-specific types. A repeated key, a
- * second document and 20 uses of an alias are errors.
+ * Parses YAML with the core schema, which has no language-specific types. A repeated key and a
+ * second document are errors in `errors` of the result. Only `toJS` limits the uses of an alias.
  */
 export function yamlDocument(text: string): Document {
   return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "error" });
@@ -64,10 +64,10 @@ function hasMergeKey(document: Document): boolean {
   return found;
 }
 
-/** Returns the possible readings of a text, the strictest syntax first. Each one is parsed only when the caller asks for it. */
+/** Yields the text parsed in each syntax that fits, the strictest first. Parses a syntax only when the caller asks for the next result. */
 export function* parsesOf(text: string, filename: string | null): Generator<ForeignFile> {
   const name = filename ?? "";
-  // Any text is valid Markdown; a text counts as Markdown if it has a front matter or the name of its file says so.
+  // Any text is valid Markdown, so only a front matter or the name of the file shows that a text is Markdown.
   const isMarkdown = hasFrontMatter(text) || /\.(md|mdc|mdx|markdown|prompt)$/i.test(name);
   const plain: Syntax[] = /\.txt$/i.test(name) ? ["csv", "markdown"] : ["csv"];
   for (const syntax of [
@@ -79,7 +79,7 @@ export function* parsesOf(text: string, filename: string | null): Generator<Fore
   }
 }
 
-/** Returns the unsafe parts of a parsed file, with paths that begin with `at`. */
+/** Returns the faults of unsafe values in a parsed file (see hostileFaults), with paths that begin with `at`. */
 export function fileFaults(file: ForeignFile, at: string): Fault[] {
   return hostileFaults(file.value, at, DEPTH);
 }

@@ -1,10 +1,10 @@
 import type { Payload } from "../assets.ts";
 import { number } from "./values.ts";
 
-/** The most values that `extra` keeps, and the longest text of one value. */
+/** The most values that `extra` keeps, and the longest text among them, in characters. */
 const EXTRA = { values: 200, text: 4_000 } as const;
 
-/** Returns the other settings of a preset: numbers, texts, switches and lists of these. Values that are too long stay only in the file. */
+/** Returns the settings that `without` does not name: numbers, texts, switches and lists of these. Longer values stay only in the file. */
 export function extraOf(
   settings: Record<string, unknown>,
   without: ReadonlySet<string>,
@@ -25,7 +25,7 @@ export function extraOf(
   );
 }
 
-/** Returns the preset's own fields. A value that is not a finite number is left out. */
+/** Returns the payload of a preset. A number that its column cannot store, such as Infinity, becomes null. */
 export function presetOf(fields: {
   model?: unknown;
   temperature?: unknown;

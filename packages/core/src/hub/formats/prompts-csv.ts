@@ -38,7 +38,7 @@ export const promptsCsv: Format = {
             tags: tag && tag.length <= 64 && !/^(true|false)$/i.test(tag) ? [tag] : [],
             author: text(list(row)[columns.author]),
             payload: { content, variables: [] },
-            // The payload of one row contains its whole text.
+            // Keeps no source text, because `content` is the whole prompt of the row.
             text: null,
           },
         ];

@@ -13,7 +13,7 @@ import { fileFaults, parseAs, parsesOf } from "./parse.ts";
 import { FORMATS, formatOf } from "./registry.ts";
 import { firstText, list, text } from "./values.ts";
 
-/** The most assets in one file, as many as a workspace has rows. */
+/** The most assets in one file: as many as the rows that a workspace may have. */
 export const FILE_ITEMS = 2_000;
 
 /** The content of a file of Keyhub or of any known tool. */
@@ -133,7 +133,7 @@ async function archiveFrom(format: Format, file: ForeignFile, item: ForeignItem)
 
 function titleOf(said: unknown, { filename }: ForeignFile, format: Format): string {
   const stem = text(filename).replace(/\.[a-z0-9]{1,8}$/i, "");
-  // If the format has no title, the name of the file replaces it.
+  // A format that finds no title in a file returns the name of the file. Its ending is removed here.
   const own = said === filename ? stem : text(said);
   return oneLine(firstText(own, stem, format.name), LISTING.title) || format.name;
 }

@@ -6,8 +6,8 @@ import { parseAs, yamlDocument } from "./parse.ts";
 import { formatOf } from "./registry.ts";
 
 /**
- * Empties the private places of the payload's format, and keeps the layout of its text. The redaction
- * then reads the text like any other text. Returns the same payload if there was nothing to empty.
+ * Empties the private places in the payload's `source_text`, and keeps the layout of this text. Redaction must
+ * still read the text afterwards. Returns the same payload if there was nothing to empty.
  */
 export function emptyPrivate(payload: Payload): Payload {
   const { source_format: id, source_text: source } = payload;
@@ -26,7 +26,7 @@ function emptyIn(format: Format, file: ForeignFile): string {
       return clean === file.value ? file.text : rewriteJson(file.text, clean, file.value);
     }
     case "yaml": {
-      // Redacts before the value is written as text: a placeholder without quotes, `[redacted]`, would be a list in YAML.
+      // Redacts the value here, so that rewriteYaml writes the placeholder with quotes: without quotes, `[redacted]` is a list in YAML.
       const clean = redact(emptied(file.value, places)).value;
       return rewriteYaml(file.text, clean);
     }
@@ -38,7 +38,7 @@ function emptyIn(format: Format, file: ForeignFile): string {
   }
 }
 
-/** Returns the value with these places emptied, or the same value if there was nothing to empty. */
+/** Returns the value with the given places emptied, or the same value if there was nothing to empty. */
 function emptied(value: unknown, places: readonly (readonly string[])[]): unknown {
   if (typeof value !== "object" || value === null || places.length === 0) return value;
   let changed = false;
@@ -78,12 +78,12 @@ function nothingFor(value: unknown): unknown {
 /** Writes `clean`, the redacted value of `source`, in the layout of `source`. */
 function rewriteYaml(source: string, clean: unknown): string {
   const document = yamlDocument(source);
-  /** The changes by their start position; an anchor may be used several times, so the same change may come twice. */
+  /** The changes by start position, so that a value which several aliases refer to is changed only once. */
   const changes = new Map<number, { end: number; text: string }>();
   const replace = (node: Node, value: unknown) => {
     const [start, end] = node.range ?? [0, 0];
     const kept = source.slice(start, end).trimEnd();
-    // An empty list or object must be indented deeper than its key; the elements of a list need not be.
+    // YAML wants an empty list or object indented deeper than its key, which elements of a list need not be. So this adds a space.
     const text = `${isCollection(node) ? " " : ""}${JSON.stringify(value)}`;
     changes.set(start, { end: start + kept.length, text });
   };
@@ -108,5 +108,5 @@ function rewriteYaml(source: string, clean: unknown): string {
   return text;
 }
 
-/** Returns the key of a member as JavaScript objects write it. */
+/** Returns the key of a YAML member as the text under which the parsed object has the member. */
 const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));

@@ -2,7 +2,7 @@ import type { Format } from "./format.ts";
 import { extraOf, presetOf } from "./preset.ts";
 import { firstText, record } from "./values.ts";
 
-/** Members that are not settings of a model, or that belong to the user's own machine. */
+/** Members that `extra` leaves out: addresses of the user's own machine, and settings for which a preset has a field. */
 const LEFT_OUT = new Set([
   ...[
     "reverse_proxy",
@@ -15,7 +15,7 @@ const LEFT_OUT = new Set([
   ...["temp", "temperature", "top_p", "top_k", "openai_max_tokens", "max_length", "genamt", "openai_model"],
 ]);
 
-/** Members that only SillyTavern presets have, one set for each kind of backend. A preset has at least two members of one set. */
+/** Members that only SillyTavern presets have, one set for each kind of preset. A preset has at least two members of one set. */
 const SIGNS: readonly (readonly string[])[] = [
   [
     "openai_max_context",
