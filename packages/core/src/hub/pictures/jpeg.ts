@@ -4,7 +4,7 @@ export function isJpeg(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 }
 
-/** Markers of tables, of frames that browsers show (baseline, extended, progressive), and of the restart interval. */
+/** The markers of segments to keep: tables, frames that browsers show (baseline, extended, progressive), and the restart interval. */
 const NEEDED = [0xdb, 0xc4, 0xc0, 0xc1, 0xc2, 0xdd];
 const SCAN = 0xda;
 const END = 0xd9;
@@ -21,7 +21,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
   for (let at = 2; at + 1 < bytes.length; ) {
     if (bytes[at] !== 0xff) return "damaged";
     const marker = view.getUint8(at + 1);
-    // Any number of these bytes may precede a marker.
+    // Any number of fill bytes 0xff may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -54,7 +54,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
     } else if (letters(bytes, at + 4, 5) === "JFIF\0") {
       hasJfif ||= marker === 0xe0;
     } else if (marker === 0xee && letters(bytes, at + 4, 5) === "Adobe" && length >= 14) {
-      // This segment says how the colours are stored, in 12 bytes.
+      // The first 12 bytes of this segment define how the colours are stored.
       kept.push(Uint8Array.of(0xff, 0xee, 0, 14), bytes.subarray(at + 4, at + 16));
     } else if (marker === 0xe1 && letters(bytes, at + 4, 6) === "Exif\0\0") {
       if (orientation === 1) orientation = orientationOf(bytes.subarray(at + 10, end));

@@ -15,7 +15,7 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Returns some bytes as Latin letters. */
+/** Returns `count` bytes from the position `from` on as text, one character per byte. */
 export function letters(bytes: Uint8Array, from: number, count: number): string {
   return String.fromCharCode(...bytes.subarray(from, from + count));
 }

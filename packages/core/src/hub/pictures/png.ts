@@ -2,7 +2,7 @@ import { type Cleaned, joined, letters, type PictureFault, viewOf } from "./pict
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** The optional chunks that change what is seen, and their longest content. */
+/** The optional chunks that change what is seen, and the longest content of each, in bytes. */
 const SEEN: Record<string, number> = { tRNS: 256, gAMA: 4, sRGB: 1, cHRM: 32 };
 
 /** The bit depths of each colour type. */

@@ -8,7 +8,7 @@ export function isWebp(bytes: Uint8Array): boolean {
 const ANIMATION = 0x02;
 const ALPHA = 0x10;
 
-/** Keeps the picture, its transparency, and the header of an extended file with the flags of these two. */
+/** Keeps the picture, its transparency, and the header of an extended file, whose only flag left is that of the transparency. */
 export function cleanWebp(bytes: Uint8Array): Cleaned | PictureFault {
   if (bytes.length < 12) return "cut_off";
   const view = viewOf(bytes);
@@ -56,7 +56,7 @@ interface Size {
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height;
 
-/** Returns the size at the start of a key frame. Its upper two bits are a scale that no viewer uses. */
+/** Returns the size at the start of a key frame. The upper two bits of width and height are a scale that no viewer uses. */
 function lossySize(frame: Uint8Array): Size | null {
   const [tag = 1, , , ...start] = frame.subarray(0, 10);
   if (frame.length < 10 || (tag & 1) !== 0 || start[0] !== 0x9d || start[1] !== 0x01 || start[2] !== 0x2a)
