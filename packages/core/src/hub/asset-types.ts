@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 
 /** The properties of one type of assets. */
 interface AssetKind {
-  /** The source table. */
+  /** The workspace table with the sources of this type. */
   table: string;
   /** The part `<page>` of the address `/hub/<page>/<slug>`. */
   page: string;
-  /** The largest payload, in bytes of JSON. */
+  /** The largest payload without its `source_text`, in bytes of JSON. */
   bytes: number;
   /**
    * The columns of a source row that are published, each with its name in the payload and the values that it can
@@ -27,8 +27,8 @@ const map = z.nullish(z.record(z.string(), z.unknown()));
 const listOrMap = z.nullish(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]));
 
 /**
- * The columns for the file of another tool from which an asset was read. Every type may have such a file, with a limit besides the
- * payload's.
+ * The two columns that keep the file of another tool from which an asset was read: its format and its text. Every type has them. The text
+ * has a limit of its own (SOURCE_BYTES).
  */
 const SOURCE = {
   source_format: ["source_format", z.nullish(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))), "optional"],
@@ -100,7 +100,7 @@ export const ASSET_TYPES = Object.keys(ASSETS) as readonly AssetType[] as readon
 ];
 
 /**
- * Returns the published columns of a type: the column, its name in a payload, the values that it can store, and whether null is left out.
+ * Returns the published columns of a type: the column, its name in a payload, the values that it can store, and whether payloads omit null.
  */
 export function columnsOfType(
   assetType: AssetType,
@@ -112,7 +112,7 @@ export function columnsOfType(
   }));
 }
 
-/** Makes one value for each type. */
+/** Calls `make` for each type and returns the results by type. */
 export function byAssetType<Made>(make: (assetType: AssetType) => Made): Record<AssetType, Made> {
   return Object.fromEntries(ASSET_TYPES.map((type) => [type, make(type)])) as Record<AssetType, Made>;
 }

@@ -4,14 +4,14 @@ import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType, SOURCE_BYTES } from
 export { ASSET_TYPES, ASSETS, type AssetType, SOURCE_BYTES };
 
 /**
- * Limits of a kit: the number of items, the bytes of all payloads together, and the bytes of its components together. All components of a
- * kit together have the limit of a single one, because nobody else is served while sources are scanned.
+ * Limits of a kit: the number of items, the bytes of all items together, and the bytes of its components together. All components of a kit
+ * together may only be as large as one component, because the process serves no other request while it scans their sources.
  */
 export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024, componentBytes: ASSETS.component.bytes } as const;
 
 export type Payload = Record<string, unknown>;
 
-/** Returns the published form of a source row before redaction: copies of the allowed columns. Absent columns are null or left out. */
+/** Returns a source row as it is published, before redaction: copies of the allowed columns. Optional columns are left out if null. */
 export function snapshot(assetType: AssetType, row: Readonly<Record<string, unknown>>): Payload {
   const payload: Payload = {};
   for (const { column, name, isOptional } of columnsOfType(assetType)) {
@@ -35,7 +35,7 @@ export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? "").byteLength;
 }
 
-/** Returns the fault of a payload that is too large for its type, or null. The file that it was read from has its own limit. */
+/** Returns the fault of a payload that is too large for its type, or null. `source_text` is measured alone, against SOURCE_BYTES. */
 export function payloadSizeFault(assetType: AssetType, payload: unknown, path = "payload"): Fault | null {
   const { bytes } = ASSETS[assetType];
   const { source_text: source, ...own } = Object(payload) as Payload;
@@ -67,7 +67,7 @@ export function bundleFaults(items: readonly { asset_type: AssetType; payload: u
   return faults;
 }
 
-/** Returns the stable address of a listing. */
+/** Returns the path of a listing's page, which never changes. */
 export function permalink(assetType: AssetType, slug: string): string {
   return `/hub/${ASSETS[assetType].page}/${slug}`;
 }

@@ -5,7 +5,7 @@ export function canonicalJson(value: unknown): string {
   return canonicalize(value) ?? "null";
 }
 
-/** Returns the SHA-256 of the canonical JSON of a value, in lower-case hex. `subtle` is the runtime's own by default. */
+/** Returns the SHA-256 of the canonical JSON of a value, in lower-case hex. The runtime provides `subtle` by default. */
 export async function contentHash(
   value: unknown,
   subtle: Pick<SubtleCrypto, "digest"> = globalThis.crypto.subtle,

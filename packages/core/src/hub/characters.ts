@@ -1,6 +1,6 @@
 /** Returns the length of a text in code points (an emoji is one), or `limit + 1` for any longer text. */
 export function characters(text: string, limit: number): number {
-  // A code point has at most two code units, so a text this long need not be counted.
+  // A code point has at most two code units, so a text of more than 2 × limit code units exceeds the limit and is not counted.
   return text.length > 2 * limit ? limit + 1 : [...text].length;
 }
 
@@ -10,13 +10,13 @@ export function cutTo(text: string, limit: number): string {
 }
 
 /**
- * Invisible characters, which every text for other readers refuses. By Unicode properties, these are: control characters
+ * Invisible characters, which no text for other readers may contain. By Unicode properties, these are: control characters
  * except tab and line breaks; format characters except the visible ones (signs before Arabic, Syriac and Kaithi numbers);
  * default ignorable characters; variation selectors except the two of emoji; private use, whose look depends on the font;
  * noncharacters; planes without characters; and blank letters. Unassigned code points are allowed, since a later version
  * of Unicode may put a visible letter there. Only unassigned jamo are refused, because jamo combine with their neighbours.
- * The database has the same list, since its patterns have no Unicode properties. A test
- * compares both lists with each other and with Unicode, for every code point.
+ * The list names code points, because the database has the same list and its patterns have no Unicode properties.
+ * A test compares both lists with each other and with Unicode, for every code point.
  */
 const INVISIBLE =
   "\\u0001-\\u0008\\u000b-\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f-\\u1160" +
@@ -24,19 +24,19 @@ const INVISIBLE =
   "\\ud7c7-\\ud7ca\\ud7fc-\\ud7ff\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0d\\ufeff\\uffa0" +
   "\\ufff0-\\ufffc\\ufffe-\\uffff\\u{1107f}\\u{13430}-\\u{13455}\\u{16fe4}\\u{1bca0}-\\u{1bca3}" +
   "\\u{1d159}\\u{1d173}-\\u{1d17a}\\u{1fffe}-\\u{1ffff}\\u{2fffe}-\\u{2ffff}\\u{3fffe}-\\u{10ffff}";
-/** Scripts whose words need joiners. */
+/** Scripts with words that need a joiner (ZWJ or ZWNJ) to be spelled correctly, such as Arabic and Devanagari. */
 const SCRIPT =
   "\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u1b00-\\u1b7f\\ua8e0-\\ua8ff\\ua980-\\ua9df" +
   "\\ufb50-\\ufdcf\\ufdf0-\\ufdff\\ufe70-\\ufefe\\u{11000}-\\u{11fff}\\u{1e900}-\\u{1e95f}";
 const EMOJI = "\\u2190-\\u23ff\\u2600-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u{1f000}-\\u{1faff}";
-/** Signs that are also emoji; a variation selector after the sign decides which one is shown. */
+/** Signs that are also emoji; a variation selector after the sign decides whether the sign or the emoji is shown. */
 const SIGN =
   "\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u2190-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u3030" +
   "\\u303d\\u3297\\u3299\\u{1f000}-\\u{1faff}";
 
 /**
- * The invisible characters that are refused. Allowed are joiners in words of some scripts,
- * ZWJ between two emoji, and selectors after a sign or in a keycap.
+ * Matches the invisible characters that are refused. It allows ZWJ and ZWNJ in words of the scripts above,
+ * ZWJ between two emoji, and variation selectors after a sign or in a keycap.
  */
 const REFUSED = new RegExp(
   [
@@ -57,7 +57,7 @@ export function hasInvisibleCharacters(text: string): boolean {
 
 const ALL_REFUSED = new RegExp(REFUSED.source, "gu");
 
-/** Removes invisible characters. Repeats this, because a character that was allowed beside a removed one may not be allowed any more. */
+/** Removes refused characters until none is left: a joiner that was allowed beside a removed character may be refused without it. */
 export function removeInvisible(text: string): string {
   let clean = text;
   while (hasInvisibleCharacters(clean)) clean = clean.replace(ALL_REFUSED, "");

@@ -14,7 +14,7 @@ export const statusRequest = z.strictObject({ order_id: z.guid() });
 export const refundRequest = z.strictObject({
   order_id: z.guid(),
   refund: z.strictObject({
-    /** Null refunds everything that is left. */
+    /** The amount to refund; null or absent refunds everything that was not refunded before. */
     amount_cents: z.nullish(z.int().check(z.gte(1), z.lte(PRICE.most))),
     reason: z.string().check(z.maxLength(1000)),
     /** The id of the refund request: sending the same request again refunds nothing more. */
@@ -22,7 +22,7 @@ export const refundRequest = z.strictObject({
   }),
 });
 
-/** The body of hub-checkout, in its four forms. */
+/** The four possible bodies of hub-checkout: buy a listing, manage a payout account, refund an order, or read the state of an order. */
 export const checkoutRequest = z.union([buyRequest, accountRequest, refundRequest, statusRequest]);
 
 export const checkoutAnswer = z.strictObject({
@@ -30,23 +30,23 @@ export const checkoutAnswer = z.strictObject({
   url: z.nullable(z.string()),
   order_id: z.nullable(z.guid()),
   state: z.nullable(z.enum(["open", "expired", "paid", "disputed", "lost", "refunded"])),
-  /** Only for an account: whether the account can take payments. */
+  /** True if the payout account can take payments; null in answers that are not about an account. */
   charges_enabled: z.nullable(z.boolean()),
 });
 
 export const webhookAnswer = z.strictObject({
-  /** The number of new events. */
+  /** The number of events that were applied now; events that had been applied before are not included. */
   applied: z.int(),
-  /** The result of the newest event. */
+  /** The result of the last event that was processed; `ignored` if there was none. */
   outcome: z.enum(["applied", "duplicate", "mismatch", "unknown", "ignored"]),
 });
 
 export type CheckoutRequest = z.infer<typeof checkoutRequest>;
 
-/** Reads the body of hub-checkout. Returns all faults. */
+/** Reads the body of hub-checkout. Returns the request, or all faults of the body (at most 100). */
 export function parseCheckoutRequest(body: unknown): Parsed<CheckoutRequest> {
   const input = body === undefined ? {} : body;
-  // Chooses the contract by the members of the body. A union would only report that no form fits, without naming the fault.
+  // The members of the body select its contract. The union would only report that no contract fits, without naming the wrong member.
   const has = (member: string) => Object.hasOwn(Object(input), member);
   const contract = has("account")
     ? accountRequest

@@ -8,7 +8,7 @@ import { textFault } from "./json-limits.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 
-/** Longest texts of a listing, in characters. */
+/** The longest texts of a publication and of its scan token, in characters. */
 export const LISTING = {
   ...{ title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 },
   ...{ label: 32, changelog: 4000, teaser: 2000 },
@@ -17,7 +17,7 @@ export const LISTING = {
 /** The lowest and the highest price, in the minor unit of the currency. */
 export const PRICE = { least: 100, most: 100_000 } as const;
 
-/** The limit of previews per user and hour; publications and imports count together. */
+/** The most previews (`dry_run`) per user and hour. Previews of publications and of imports share this limit. */
 export const PREVIEWS = { perHour: 600 } as const;
 
 /** The limit of publications per user and hour, and how long a scan token is valid, in seconds. */
@@ -52,7 +52,7 @@ export interface ParsedPublishRequest {
   title: string;
   description: string;
   tags: string[];
-  /** The tags as they were sent: redaction reads them before they are changed to lower case. */
+  /** The tags as they were sent. Redaction reads these, because some secrets cannot be recognized in lower case. */
   rawTags: string[];
   license: License;
   thumbnailUrl: string | null;
@@ -70,18 +70,18 @@ export interface ParsedPublishRequest {
   dryRun: boolean;
 }
 
-/** The price of a paid listing, and the text that everybody may read of it. */
+/** The price of a paid listing, and its teaser: the text that everybody may read instead of the content. */
 export interface Offer {
   price_cents: number;
-  /** Null stands for the currency of the platform. */
+  /** Null means the currency of the platform. */
   currency: string | null;
   teaser: string;
 }
 
-/** Reads the body of hub-publish. Returns all faults; unknown fields (such as lineage) are refused. */
+/** Reads the body of hub-publish. Returns the request, or all faults (at most 100). Unknown fields (such as lineage) are refused. */
 export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest> {
   const input = body === undefined ? {} : body;
-  // A list far longer than its limit is refused without checking each element.
+  // Too long lists are refused before their elements are checked. The limit of tags is higher here, because repeated tags are removed.
   for (const [path, limit] of [
     ["items", BUNDLE.items],
     ["tags", TAGS.count * 5],
@@ -94,7 +94,7 @@ export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest>
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
   const raw = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
 
-  // These rules read the raw body, so that we report their faults together with the faults of other fields.
+  // These rules read the raw body even if the contract found faults, so that one answer reports all faults.
   const title = readText(raw.title, "title", LISTING.title, faults);
   const description = readText(raw.description, "description", LISTING.description, faults);
   const label = readNote(raw.label, "label", faults);
@@ -147,13 +147,13 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
   return text;
 }
 
-/** Reads an optional text. An empty text counts as absent. */
+/** Reads an optional text. Returns null for an empty or absent text. */
 function readNote(value: unknown, path: "label" | "changelog", faults: Fault[]): string | null {
   if (typeof value !== "string" || value.trim() === "") return null;
   return readText(value, path, LISTING[path], faults);
 }
 
-/** Reads price, currency and teaser. The license `paid` needs them, and no other license allows them. */
+/** Reads price, currency and teaser. The license `paid` requires price and teaser; every other license forbids all three. */
 function readOffer(raw: Record<string, unknown>, faults: Fault[]): Offer | null {
   const { license, price_cents, currency, teaser } = raw;
   if (license !== "paid") {
@@ -216,7 +216,7 @@ function readTags(value: unknown, faults: Fault[]): string[] {
   return tags.value;
 }
 
-/** Adds the faults of mode and items: only an orchestration may have them, and a kit has its limit. */
+/** Adds the faults of mode and items: only an orchestration may have them, and a kit may have at most BUNDLE.items items. */
 function checkItems(raw: Record<string, unknown>, faults: Fault[]): void {
   const { asset_type: assetType, items, mode } = raw;
   if (Array.isArray(items) && items.length > BUNDLE.items) {

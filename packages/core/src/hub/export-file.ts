@@ -73,14 +73,14 @@ export const archive = z.strictObject({
 });
 
 /**
- * The portable form of an asset. Only this file writes and reads it. `sha256` is the hash of the payload
- * in RFC 8785 form; each item has its own. An import compares the hashes with the version of the listing.
+ * An asset as a file of Keyhub, which only writeArchive and readArchive write and read. `sha256` is the hash of the payload in
+ * RFC 8785 form, and each item has a hash of its own. An import trusts none of these hashes: it computes them again (hashesOf).
  */
 export type Archive = z.infer<typeof archive>;
 export type ArchiveItem = z.infer<typeof archiveItem>;
 export type ArchiveAttribution = z.infer<typeof archiveAttribution>;
 
-/** The depth limit of a file: a payload may be nested up to its own limit, and here it is inside an item of a list. */
+/** The deepest nesting of a file: a payload may be JSON_DEPTH deep, and three levels enclose it (the file, `items`, the item). */
 const ARCHIVE_DEPTH = JSON_DEPTH + 3;
 
 /** Writes an asset as a file. Refuses everything that `readArchive` would refuse. */
@@ -88,7 +88,7 @@ export function writeArchive(asset: Omit<Archive, "format" | "format_version">):
   return readArchive({ format: "keyhub.asset", format_version: 1, ...asset });
 }
 
-/** Reads a file. Returns all faults, with paths that begin with `at`. No fault repeats content of the file. */
+/** Reads a file. Returns it, or its faults (at most 100) with paths that begin with `at`. No fault repeats content of the file. */
 export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   const hostile = hostileFaults(knownMembers(input), at, ARCHIVE_DEPTH);
   if (hostile.length > 0) return { ok: false, faults: hostile };
@@ -126,7 +126,7 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
-/** Returns the known members. Unknown members are refused by name without being read; `__proto__` stays, so that it is refused as a key. */
+/** Returns the members that the contract has; it refuses others by name. `__proto__` stays, so that hostileFaults refuses it as a key. */
 function knownMembers(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   return Object.fromEntries(
@@ -134,7 +134,7 @@ function knownMembers(input: unknown): unknown {
   );
 }
 
-/** Refuses lists far longer than their limit without checking each element. */
+/** Returns faults of too long lists before their elements are checked. The limit of tags is higher, because repeated tags are removed. */
 function longLists(input: unknown): Fault[] {
   const { items, tags } = Object(input) as Record<string, unknown>;
   const fault = (path: string, list: unknown, limit: number): Fault[] =>

@@ -8,21 +8,21 @@ import type { License } from "./license.ts";
 import { type Attribution, type Claimed, type NamedAttribution, withCreators } from "./lineage.ts";
 import { redactPublication } from "./publication.ts";
 
-/** An item of the user's workspace: its source row, and parts of its registry row if it has one. */
+/** An item of the user's workspace: its source row, and two values of its row in hub_assets, if it has one. */
 export interface ItemToExport {
   asset_type: AssetType;
   row: Readonly<Record<string, unknown>>;
-  /** `platform-free`, unless the item came with another license or its owner gives one. */
+  /** The license that the item came with or that its owner chose; absent means `platform-free`. */
   license?: License;
-  /** The `attribution` of its registry row. */
+  /** The `attribution` of the item's row in hub_assets. */
   attribution?: Attribution | null;
 }
 
 /**
  * Exports an item of the user as a file, with the rows that it links to as `items`. Runs in the client, with or without an account. Secrets
  * are redacted, and `redactions` lists their places. If something still looks like a secret, the result is a fault with its path and no
- * file. `creators` are the user names of the authors in attributions, by id. `author` is the user name of the exporter, if the file should
- * name the exporter; the file then also has the exporter's license.
+ * file. `creators` are the user names of the authors in attributions, by id. `author` is the user name of the exporter. If it is given, the
+ * attribution in the file also claims the exporter as an author, with the license.
  */
 export async function exportItem(
   main: ItemToExport,
@@ -78,7 +78,7 @@ export async function exportItem(
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
 }
 
-/** Returns the attribution with the claim `own` added after the claims of the file that the item came from. */
+/** Returns the attribution with the exporter's claim `own`, which follows the claims of the file that the item was imported from. */
 function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
   const before = known?.claimed;
   return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };

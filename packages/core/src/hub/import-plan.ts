@@ -6,7 +6,7 @@ import type { License } from "./license.ts";
 import { type Attribution, CLAIM_LIMIT, type Claim, type Claimed, type NamedOrigin } from "./lineage.ts";
 import { type Copyable, lineageOfCopy, lineageOfItem } from "./stored-asset.ts";
 
-/** A row that will be made in the importer's workspace, with its private registry row. */
+/** A row that the import will make in the importer's workspace, and the values of its private row in hub_assets. */
 export interface PlannedRow {
   asset_type: AssetType;
   table: string;
@@ -19,7 +19,7 @@ export interface PlannedRow {
   columns: Payload;
 }
 
-/** A part of a copy: the asset comes first, then its items. `ref_id` is the id that links inside the asset use. */
+/** A part of a copy: the asset itself or one of its items. `ref_id` is the id of an item in the asset's links; null for the asset. */
 interface Part {
   asset_type: AssetType;
   ref_id: string | null;
@@ -31,7 +31,7 @@ interface Part {
   payload: Payload;
 }
 
-/** Finds the row of the workspace that a part replaces. `ref_id` is the id of the item in the kit, or null for the listing itself. */
+/** Returns the id of the workspace row that a part replaces, if any. `ref_id` is the id of the item in the kit; null means the listing. */
 export type RowOf = (part: { asset_type: AssetType; ref_id: string | null }) => string | undefined;
 
 /** Plans the rows of a copy of a listing's version, the listing first. `uuid` makes an id for each part for which `rowOf` finds no row. */
@@ -62,7 +62,7 @@ export function planDocument(document: Archive, uuid: () => string): PlannedRow[
   return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
 }
 
-/** Turns the unverified attribution of a file into a claim. All authors that the file names stay named. */
+/** Turns the unverified attribution of a file into a claim. Parent and root stay named, and the first CLAIM_LIMIT of the other works. */
 export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
   const { root, parent = root, via = [], claimed } = attribution ?? {};
   if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };
@@ -81,7 +81,7 @@ export function claimOf(attribution: ArchiveAttribution | null): Attribution | n
   };
 }
 
-/** Cleans a claim, which is shown with every copy and never edited: removes secrets and invisible characters. */
+/** Removes secrets and invisible characters from a claim, because every copy shows the claim and nobody can edit it. */
 function harmless(claim: Claim): Claim {
   const seen = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim() || "?";
   const textOf = <T extends Claimed>(said: T): T => {

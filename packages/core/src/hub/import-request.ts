@@ -21,7 +21,7 @@ export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
       version: number | null;
       /** The id in hub_assets of the copy to update in place; null makes a new copy. */
       into: string | null;
-      /** Whether an update may overwrite edits of the copy's owner. */
+      /** True if an update may overwrite edits of the copy's owner. */
       overwrite: boolean;
     }
   | { document: Archive }
@@ -46,12 +46,12 @@ export const importOfDocument = z.strictObject({
 });
 
 /**
- * Reads the body of hub-import; an empty body stands for all defaults. `listing` is the last part of the path. When
- * it is null, the body must contain a document. Returns all faults; unknown fields (such as lineage) are refused.
+ * Reads the body of hub-import; an empty body means all defaults. `listing` is the last part of the request's path. When it is
+ * null, the body must contain a document. Returns the request, or all faults. Unknown fields (such as lineage) are refused.
  */
 export function parseImportRequest(body: unknown, listing: string | null): Parsed<ImportRequest> {
   const input = body === undefined ? {} : body;
-  // The document has its own check of depth, and unknown members are refused by name below.
+  // Checks only these members: readArchive checks the document with a greater depth, and the contract refuses unknown members by name.
   const given = Object(input) as Record<string, unknown>;
   const { mode, dry_run, version: wanted, filename } = given;
   const hostile = hostileFaults({ mode, dry_run, version: wanted, filename });
@@ -96,7 +96,7 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
 }
 
 /**
- * Returns the faults of invisible characters in a file, whose texts are shown like those of a listing. Older published versions are exempt.
+ * Returns the faults of invisible characters in a file. Imports of listings skip this check, so that older versions can still be imported.
  */
 function invisibleFaults({ title, description, items }: Archive): Fault[] {
   const titles = [title, ...items.map((item) => item.title)];
@@ -118,7 +118,7 @@ function invisibleFaults({ title, description, items }: Archive): Fault[] {
   return faults;
 }
 
-/** Describes an ambiguity that JSON.parse accepts silently (repeated keys); null when there is none. */
+/** Returns a message if an object has the same key twice, which JSON.parse accepts silently; otherwise null. */
 export function ambiguousJson(text: string, value: unknown): string | null {
   return hasRepeatedKeys(text, value) ? "An object has the same key twice." : null;
 }

@@ -19,7 +19,7 @@ interface Content {
   attribution: ArchiveAttribution | null;
 }
 
-/** Returns the warnings for a version of a listing: scan findings, age, licenses, requirements, and the hosts that it contacts. */
+/** Returns the warnings for a version of a listing: scan findings, a newer version, licenses, requirements, and hosts in components. */
 export function warningsOfListing(asset: Copyable): Warning[] {
   const { asset_type, title, version_license: license, payload } = asset;
   const attributions = itemAttributionsOf(asset);
@@ -47,8 +47,8 @@ export function warningsOfDocument(document: Archive, options = { isGuest: false
 }
 
 /**
- * Returns the warnings for all assets of one file. The importer chooses the license for
- * another tool's file, so there is no warning about it.
+ * Returns the warnings for all assets of one file. For another tool's file (`isForeign`), the importer chooses the
+ * license, so the warning `platform_only` is left out.
  */
 export function warningsOfDocuments(
   documents: readonly Archive[],
@@ -104,15 +104,15 @@ function warningsOf(contents: readonly Content[]): Warning[] {
   return warnings;
 }
 
-/** A work that must be credited, and its creator's name; null when the account was deleted or banned. */
+/** A work that must be credited. `creator` is its creator's name; null when the creator's account was deleted or banned. */
 interface Credit {
   title: string;
   creator: string | null;
 }
 
 /**
- * Returns the works in a content whose license asks for credit. A stricter license on top does not remove
- * that duty. A claim without a license is credited too, because an unnecessary credit does no harm.
+ * Returns the works that a content was made from and whose licenses ask for credit. A stricter license of the content does not
+ * remove that duty. A claim without a license is credited too, because an unnecessary credit does no harm.
  */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -130,7 +130,7 @@ function distinct(credited: readonly { credits: Credit[] }[]): Credit[] {
   return [...new Map(works.map((work) => [JSON.stringify([work.title, work.creator]), work])).values()];
 }
 
-/** The most entries of each kind that a warning lists. */
+/** The most models, keys, hosts or findings that one warning lists. A warning lists up to twice as many requirements. */
 const LISTED = 50;
 
 type Found = (what: string) => void;
@@ -152,7 +152,7 @@ export function modelsOf(contents: readonly Named[]): string[] {
 
 function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
-  // For a file of another tool, its format knows where models are named.
+  // The format of another tool's file finds the models in the file, so the payload itself is not searched.
   for (const { kind, name } of requirementsOf(payload)) if (kind === "model") found(name);
   if (payload.source_text !== undefined) return;
   eachTextBelow(payload, (value, key) => {

@@ -12,7 +12,7 @@ const LISTED = 20;
 /**
  * Returns the faults of a JSON value that the database cannot store or that is unsafe to process: nested too
  * deeply, too many values, NUL or a lone surrogate in a text, `__proto__` or a very long text as a key, a number
- * out of range (1e400 is read as Infinity). `deepest` bounds the recursion; paths are built only for faults.
+ * out of range (1e400 is read as Infinity). `deepest` also bounds the recursion. To save time, only faults get their path as text.
  */
 export function hostileFaults(value: unknown, path = "", deepest = JSON_DEPTH): Fault[] {
   const faults: Fault[] = [];
@@ -70,7 +70,7 @@ export function textFault(text: string): string | null {
   return text.isWellFormed() ? null : "must be valid Unicode";
 }
 
-/** Returns the number of values in a JSON value, including itself. Above the limit, it stops and returns some larger number. */
+/** Returns the number of values in a JSON value, including the value itself. Stops counting soon after JSON_VALUES is exceeded. */
 export function countValues(value: unknown): number {
   let values = 1;
   const waiting: unknown[] = [value];

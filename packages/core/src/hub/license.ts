@@ -35,7 +35,7 @@ export function isAsStrict(license: License, other: License): boolean {
   return STRICTNESS.indexOf(license) >= STRICTNESS.indexOf(other);
 }
 
-/** Returns the strictest of several licenses; without any, the least strict license. */
+/** Returns the strictest of several licenses; for an empty list, `cc0`, the least strict one. */
 export function strictest(licenses: readonly License[]): License {
   return licenses.reduce<License>((one, other) => (isAsStrict(one, other) ? one : other), "cc0");
 }

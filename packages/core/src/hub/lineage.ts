@@ -1,6 +1,6 @@
 import { isAsStrict, LICENSES, type License, type LicensedSource } from "./license.ts";
 
-/** A listing that a copy comes from, with the values of the time of the copy. The creator's name is looked up when it is shown. */
+/** A listing that a copy comes from, as it was when the copy was made. The creator's name is only looked up when the origin is shown. */
 export interface Origin {
   id: string;
   title: string;
@@ -15,24 +15,24 @@ export interface Origin {
 
 /** The origin that an unverified file claims, as text without ids. */
 export interface Claim extends Claimed {
-  /** The original, if it is a different work. */
+  /** The original work, if it is not the work that the claim itself names. */
   root?: Claimed | undefined;
-  /** All other works that the file names. */
+  /** Other works that the file names. */
   via?: Claimed[] | undefined;
 }
 
-/** A work that a claim names. The license is absent if the work also has a verified origin; then the claim sets no terms. */
+/** A work that a claim names. Beside a verified origin, the license is absent: the origin's license binds, and the claim only credits. */
 export interface Claimed {
   title: string;
   creator: string | null;
   license?: License | undefined;
 }
 
-/** The origin of a registry row. It is written once, with the row. */
+/** The origins of a row of hub_assets, written with the row. An update of a copy may add origins but never removes any. */
 export interface Attribution {
   root?: Origin;
   parent?: Origin;
-  /** All other works that may be part of the copy: those between root and parent, and the kits that contained it. */
+  /** Other works that may be part of the copy: the works between root and parent, and the kits that contained the copied item. */
   via?: Origin[];
   claimed?: Claim;
 }
@@ -40,7 +40,7 @@ export interface Attribution {
 /** The most entries of `via`. A copy that would need more is refused. */
 export const VIA_LIMIT = 50;
 
-/** The most other works that a claim keeps. */
+/** The most entries of a claim's `via`. */
 export const CLAIM_LIMIT = 20;
 
 /**
@@ -62,7 +62,7 @@ export function inheritItem(kit: Origin, carried: Attribution | null): Attributi
   return complete(root ?? parent, parent, [...via, kit], claimed);
 }
 
-/** Removes entries of `via` that are not needed. Every author stays, with their strictest license. */
+/** Makes an attribution whose `via` leaves out works that another entry covers. Every author stays, with their strictest license. */
 function complete(root: Origin, parent: Origin, further: readonly Origin[], claimed?: Claim): Attribution {
   let via: Origin[] = [];
   for (const origin of further) {
@@ -78,7 +78,7 @@ function complete(root: Origin, parent: Origin, further: readonly Origin[], clai
 
 function covers(origin: Origin, other: Origin): boolean {
   const sameAuthor = origin.creator_id !== null && origin.creator_id === other.creator_id;
-  // A work that was shared in an organization keeps its own entry, which says who may read works made from it.
+  // If `other` was shared in an organization, only an origin of this organization covers it: `organization_id` limits who may read copies.
   const sameReaders = other.organization_id === undefined || origin.organization_id === other.organization_id;
   return sameReaders && (sameAuthor || origin.id === other.id) && isAsStrict(origin.license, other.license);
 }
@@ -88,7 +88,7 @@ function withoutLicense({ title, creator, root, via }: Claim): Claim {
   return { title, creator, ...(root && { root: credit(root) }), ...(via && { via: via.map(credit) }) };
 }
 
-/** An origin as files and answers show it: with the creator's name. It has the creator's id only if it has the name. */
+/** An origin as files and answers show it: with the creator's name. Without a known name, `creator_id` is null too. */
 export interface NamedOrigin extends Origin {
   creator: string | null;
 }
@@ -101,7 +101,7 @@ export interface NamedAttribution {
   claimed?: Claim | undefined;
 }
 
-/** Adds names to an attribution. `creators` has user names by id, without deleted or banned users. */
+/** Adds the creators' names to an attribution. `creators` has user names by id, without deleted or banned users. */
 export function withCreators(
   { root, parent, via, claimed }: Attribution,
   creators: Readonly<Record<string, string>>,
@@ -121,15 +121,15 @@ function named(origin: Origin, creator: string | null): NamedOrigin {
   const { id, title, slug, creator_id, license, version, remix_depth } = origin;
   return {
     ...{ id, title, slug, creator, creator_id: creator === null ? null : creator_id, license, version },
-    // Older rows do not have this member. They count as originals when they are the root of others.
+    // Origins in older rows lack this member. They get 0, which means an original.
     remix_depth: remix_depth ?? 0,
   };
 }
 
 /**
- * Returns the works whose licenses bind a work with this attribution: root, parent and `via`. A work counts as
- * the user's own if they made it; a parent only if it is also the root, because any other parent contains work
- * of others. With a claim, no work counts as own. A claim itself binds only if there is neither root nor parent.
+ * Returns the works whose licenses bind a work with this attribution: root, parent and `via`. `own` is true for a work that the user made.
+ * A parent must also be the root to be `own`, because any other parent contains work of others. If the attribution has a claim, no work is
+ * `own`. The licenses of the claim bind only if there is no root, parent or `via`.
  */
 export function licensedSources(attribution: unknown, userId: string): LicensedSource[] {
   const { root, parent, via, claimed } = membersOf(attribution);
@@ -146,7 +146,7 @@ export function licensedSources(attribution: unknown, userId: string): LicensedS
   return sources;
 }
 
-/** Returns the licenses of a claim. A claim never counts as the user's own work. */
+/** Returns the licenses of a claim. Claimed works are never `own`, because nobody verified who made them. */
 function claimedSources(claimed: unknown): LicensedSource[] {
   if (!isObject(claimed)) return [];
   const { root, via } = claimed;
@@ -154,7 +154,7 @@ function claimedSources(claimed: unknown): LicensedSource[] {
   return [claimed, ...others].map((said) => ({ license: licenseOf(said), own: false }));
 }
 
-/** Returns the license of an origin. An unknown one counts as the strictest license under which a work can be published again. */
+/** Returns the license of an origin. If unknown, it is `platform-free`, the strictest under which others may publish a work again. */
 function licenseOf(origin: Record<string, unknown>): License {
   return LICENSES.find((license) => license === origin.license) ?? "platform-free";
 }

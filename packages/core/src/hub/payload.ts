@@ -4,12 +4,12 @@ import type { Fault } from "../problem.ts";
 import { type AssetType, byAssetType, columnsOfType } from "./asset-types.ts";
 import type { Payload } from "./assets.ts";
 
-/** The types that the columns of a payload can store. Members without a column are not checked. */
+/** The schema of each type's payload: the values that its columns can store. Members without a column are not checked. */
 export const SHAPES = byAssetType((type) =>
   z.object(Object.fromEntries(columnsOfType(type).map(({ name, stored }) => [name, stored]))),
 );
 
-/** Returns the faults of members that do not have the type of their columns. */
+/** Returns faults of members that their columns cannot store, or of a `source_format` without `source_text` and the reverse. */
 export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, path = "payload"): Fault[] {
   const parsed = z.safeParse(SHAPES[assetType], payload);
   if (parsed.success) {
@@ -20,7 +20,7 @@ export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, 
   return faultsOf(parsed.error.issues, payload).map((fault) => ({
     ...fault,
     path: `${path}.${fault.path}`,
-    // The union accepts an array or an object.
+    // The only union among the columns (`listOrMap`) accepts an array or an object.
     ...(fault.code === "invalid_union" && { message: "must be an array or an object" }),
   }));
 }

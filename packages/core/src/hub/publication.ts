@@ -16,7 +16,7 @@ import { LISTING } from "./contract.ts";
 import { emptyPrivate, rederive, withoutDerived } from "./formats/index.ts";
 import { normaliseTags } from "./tags.ts";
 
-/** The most listed paths of places that still look like a secret. */
+/** The most paths in `residualSecrets`. */
 const LISTED = 100;
 
 /** All parts of a publication that become public. */
@@ -43,14 +43,14 @@ export interface PublishedItem {
   payload: Payload;
 }
 
-/** A redacted publication, its receipts, and the paths that still look like a secret. If there are such paths, it must be refused. */
+/** A redacted publication, its receipts, and the paths of values that still look like a secret. Any such path must lead to a refusal. */
 export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
-  /** Places that may hold a secret although no name says so. The author decides; they are never a reason to refuse. */
+  /** Places that may hold a secret although no name marks it. The author checks these places; they never lead to a refusal. */
   hints: Hint[];
   residualSecrets: string[];
-  /** The limit that was exceeded, so that not everything was read. If it is set, the publication must be refused. */
+  /** An exceeded limit, or a text that is no file of its format: some parts were not checked, so the publication must be refused. */
   exceeded: Fault | null;
 }
 
@@ -76,7 +76,7 @@ export async function redactPublication(
   const { items, ...listing } = publication;
   const redactPart = redactor(budget);
   const redactions: Redaction[] = [];
-  /** The path of the first text that is no longer a file of its format. */
+  /** The path of the first `source_text` that is not a file of its format after redaction. */
   let unread: string | null = null;
   const redactContent = <Part extends { payload: Payload }>(
     part: Part,
@@ -87,7 +87,7 @@ export async function redactPublication(
     if (emptied !== part.payload) redactions.push({ path, rule: "private-place" });
     const text = redactPart({ ...part, payload: withoutDerived(emptied) }, at);
     redactions.push(...text.redactions);
-    // Above the limit a part of the value is missing; the whole publication is refused below.
+    // Beyond the budget, parts of `text.value` are missing, so it is not used. The whole publication is refused below.
     if (budget.exceeded !== null) return part;
     const clean = text.value as Part;
     const derived = rederive(clean.payload);
@@ -103,13 +103,13 @@ export async function redactPublication(
     clean.items.push(redactContent(item, ["items", n]));
   }
   const exceeded = budget.exceeded ?? (unread === null ? null : unreadable(unread));
-  // Above the limit, parts of the value were not read, and parts that were not read are not published.
+  // Beyond the budget, some parts were not read. The result is empty, so that no unread part is published.
   if (exceeded !== null)
     return { publication: NOTHING, redactions, hints: [], residualSecrets: [], exceeded };
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING.title);
-  // A placeholder is not a useful label of a version.
+  // A label in which a placeholder replaced a secret is useless, so the whole label is removed.
   if (clean.label?.includes(REDACTED)) clean.label = null;
   if (clean.changelog) clean.changelog = cutTo(clean.changelog, LISTING.changelog);
   if (clean.teaser) clean.teaser = cutTo(clean.teaser, LISTING.teaser);
@@ -133,7 +133,7 @@ export async function redactPublication(
   };
 }
 
-/** Returns the fault of a text that is not a file of its format, so that the other tool could not read it either. */
+/** Returns the fault of a text that is not a file of its format. The tool of this format could not read the text either. */
 function unreadable(path: string): Fault {
   return {
     path,
@@ -149,7 +149,7 @@ const LAYERS = 16;
 function hiddenIn(address: string, budget: Budget): Redaction[] {
   let text = address;
   for (let layer = 0; layer < LAYERS; layer += 1) {
-    // In a query, "+" is a space.
+    // In a query, "+" means a space. A "+" that appears only after decoding is a plus sign.
     const spaced = layer === 0 ? text.replaceAll("+", " ") : text;
     const decoded = spaced.replace(/(?:%[0-9a-f]{2})+/gi, decodeOrKeep);
     if (decoded === text) break;

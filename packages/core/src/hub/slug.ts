@@ -25,8 +25,8 @@ export function slugify(title: string, assetType: AssetType, random: () => numbe
 }
 
 /**
- * Yields slugs to try until one is free: the plain one, `-2` to `-9`, and then random
- * endings without end. Slugs with a random ending are almost never taken.
+ * Yields slugs for the caller to try until one is free: the plain slug, the plain slug with `-2` to `-9`, and then
+ * random endings without end. A slug with a random ending is almost always free.
  */
 export function* slugCandidates(
   title: string,

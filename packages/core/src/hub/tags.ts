@@ -6,8 +6,8 @@ import { characters } from "./characters.ts";
 export const TAGS = { count: 20, length: 64 } as const;
 
 /**
- * The longest tag that is normalised, in UTF-16 code units, because ordering combining marks
- * takes quadratic time. It leaves room for spaces, `#` and marks that combine with their letter.
+ * The longest tag that is normalised, in UTF-16 code units, because ordering combining marks takes quadratic time. It is above
+ * TAGS.length, because normalising removes spaces and `#`, and joins marks with their letters.
  */
 const READ = 256;
 
@@ -39,6 +39,6 @@ export function normaliseTags(tags: readonly string[]): Parsed<string[]> {
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: [...result] };
 }
 
-/** A tag that names a model; hub_search counts it as a model. */
+/** Matches a tag that names a model. The facets of hub_search list such tags under `models`, not under `tags`. */
 export const MODEL_TAG =
   /^(gpt|o[0-9]|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|command|phi|gemma|nova)([.:/-]|[0-9]|$)/;
