@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { host, isMissing, join, options, overwrite, type Scope, UNDEFINED, type Value } from "../value.ts";
 import { Calls } from "./calls.ts";
 
-/** Reads and writes names and patterns. */
+/** Reads variables, and assigns values to variables, members and destructuring patterns. */
 export abstract class Bindings extends Calls {
   abstract evaluate(node: t.Node | null | undefined, scope: Scope): Value;
 
@@ -12,7 +12,7 @@ export abstract class Bindings extends Calls {
     return name === "undefined" ? UNDEFINED : this.member(host(""), name);
   }
 
-  /** Gives the names of a pattern their values: declares them in `target`, or without it writes to names that already exist. */
+  /** Assigns a value to the names of a pattern: declares the names in `target`, or, if `target` is null, writes to existing names. */
   bind(pattern: t.Node | null | undefined, value: Value, scope: Scope, target: Scope | null = null): void {
     if (this.budget.repeats && !this.budget.charge()) return;
     switch (pattern?.type) {
@@ -55,7 +55,7 @@ export abstract class Bindings extends Calls {
     }
   }
 
-  /** Returns the name of a member, computed or not; a hole when it is unknown. */
+  /** Returns the name of a member, also of a computed one. Unknown parts of the name are holes. */
   key({ key, computed }: { computed?: boolean | null; key: t.Node }, scope: Scope): string {
     if (key.type === "Identifier" && computed !== true) return key.name;
     return key.type === "PrivateName" ? `#${key.id.name}` : this.text(this.evaluate(key, scope));

@@ -25,7 +25,7 @@ const element: Builtin = (run, [type = UNKNOWN, props], node) => {
   return made;
 };
 
-/** Functions and classes of the language and of React, by their paths. Their arguments do not have to be plain values. */
+/** Functions and classes of the language and of React, by their paths. Unlike those of natives.ts, they accept unknown arguments. */
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   "Reflect.get": (run, [on = UNKNOWN, key = UNKNOWN]) =>
     join(run.texts(key).map((name) => run.member(on, name))),
@@ -72,7 +72,7 @@ export function builtinAt(path: string): Builtin | undefined {
   return ELEMENT.test(path) && !path.startsWith("document") ? element : undefined;
 }
 
-/** Methods of arrays that only move items, and methods that call a function with them. */
+/** Methods of arrays that only move or read items, and methods that call a function with each item. */
 const MOVING = /^(?:push|unshift|pop|shift|reverse|splice|slice|at|fill|keys)$/;
 const CALLING = /^(?:map|forEach|filter|find|some|every|reduce|reduceRight|sort)$/;
 const POSITIONS = /^(?:splice|slice|at)$/;

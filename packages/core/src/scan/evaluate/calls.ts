@@ -61,7 +61,7 @@ export abstract class Calls extends World {
     if (key === "then" && on.kind !== "unknown") return this.call(first, null, [on], node);
     if (on.kind === "list") return callOfList(this, on, key, args, node);
     if (on.kind === "constant") return this.#callOfConstant(on.value, key, args, node);
-    // The entries of a map are its properties.
+    // The scan stores a Map as an object whose properties are the entries, so `get` reads a property.
     if (on.kind === "object") return key === "get" ? this.member(on, this.text(first)) : UNKNOWN;
     this.act({ kind: "call", path: null, key, on, args, node });
     return this.#callOfPage(on, key, args, node) ?? (on === SPENT ? SPENT : UNKNOWN);
@@ -133,7 +133,7 @@ export abstract class Calls extends World {
     return first.kind === "list" ? first.items : [first === SPENT ? SPENT : UNKNOWN];
   }
 
-  /** Makes an element whose type is a tag's name or a component; `typed` is its attribute `type`. */
+  /** Makes an element whose type is a tag's name or a component; `typed` is the value of the attribute `type`. */
   makeElement(type: Value, typed: Value | undefined, node: t.Node): Value {
     const name = options(type).find(({ kind }) => kind === "constant");
     const tag = name === undefined ? "" : this.text(name).replace(/^.*:/, "").toLowerCase();

@@ -20,7 +20,7 @@ import { Statements } from "./statements.ts";
  */
 export class Evaluator extends Statements {
   readonly #running: t.Node[] = [];
-  /** Functions without parameters whose first call has already served as their evaluation by itself. */
+  /** Functions without parameters that a call has evaluated, so that runProgram need not evaluate them again by themselves. */
   readonly #looked = new Set<t.Node>();
 
   runProgram(program: t.Program): void {
@@ -33,7 +33,7 @@ export class Evaluator extends Statements {
   callOwn(closure: Closure, self: Value, args: Value[]): Value {
     const { node } = closure;
     if (this.#running.length >= MAX_CALLS || !this.budget.left) return SPENT;
-    // A recursive call without any known argument would repeat itself.
+    // A recursive call without any known argument would evaluate the same again, so its result is unknown.
     const isKnown = args.some(({ kind }) => kind === "constant");
     if (!("params" in node) || (!isKnown && this.#running.includes(node))) return UNKNOWN;
     // The first call of a function without parameters serves as its evaluation by itself, which is not charged.
@@ -46,7 +46,7 @@ export class Evaluator extends Statements {
     return isLook || this.budget.left ? value : SPENT;
   }
 
-  /** Runs the body of a function. Without `args` every argument is unknown: an event or the page may call it with any. */
+  /** Runs the body of a function. Without `args` every argument is unknown: an event or the page may call the function with any value. */
   #activate(closure: Closure, self: Value, args: Value[] | null): Value {
     const node = closure.node as t.Function;
     const own = node.type === "ArrowFunctionExpression" ? closure.scope.frame.self : self;

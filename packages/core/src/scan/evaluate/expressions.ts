@@ -23,10 +23,10 @@ type Read<N> = (run: Expressions, node: N, scope: Scope) => Value;
 type Method = t.ObjectMethod | t.ClassMethod | t.ClassPrivateMethod;
 type Table = { [K in t.Node["type"]]?: Read<Extract<t.Node, { type: K }>> };
 
-/** Evaluates expressions in their places. */
+/** Evaluates expressions: returns what the scan knows about their values, and reports acts in them. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  /** Functions of the file that must still be evaluated once by themselves, each with its first closure. */
+  /** Functions of the file to evaluate once by themselves at the end, with unknown arguments. Each has its first closure. */
   readonly waiting = new Map<t.Node, Closure>();
 
   evaluate(node: t.Node | null | undefined, scope: Scope): Value {

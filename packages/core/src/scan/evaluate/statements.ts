@@ -2,16 +2,16 @@ import type * as t from "@babel/types";
 import { constant, host, not, options, Scope, truth, UNKNOWN, type Value } from "../value.ts";
 import { Expressions } from "./expressions.ts";
 
-/** How a statement certainly ended, when it did not go on to the next one. */
+/** How a statement certainly ends its block, so that the next statement does not run. */
 type End = "return" | "throw" | "break" | "continue";
 type Run<N> = (run: Statements, node: N, scope: Scope) => End | null | undefined;
-/** Begins a round of a loop in its own scope. Returns whether the round takes place, null if unknown. */
+/** Begins a round of a loop in the round's own scope. Returns whether the round takes place; null if this is unknown. */
 type Condition = (scope: Scope) => boolean | null;
 type Table = { [K in t.Node["type"]]?: Run<Extract<t.Node, { type: K }>> };
 
 /** Runs statements in their order. */
 export abstract class Statements extends Expressions {
-  /** Runs the statements of a block until one certainly ends it. Functions and imports get their values first. */
+  /** Runs the statements of a block until one certainly ends it. Declares functions and imports first, as JavaScript does (hoisting). */
   runBody(body: readonly t.Statement[], scope: Scope): End | null {
     for (const statement of body) {
       const node = ("declaration" in statement ? statement.declaration : null) ?? statement;
@@ -41,7 +41,7 @@ export abstract class Statements extends Expressions {
     return run?.(this, node, scope) ?? null;
   }
 
-  /** Runs a branch: it is taken (true), may be taken (null), or a known condition excludes it (false). */
+  /** Runs a branch that is taken (`known` is true), may be taken (null), or is excluded by a known condition (false). */
   runBranch(known: boolean | null, node: t.Statement | null | undefined, scope: Scope): End | null {
     const end = known === true ? this.run(node, scope) : this.branch(known, () => this.run(node, scope));
     return known === false ? null : end;
@@ -66,7 +66,7 @@ export abstract class Statements extends Expressions {
     return end === "return" || end === "throw" ? end : null;
   }
 
-  /** Runs a loop over items, or once with an unknown item if they are not known. */
+  /** Runs a loop over items, or, if `items` is null, once with an unknown item. */
   runEach({ left, body }: t.ForXStatement, outer: Scope, items: readonly Value[] | null): End | null {
     let at = 0;
     return this.runLoop(body, outer, (scope) => {
@@ -98,7 +98,7 @@ const STATEMENTS: Table = {
   VariableDeclaration: (run, node, scope) => {
     const vars = node.kind === "var" ? (scope.frame.vars ?? scope) : scope;
     for (const { id, init } of node.declarations) {
-      // At the top of a file, a `var` without a value may mean an existing name of the page.
+      // At the top of a file, a `var` without a value may mean an existing name of the page, so it declares no new variable.
       const isDeclared = id.type === "Identifier" && (vars.parent === null || vars.names.has(id.name));
       if (node.declare === true || (init == null && node.kind === "var" && isDeclared)) continue;
       run.bind(id, run.evaluate(init, scope), scope, vars);

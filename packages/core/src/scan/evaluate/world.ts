@@ -18,13 +18,13 @@ import {
   UNKNOWN,
 } from "../value.ts";
 
-/** How many prototypes up a member is searched. */
+/** The most objects of a prototype chain that are searched for a member. */
 const ANCESTORS = 20;
 
-/** Holds the values of a program during evaluation: members, strings, and writes to them. */
+/** Works with the values of a program during evaluation: reads and writes members, and makes strings, lists and objects. */
 export abstract class World {
   readonly budget = new StepBudget();
-  /** The current run, branch or loop. A name that was declared in it is overwritten; any other gets one more alternative. */
+  /** The number of the current run of `maybe`. A write to a name that was declared in it overwrites; other writes add an alternative. */
   context = 0;
   readonly act: (act: Act) => void;
   #contexts = 0;
@@ -47,7 +47,7 @@ export abstract class World {
     return value;
   }
 
-  /** Runs a branch that may be taken (null), or that a known condition excludes (false); such a branch is evaluated only once. */
+  /** Runs a branch that may be taken (null), or that a known condition excludes (false). Repeated evaluation skips an excluded branch. */
   branch<T>(known: boolean | null, work: () => T): T | null {
     return known === null || !this.budget.repeats ? this.maybe(work) : null;
   }
@@ -78,7 +78,7 @@ export abstract class World {
     return this.object(Object.entries(plain).map(([key, held]) => [key, this.fromPlain(held)] as const));
   };
 
-  /** Returns a value as a string, with holes for unknown parts. */
+  /** Returns a value as a string, with holes for unknown parts. Of several alternatives, only the first is used. */
   text(value: Value): string {
     if (value.kind === "constant") return String(value.value);
     if (value.kind === "host") return hostText(value.path);
@@ -101,7 +101,7 @@ export abstract class World {
     return text.length < 256 || this.budget.charge(text.length) ? text : HIDDEN;
   }
 
-  /** Returns the text of a template. */
+  /** Returns the text of a template literal, from its strings and the values between them. */
   interleaved(strings: readonly Value[], values: readonly Value[]): string {
     const parts = strings.flatMap((part, at) => [part, ...values.slice(at, at + 1)]);
     return this.joined(parts, "");
@@ -128,7 +128,7 @@ export abstract class World {
       if (own !== undefined) return own;
       of = of.kind === "object" ? of.of : of.kind === "function" ? of.home : null;
     }
-    // A class of the file may extend a class of the browser or of a package.
+    // A class of the file may extend a class of the browser or of a package, which then has the member.
     if (of?.kind === "host") return this.member(of, key);
     if (owner.kind === "constant") return memberOfConstant(owner.value, key);
     if (owner.kind === "list" && /^\d+$/.test(key)) return owner.items[Number(key)] ?? UNDEFINED;
@@ -143,7 +143,7 @@ export abstract class World {
     this.act({ kind: "write", owner, key, value, node, attribute });
   }
 
-  /** Copies all members of an object. For an element, they are attributes. Without `node` the copying is not reported as an act. */
+  /** Copies all members of an object to a value; on an element they become attributes. Without `node` no act is reported. */
   assignAll(to: Value, from: Value | undefined, node: t.Node | null): void {
     for (const of of options(from)) {
       if (of.kind !== "object" || !this.budget.charge(16 * of.props.size)) continue;
