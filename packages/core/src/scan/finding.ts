@@ -1,9 +1,9 @@
 import type * as t from "@babel/types";
 
-/** How serious a finding is. `high` runs code or hides something; `low` stays on the site or on the user's own machine. */
+/** How serious a finding is. `high` runs code, hides something or leaves the site; `low` stays on the site or the user's machine. */
 export type Severity = "high" | "medium" | "low";
 
-/** A location that a reader should check before the component is published. Line and column count from 1. */
+/** A location that a reader should check before the component is published. Line and column start at 1. */
 export interface Finding {
   /** The kind of act; `unparsable` is a source that cannot be parsed. */
   rule: string;

@@ -1,7 +1,7 @@
 import { MAX_PATH } from "./limits.ts";
 import { HIDDEN, HOLE, hasHole, host, OWN_ORIGIN, UNKNOWN, type Value } from "./value.ts";
 
-/** Names of the global object or of another window. */
+/** Members whose value is the global object or another window. The scan treats both alike. */
 const WINDOWS =
   /^(?:window|self|globalThis|global|top|parent|frames|opener|defaultView|parentWindow|contentWindow|\d+)$/;
 /** Members that lead from any element, event or document to objects of the page. */
@@ -11,7 +11,7 @@ const PAGE_OBJECTS = new Map([
   ["defaultView", ""],
   ["contentWindow", ""],
 ]);
-/** The path of a global member whose name the file hides. */
+/** The path of a global member whose name contains HIDDEN, because the file decodes or computes the name. */
 export const HIDDEN_GLOBAL = "?";
 
 /** Returns a member of a host object. The member's name may have holes. */
@@ -22,10 +22,10 @@ export function hostMember(path: string, key: string): Value {
   if (path === "") return host(key === "constructor" ? "Object" : WINDOWS.test(key) ? "" : key);
   if (path === "document" && key === "location") return host(key);
   if (key === "__proto__") return host("Function.prototype");
-  // Nearly all objects that have a path are functions.
+  // Nearly all objects that have a path are functions, whose `constructor` is Function.
   if (key === "constructor")
     return host(/[^n]\.prototype$/.test(path) ? path.slice(0, -".prototype".length) : "Function");
-  // Bundlers put the members of a module under `default`, sometimes twice.
+  // Bundlers put the members of a module under `default`, sometimes twice, so `default` is read as the module itself.
   if (key === "default" && path.startsWith("npm:")) return host(path);
   return path.length + key.length > MAX_PATH ? UNKNOWN : host(`${path}.${key}`);
 }
@@ -33,12 +33,12 @@ export function hostMember(path: string, key: string): Value {
 const OWN =
   /^(?:location(?:\.(?:href|origin|host|hostname|protocol|port|pathname))?|origin|document\.(?:URL|baseURI))$/;
 
-/** Returns the string of a host object. */
+/** Returns a host object as a string: OWN_ORIGIN if the string is the page's own address or a part of it, otherwise a hole. */
 export function hostText(path: string): string {
   return OWN.test(path) ? OWN_ORIGIN : HOLE;
 }
 
-/** Returns the member of an unknown value, if it is the same for every value; else undefined. */
+/** Returns a member of an unknown value, if every value has the same member of this name; else undefined. */
 export function memberOfUnknown(key: string): Value | undefined {
   const page = key === "constructor" ? "Object" : PAGE_OBJECTS.get(key);
   return page === undefined ? undefined : host(page);

@@ -1,9 +1,9 @@
 import { MAX_TEXT } from "./limits.ts";
 
-/** Functions whose result depends only on their arguments. They are really called, with plain values. */
+/** Functions whose result depends only on their arguments. The scan really calls them if the values of all arguments are known. */
 const PURE =
   /^(?:atob|btoa|(?:un)?escape|(?:de|en)codeURI(?:Component)?|parse(?:Int|Float)|Number(?:\.parse(?:Int|Float))?|Boolean|BigInt|RegExp|String\.from(?:CharCode|CodePoint)|JSON\.(?:parse|stringify)|Math\.(?:floor|ceil|round|trunc|abs|max|min|sqrt|pow))$/;
-/** The pure functions that decode data to text. For unknown data, their result is hidden text. */
+/** The pure functions that decode data to text. If the data is unknown, their result is the text HIDDEN. */
 export const DECODERS = /^(?:atob|unescape|String\.from(?:CharCode|CodePoint))$/;
 
 type Pure = (...args: unknown[]) => unknown;
@@ -13,7 +13,7 @@ const OTHERS: Readonly<Record<string, Pure>> = {
   "TextDecoder().decode": (codes) => new TextDecoder().decode(Uint8Array.from(codes as number[])),
 };
 
-/** Returns a pure function of the language by its path. */
+/** Returns the pure function of the language at a path; null if there is none. */
 export function nativeAt(path: string): Pure | null {
   if (Object.hasOwn(OTHERS, path)) return OTHERS[path] ?? null;
   if (!PURE.test(path)) return null;
@@ -25,7 +25,7 @@ export function nativeAt(path: string): Pure | null {
 const METHODS =
   /^(?:at|char(?:At|CodeAt)|codePointAt|concat|endsWith|includes|(?:lastI|i)ndexOf|match|pad(?:End|Start)|repeat|replace(?:All)?|search|slice|split|startsWith|substr(?:ing)?|to(?:Lower|Upper)Case|toString|toFixed|trim(?:End|Start)?|valueOf|exec|test)$/;
 
-/** Returns the most characters that a method of a constant reads or makes; infinite when it is not pure or not bounded. */
+/** Returns the most characters that a method of a constant reads or makes; infinite if it is not pure or its result may be too long. */
 export function costOf(self: unknown, key: string, args: readonly unknown[]): number {
   if (!METHODS.test(key) || typeof Object(self)[key] !== "function") return Number.POSITIVE_INFINITY;
   const pattern = self instanceof RegExp ? self : args[0] instanceof RegExp ? args[0] : null;
@@ -43,8 +43,8 @@ export function costOf(self: unknown, key: string, args: readonly unknown[]): nu
 const made = (length: number) => (length <= MAX_TEXT ? length : Number.POSITIVE_INFINITY);
 
 /**
- * Returns the worst cost of a regular expression of the file: each repetition may try every end
- * for every start. A pattern that repeats a group, looks around or refers back does not run.
+ * Returns the worst cost of a regular expression of the file: each repetition may try every end for every start.
+ * For a pattern with a repeated group, a lookaround or a backreference, the cost is infinite, so it never runs.
  */
 function costOfPattern(source: string, length: number): number {
   const bare = source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");

@@ -1,16 +1,16 @@
 import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
 
-// Bounds of sources that would make the parser slow: far above hand-written code; each keeps it within about half a second.
-/** After each block comment the parser searches for the next line break: thousands on one long line take quadratic time. */
+// Limits on sources that would make the parser slow. They are far above hand-written code. Each keeps parsing within about half a second.
+/** The most characters to search for line breaks after block comments: thousands of comments on one long line take quadratic time. */
 const LOOKAHEAD = 300_000_000;
-/** Each `<` for which the parser's first attempt is wrong costs a complete error object. */
+/** The most `<` signs. For each one that the parser first reads as the wrong construct, it makes a complete error object. */
 const OPENS = 16_000;
-/** Each block and each function has its own table of names of about a kilobyte. */
+/** The most blocks and functions. For each one, the parser makes a table of names of about a kilobyte. */
 const SCOPES = 30_000;
-/** Each statement, member and call makes a node of almost a kilobyte. The densest of sixty minified files has 38,000 such signs. */
+/** The most `.`, `;` and `(`. Each one means a node of almost a kilobyte. The densest of sixty minified files has 38,000 such signs. */
 const NODES = 120_000;
-/** The parser compares each `var` with the names of all enclosing blocks. */
+/** The most `var`s times the depth of blocks, because the parser compares each `var` with the names of all enclosing blocks. */
 const VARS_TIMES_DEPTH = 12_000_000;
 
 /** Returns whether a source is cheap enough to parse. */
@@ -31,18 +31,18 @@ function isCheapToParse(source: string): boolean {
 
 /** How often the parser may go back and read again. 512 KB of ordinary code needs up to about 12,000 steps back. */
 const MAX_STEPS_BACK = 30_000;
-/** Reads per character. A parse of the densest code reads each character four times. */
+/** The most reads per character, on average. A parse of the densest code reads each character four times. */
 const READS_PER_CHARACTER = 5;
 
-/** Stops the parser at the limit. The parser catches only its own errors, so this one passes through it. */
+/** Thrown at the limit to stop the parser. The parser catches only its own errors, so this error ends the parse. */
 export class ReadLimitExceeded extends RangeError {}
 
 /**
  * Returns a text that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the other, so each
  * level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads every character through
- * `charCodeAt`, so limits on reads and steps back bound its work. `limits` holds the remaining steps, shared by all ways of parsing one
- * source. The text is a String object with methods of its own: as soon as a class extends String, V8 reads all strings of the process more
- * slowly, and redaction takes half as long again.
+ * `charCodeAt`, so limits on reads and steps back bound its work. `limits` holds the remaining steps back, shared by all ways of parsing
+ * one source. The text is a String object with methods of its own: as soon as a class extends String, V8 reads all strings of the process
+ * more slowly, and redaction takes half as long again.
  */
 export function countingText(text: string, limits = { steps: MAX_STEPS_BACK }): string {
   let left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
@@ -51,15 +51,15 @@ export function countingText(text: string, limits = { steps: MAX_STEPS_BACK }): 
     charCodeAt(index: number): number {
       const last = at;
       at = index;
-      // Forward reads need no limit: steps back come before them, and these are counted.
+      // Forward reads need no limit: to read a character again, the parser must first step back, and steps back are charged.
       if (index <= last) {
         left -= last - index + 1;
-        // Most reads repeat the same character or the one before it; these do not count as a step back.
+        // Most reads repeat the last character or the one before it, so such a read is not a step back.
         if (left < 0 || (index < last - 1 && --limits.steps < 0)) throw new ReadLimitExceeded();
       }
       return text.charCodeAt(index);
     },
-    // Without these, the methods of String would convert the object to a string again for each word.
+    // Without these three methods, those of String would convert the object to a string again for each word.
     slice: (start?: number, end?: number) => text.slice(start, end),
     codePointAt: (index: number) => text.codePointAt(index),
     indexOf: (searched: string, from?: number) => text.indexOf(searched, from),
@@ -103,7 +103,7 @@ const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
 ];
 /** Errors that do not change how the program runs: a compiler strips or ignores the code they are about. */
 const TOLERATED_ERRORS = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
-/** A longer source is parsed in one way only. Above the second bound, errors are not tolerated. */
+/** The longest source, in characters, that is parsed in other ways too, and the longest whose errors may be tolerated. */
 const LENGTHS = [150_000, 50_000] as const;
 
 interface ParserError {
@@ -122,7 +122,7 @@ export function parseSource(source: string): ParsedSource {
   for (const { options, needs } of OTHER_WAYS) {
     const isTolerant = options.errorRecovery === true;
     if (!source.includes(needs) || source.length > LENGTHS[isTolerant ? 1 : 0]) continue;
-    // The source is nested too deeply for the stack, or needs too many reads; other ways would fail too.
+    // A RangeError: the source is nested too deeply for the stack, or needs too many reads. Other ways would fail too.
     if (first.error instanceof RangeError || (isTolerant && !isTolerated(first.error))) break;
     const next = read(source, options, limits);
     if ("file" in next && (next.file.errors ?? []).every(isTolerated)) return { ok: true, file: next.file };
@@ -133,7 +133,7 @@ export function parseSource(source: string): ParsedSource {
 type Read = { file: ReturnType<typeof parse> } | { error: ParserError };
 
 function read(source: string, way: ParserOptions, limits: { steps: number }): Read {
-  // Stack traces would take most of the time for a source full of errors.
+  // Turns off stack traces, which would take most of the time for a source full of errors.
   const traces = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {

@@ -11,10 +11,10 @@ const SINKS = [evalSink, redirectSink, externalRequestSink, scriptInjectionSink]
 
 /**
  * Scans the source of a component (JavaScript, TypeScript, JSX or Flow; module or script). Returns the findings that a
- * reader should check before it is published, in source order: strings run as code (`eval`), leaving the page
+ * reader should check before the component is published, in source order: strings run as code (`eval`), leaving the page
  * (`redirect`), requests to other hosts (`external-request`) and scripts put into the page (`script-injection`). A
  * source that cannot be parsed, or is too long or too deeply nested, is one finding `unparsable` at the place where
- * parsing stopped. Never throws, runs nothing of the source, and takes time in proportion to it.
+ * parsing stopped. Never throws, runs nothing of the source, and takes time in proportion to its length.
  */
 export function scanComponent(source: string): Finding[] {
   if (source.length > SOURCE_LIMIT) return unparsable(source, 1, 1);
@@ -32,7 +32,7 @@ export function scanComponent(source: string): Finding[] {
   try {
     evaluator.runProgram(parsed.file.program);
   } catch (error) {
-    // The tree is deeper than the stack. Any other error is our bug, and must not let a source pass.
+    // A RangeError: the tree is too deep for the stack. Any other error is a bug, and is thrown so that no source passes unscanned.
     if (error instanceof RangeError) return unparsable(source, 1, 1);
     throw error;
   }

@@ -31,16 +31,16 @@ type Sink = (act: Act, context: SinkContext) => void;
 const REACHES = ["code", "hidden", "external", "loopback", "unknown", "same-site", "same-document"] as const;
 type Reach = (typeof REACHES)[number];
 
-/** Scripts in links that do nothing, compared without spaces and semicolons. */
+/** Script links that do nothing, such as `javascript:void(0)`. Spaces and semicolons are removed before the comparison. */
 const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false|true)?$/i;
 const LOOPBACK = /^(?:[^/?#]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/i;
 const DOCUMENT = /^(?:text\/html|text\/xml|image\/svg|application\/xhtml|[^,;]*(?:java|ecma)script)/i;
-/** A scheme, known or unknown, and two slashes; or two slashes alone. */
+/** The part of an address before its host: a known scheme, an unknown part with two slashes, or two slashes alone. */
 const HOST = /^(?:(?:https?|wss?|ftp):\/*|[\ue000-\ue002]+:?\/\/+|\/\/+)/i;
-/** Characters that browsers drop: leading control characters and spaces, and line breaks anywhere. */
+/** Characters that browsers drop from an address: leading control characters and spaces, and tabs and line breaks anywhere. */
 const DROPPED = /^[^!-\uffff]+|[\t\n\r]/g;
 
-/** Returns the reach of a value as an address: the most serious one of its alternatives. */
+/** Returns the reach of a value as an address: of several alternatives, the most serious reach. */
 function reachOf(value: Value | undefined, context: SinkContext): Reach {
   const reaches = options(value).map((option) => REACHES.indexOf(reachOfText(context.text(option))));
   return REACHES[Math.min(REACHES.length - 1, ...reaches)] ?? "unknown";
@@ -68,14 +68,14 @@ function reachOfText(raw: string): Reach {
 /** Types of a script element that contain data and never run. */
 const DATA = /json|^text\/(?:template|html|x-)|^x-shader|^speculationrules$/i;
 
-/** Markup that runs code. */
+/** Markup that runs code or leads to another page: a refresh, a base address, an event handler, a script link. */
 const CODE = [
   /<(?:meta\b[^<>]*http-equiv=["']?refresh|base\b[^<>]*href=["']?(?:https?:)?\/\/)/i,
   /<[a-z][^<>]*[\s/"']on[a-z]+\s*=\s*["']?[^\s"'>]/i,
   /[\s/"'](?:href|src|action|formaction|xlink:href|data|to|from|values)\s*=["'\s]*(?:javascript:|data:text\/html)/i,
 ];
 const SCRIPT = /<script\b([^<>]*)/gi;
-/** The number of cached verdicts; one long text may be written in many places. */
+/** The most cached results of runsCode. The cache helps if a program writes one long text in many places. */
 const JUDGED = 64;
 const judged = new Map<string, boolean>();
 
@@ -95,11 +95,11 @@ function judge(markup: string): boolean {
   return [...markup.matchAll(SCRIPT)].some(isScript) || CODE.some((code) => code.test(markup));
 }
 
-/** Functions that always compile a string, and functions that do so when they get a string. */
+/** Functions that run their string as code or as a command, and timers, which run their first argument as code if it is a string. */
 const COMPILERS = /^(?:eval|Function|execScript|npm:(?:vm|child_process)(?:\.\w+)?)$/;
 const TIMERS = /^(?:setTimeout|setInterval|setImmediate)$/;
 
-/** Reports strings that run as code, and `eval` passed to a function that may call it. */
+/** Reports strings that run as code, calls of hidden functions, and `eval` as an argument, because the called function may call `eval`. */
 export const evalSink: Sink = (act, context) => {
   if (act.kind === "import" && reachOf(act.address, context) === "code")
     context.report("eval", "high", act.node);
@@ -110,7 +110,7 @@ export const evalSink: Sink = (act, context) => {
   if (isPassed || isHidden || isTimer) context.report("eval", "high", act.node);
 };
 
-/** Parts of the address that load another page when they are written; `hash` does not. */
+/** Parts of the page's address. A write to one of them loads another page; a write to `hash` does not. */
 const PARTS = /^location(?:\.(?:href|protocol|host|hostname|port|pathname|search))?$/;
 const CALLS = /^(?:location\.(?:assign|replace)|navigation\.navigate)$/;
 
@@ -144,13 +144,13 @@ function leave(to: Value, node: t.Node, context: SinkContext): void {
 /** Functions that send a request to the address in their first argument. */
 const REQUESTS =
   /^(?:fetch|Request|EventSource|WebSocket|WebTransport|Audio|fetchLater|Worker|SharedWorker|importScripts|navigator\.(?:sendBeacon|serviceWorker\.register)|npm:react-dom\.(?:preinit|preinitModule|prefetchDNS|preconnect))$/;
-/** Libraries that send requests. Their functions take the address first or in an object. */
+/** Libraries that send requests. The address is one of the first two arguments, or a member of one of them. */
 const LIBRARIES =
   /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|https?|@microsoft\/fetch-event-source)|axios|superagent|ky|io|(?:\$|jQuery|npm:jquery)\.(?:ajax|get|post|getJSON|getScript|load))(?:\.\w+|\(\))*$/;
 /** Members of the libraries in LIBRARIES that do not send anything. */
 const NO_REQUEST = /\.(?:isCancel|isAxiosError|Agent|createServer|mutate|preload|Headers)$/;
 const OPTIONS = /^(?:url|baseURL|prefixUrl|uri|baseUrl)$/;
-/** Elements that load an address as soon as it is written, and the properties that hold it. */
+/** Elements that load an address as soon as the program writes it, and their properties with such an address. */
 const LOADING = /^(?:script|img|iframe|frame|embed|object|link|audio|video|source|track)$/;
 const LOADED = /^(?:src|href|data|poster|srcset)$/i;
 
@@ -175,14 +175,14 @@ export const externalRequestSink: Sink = (act, context) => {
   }
 };
 
-/** Checks the argument itself, or the addresses in an object of options. */
+/** Checks an argument as an address, or, if it is an object of options, the addresses in the object. */
 function checkOptions(arg: Value, node: t.Node, context: SinkContext): void {
   for (const option of options(arg))
     if (option.kind !== "object") check(option, node, context);
     else for (const [key, value] of option.props) if (OPTIONS.test(key)) check(value, node, context);
 }
 
-/** Reports `high` for a hidden address, `low` for the user's own machine. */
+/** Reports a request: `high` to a hidden address, `low` to the user's own machine, `medium` to another host. */
 function check(address: Value | undefined, node: t.Node, context: SinkContext): void {
   const reach = reachOf(address, context);
   const severity = reach === "loopback" ? "low" : reach === "hidden" ? "high" : "medium";
@@ -212,7 +212,7 @@ export const scriptInjectionSink: Sink = (act, context) => {
     const owners = options(act.owner).map((one) => (one.kind === "element" ? one.tag : null));
     if (MARKUP.test(key)) checkMarkup(value, node, context);
     if (key === "dangerouslySetInnerHTML") checkMarkup(context.member(value, "__html"), node, context);
-    // A component itself decides what it does with a handler, so `onClick={text}` on a component is not reported.
+    // Only a component itself knows what it does with a handler, so `onClick={text}` on a component is not reported.
     const isHandler = attribute ? /^on[a-z]+$/i.test(key) && !owners.includes("") : /^on[a-z]+$/.test(key);
     if (isHandler && isText(value)) report();
     if (ADDRESSES.test(key) && !owners.includes("img")) checkAddress(value, node, context);

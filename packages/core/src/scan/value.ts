@@ -15,13 +15,13 @@ export type Value =
   | { kind: "method"; on: Value; key: string }
   | { kind: "bound"; to: Value; self: Value; args: Value[] }
   | { kind: "element"; tag: string; props: Map<string, Value> }
-  /** `spent`: computed beyond the budget. */
+  /** `spent`: unknown because its computation exceeded the budget or another limit. */
   | { kind: "unknown"; spent: boolean }
   | { kind: "any"; options: Value[] };
 
 export type List = { kind: "list"; items: Value[] };
 
-/** An object of the file; `of` is its prototype. */
+/** An object that the file makes; `of` is its prototype. */
 export type Instance = { kind: "object"; props: Map<string, Value>; of: Value | null };
 
 /** A function or class of the file with the scope it was made in. */
@@ -34,7 +34,7 @@ export interface Closure {
   props: Map<string, Value>;
 }
 
-/** A variable of the file. A write in the context that declared it replaces its value; elsewhere it adds an alternative. */
+/** A variable of the file. A write in the context that declared the variable replaces its value; any other write adds an alternative. */
 interface Binding {
   value: Value;
   context: number;
@@ -63,7 +63,7 @@ export const UNDEFINED: Value = { kind: "constant", value: undefined };
 export const constant = (value: Constant): Value => ({ kind: "constant", value });
 export const host = (path: string): Value => ({ kind: "host", path });
 
-/** Stands for a value that is not plain, or not wholly known. */
+/** What toPlain returns for a value that is neither a constant nor a list of constants, or that is not wholly known. */
 export const NOT_KNOWN = Symbol("not known");
 
 /** Private-use characters stand for unknown parts of a string. HOLE stands for any unknown part. */
@@ -75,7 +75,7 @@ export const OWN_ORIGIN = "\ue002";
 
 export const hasHole = (text: string) => /[\ue000-\ue002]/.test(text);
 
-/** At most this many alternatives are kept. */
+/** The most alternatives of one value. Further alternatives are dropped. */
 const MAX_ALTERNATIVES = 12;
 
 export function options(value: Value | undefined): readonly Value[] {
@@ -102,7 +102,7 @@ export function each(value: Value, make: (option: Value) => Value): Value {
   return value.kind === "any" ? join(value.options.map(make)) : make(value);
 }
 
-/** Returns whether a value counts as true in a condition; null when that is unknown. */
+/** Returns whether a value is truthy, as a condition needs it; null if this is unknown. */
 export function truth(value: Value): boolean | null {
   if (value.kind === "constant")
     return typeof value.value === "string" && hasHole(value.value) ? null : Boolean(value.value);
