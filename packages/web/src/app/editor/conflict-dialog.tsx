@@ -5,7 +5,7 @@ import type { WorkspaceItem } from "../store/store.ts";
 
 interface Props {
   mine: WorkspaceItem;
-  /** The item as it is stored now. */
+  /** The stored item, which another tab or browser has changed. */
   theirs: WorkspaceItem;
   onOverwrite: () => void;
   onKeepBoth: () => void;

@@ -4,7 +4,7 @@ import { NumberedText } from "./numbered-text.tsx";
 interface Props {
   field: Field;
   value: unknown;
-  /** The fault of the typed text. */
+  /** The message to show if the typed text is not valid. */
   fault: string | undefined;
 }
 

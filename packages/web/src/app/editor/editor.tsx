@@ -49,7 +49,7 @@ export default function Editor() {
   const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
-  /** The payload as it is typed, as far as it can be parsed. */
+  /** The typed values of the edited fields, by key. A text that cannot be parsed leaves the earlier value. */
   const [typed, setTyped] = useState<Record<string, unknown>>({});
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [round, setRound] = useState(0);
@@ -64,7 +64,7 @@ export default function Editor() {
       setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
       const found = await shownFailureOf(error);
-      // The server refuses an id that is not a UUID with 400.
+      // A failure that will not pass means that no such item exists: the server answers 400 to an id that is not a UUID.
       if (found.canWait) setFailure(found);
       else setItem("missing");
     }
@@ -72,7 +72,7 @@ export default function Editor() {
   useEffect(() => void load(), [load]);
   useEffect(() => {
     if (type !== "orchestration" || !viewer?.member) return;
-    // Without the list a stage cannot be linked to other items, but the editor works.
+    // If the list cannot be read, a stage cannot be linked to other items, but the editor still works.
     viewer.store.list().then(
       (items) => setOthers(items.filter(({ id }) => id !== params.id)),
       () => {},
@@ -114,7 +114,7 @@ export default function Editor() {
   }
 
   /**
-   * Restores the content that the last update of the copy has overwritten. It saves the typed changes first, so that they are kept as well.
+   * Restores the content that the last update of the copy has overwritten. Saves the typed changes first, so that the hub keeps them, too.
    */
   async function takeBack(copyId: string): Promise<void> {
     if (!viewer?.member || (isEdited && !(await save()))) return;
@@ -143,7 +143,7 @@ export default function Editor() {
     setFaults(shown);
   }
 
-  /** Writes the changes of a stage's form into the JSON, which is the part that is saved. */
+  /** Writes the changes of a stage's form into the JSON fields of the editor, because only these fields are saved. */
   function change(parts: Parts): void {
     for (const [key, value] of Object.entries(parts)) {
       const input = form.current && inputOf(form.current, key);
@@ -189,7 +189,7 @@ export default function Editor() {
         const name = `${[...mine.name].slice(0, 110).join("")} (mine)`;
         const id = await viewer.store.create(mine.type, name, mine.payload);
         setEdited(false);
-        // The page is left in the next tick, when it no longer counts as unsaved.
+        // Leave the page in the next tick: until then, the page asks whether to leave without saving.
         setTimeout(() => location.assign(`/workspace/${mine.type}/${id}`));
         return;
       }
@@ -200,7 +200,7 @@ export default function Editor() {
       setItem(settled);
       setEdited(false);
       setTyped({});
-      // A new round recreates the form; without it the fields would keep the typed text.
+      // A new `round` makes Preact create the form again, because otherwise its fields would keep the typed text.
       if (choice === "theirs") setRound((n) => n + 1);
       say(choice === "mine" ? "Saved." : "This is the version from the other tab or browser.");
     } catch (error) {
@@ -208,7 +208,7 @@ export default function Editor() {
     }
   }
 
-  /** Opens the dialog for sharing. A pipeline may include further items, but it can be shared even if their list cannot be read. */
+  /** Opens the dialog for sharing. For a pipeline, reads the items that it may include; without them it can still be shared. */
   async function share(): Promise<void> {
     // The stored item is shared, so save first.
     if (isEdited ? !(await save()) : !check()) return;
@@ -337,7 +337,7 @@ function read(
   const faults = new Map<string, FieldFault>();
   const typedValue = (field: Field): unknown => {
     const input = inputOf(form, field.key);
-    // A value that nobody has edited stays as it was stored, such as a list from an import or the line ends of a file.
+    // An unedited field keeps its stored value, because the form could refuse an imported list or change the line ends of a file.
     const stored = payload[field.key];
     if (input && isUntouched(input) && (field.needs || (field.kind === "text" && typeof stored === "string")))
       return stored;
@@ -356,7 +356,7 @@ function read(
   return { ...item, name, payload, document: withTypedParts(item.document, form) };
 }
 
-/** Returns a kit of this browser with the typed texts of its parts. */
+/** Returns the document with the texts that were typed for the parts of a kit; null for an item in the account. */
 function withTypedParts(
   document: WorkspaceItem["document"],
   form: HTMLFormElement,
@@ -376,11 +376,11 @@ function withTypedParts(
   return { ...document, items };
 }
 
-/** Whether nobody has edited the field. Browsers change the line ends of a text, so compare it with normalized ones. */
+/** Returns whether the user has not edited the field. Browsers change line ends to \n, so the default value is changed in the same way. */
 const isUntouched = ({ value, defaultValue }: HTMLInputElement | HTMLTextAreaElement) =>
   value === defaultValue.replace(/\r\n?/g, "\n");
 
-/** Returns the text of a field. For a number, it returns a text even when the browser cannot parse the number. */
+/** Returns the text of a field. A number that the browser cannot parse has an empty `value`, so "?" is returned, which is not valid. */
 function typedIn(form: HTMLFormElement, name: string): string {
   const input = inputOf(form, name);
   return input?.validity.badInput ? "?" : (input?.value ?? "");

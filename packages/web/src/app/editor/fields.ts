@@ -9,7 +9,7 @@ export interface Field {
   least?: number;
   most?: number;
   isWhole?: boolean;
-  /** For a line that may not be empty: the message that says what to do. */
+  /** For a line that may not be empty: the message to show when it is empty. */
   mustBe?: string;
   /** For a line: the largest length in characters. */
   longest?: number;
@@ -19,7 +19,7 @@ export interface Field {
   suggestions?: readonly string[];
 }
 
-/** The fault of a text, and its position, if that is known. */
+/** A message about the first fault of a text, and the position of the fault in the text, if it is known. */
 export interface FieldFault {
   message: string;
   at?: number;
@@ -27,10 +27,10 @@ export interface FieldFault {
 
 const WHOLE = { kind: "number", isWhole: true } as const;
 
-/** The largest number that the columns of whole numbers can store. */
+/** The largest number that an `integer` column of the database can store. */
 const LARGEST = 2_147_483_647;
 
-/** The members of each type's payload that can be edited. The variables of a template follow from its prompt. */
+/** The members of each type's payload that can be edited. The variables of a template are read from its prompt. */
 export const FIELDS: Record<AssetType, readonly Field[]> = {
   template: [{ key: "content", label: "Prompt, with {{variables}}", kind: "text" }],
   component: [
@@ -57,7 +57,7 @@ export const FIELDS: Record<AssetType, readonly Field[]> = {
   ],
 };
 
-/** Returns the value that a field's text stands for, or its fault. */
+/** Parses the text of a field. Returns the value, or the fault of the text. */
 export function readField(field: Field, text: string): { value: unknown } | { fault: FieldFault } {
   const { kind } = field;
   if (kind === "text") return { value: text };

@@ -1,6 +1,6 @@
 /** The position where a text stops being JSON, and the reason. */
 export interface JsonFault {
-  /** The place in the text, from 0. */
+  /** The index in the text, from 0. */
   at: number;
   message: string;
 }
@@ -10,10 +10,10 @@ const MARK = /[{}[\],:]/y;
 const TEXT = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 
-/** The part that the grammar of JSON allows next. */
+/** The next part that JSON requires. For "first value" and "first name", the closing bracket is allowed, too. */
 type Wanted = "value" | "first value" | "name" | "first name" | "colon" | "comma" | "nothing";
 
-/** Returns the first fault of a text; null for valid JSON. The messages of browsers differ, and not all of them give the position. */
+/** Returns the first fault of a text; null for valid JSON. It finds the position itself, because not every browser's message has it. */
 export function jsonFault(text: string): JsonFault | null {
   try {
     JSON.parse(text);

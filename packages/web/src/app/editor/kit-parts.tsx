@@ -1,7 +1,7 @@
 import type { ArchiveItem, AssetType } from "@keyhub/hub/source";
 import { TYPE_NAMES } from "../../data/addresses.ts";
 
-/** The member of a part that is edited as text. Parts of other types are only shown. */
+/** The member of the payload that the user edits as text, by the type of a kit's part. Parts of other types are only shown. */
 export const TEXT_OF: Partial<Record<AssetType, string>> = { template: "content", component: "source" };
 
 export const partName = (place: number) => `part-${place}`;

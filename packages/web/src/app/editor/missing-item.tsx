@@ -4,7 +4,7 @@ import { showFailure } from "../../browser/show-failure.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { Viewer } from "../use-viewer.ts";
 
-/** Shows that an item is missing. If a listing was published from it, it says what is still possible. */
+/** Shows that an item does not exist. If a listing was published from the item, the page offers what the owner can still do. */
 export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string }) {
   const [listing, setListing] = useState<OwnListing | null | undefined>();
   const member = viewer?.member;
@@ -18,7 +18,7 @@ export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string 
   }, [viewer, member, id]);
 
   const [key] = useState(() => crypto.randomUUID());
-  /** Makes one copy, even if the button is pressed several times. */
+  /** Copies the listing. Every call sends the same idempotency key, so pressing the button several times makes one copy. */
   async function copy(from: OwnListing): Promise<void> {
     try {
       const answer = await member?.hub.importAsset(from.id, { idempotencyKey: key });

@@ -2,8 +2,8 @@ import type { TextareaHTMLAttributes } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /**
- * How many line numbers are in one text node. With one node for each line, or one for all lines, a browser lays out ten thousand lines too
- * slowly.
+ * The number of line numbers in one text node. With one node for each line, or one node for all lines, a browser needs too long to lay out
+ * ten thousand lines.
  */
 const BLOCK = 500;
 
@@ -32,7 +32,7 @@ export function NumberedText(props: TextareaHTMLAttributes) {
   );
 }
 
-/** Returns the numbers after `before`, up to `last`. */
+/** Returns the line numbers from `before` + 1 to `last`, one a line. */
 function numbersOf(before: number, last: number): string {
   return Array.from({ length: last - before }, (_, i) => before + i + 1).join("\n");
 }

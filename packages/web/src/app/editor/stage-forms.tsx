@@ -25,7 +25,7 @@ interface StageProps extends Props {
   stages: readonly Stage[];
 }
 
-/** Shows a form for each stage of a pipeline. The JSON below has the same content. */
+/** Shows a form for each stage of a pipeline. The JSON fields below the forms have the same content. */
 export function StageForms({ payload, items, onChange }: Props) {
   const stages = stagesOf(payload);
   return (

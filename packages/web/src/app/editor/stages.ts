@@ -1,7 +1,7 @@
 type Payload = Readonly<Record<string, unknown>>;
 type Member = Record<string, unknown>;
 
-/** The links of a stage to items of the workspace, by the type of the item. */
+/** The member of a stage's settings that contains the id of the linked item, by the type of the item. */
 export const STAGE_LINKS = {
   template: "prompt_template_id",
   component: "component_id",
@@ -13,10 +13,10 @@ export type StageLink = (typeof STAGE_LINKS)[keyof typeof STAGE_LINKS];
 export interface Stage {
   id: string;
   name: string;
-  /** The written name; empty when the id serves as the name. */
+  /** The label of the node; empty if the node has none, and then `name` is the id. */
   label: string;
   links: Partial<Record<StageLink, string>>;
-  /** The nodes that its edges lead to. */
+  /** The ids of the nodes to which an edge leads from this stage. */
   next: string[];
 }
 
@@ -110,7 +110,7 @@ export function removeStage(payload: Payload, id: string): Parts {
   };
 }
 
-/** Returns the parts; adds settings for the stage if it has none. */
+/** Returns the parts of the payload, with new settings for the stage if it has none. */
 function withSettings(payload: Payload, id: string): Parts {
   const parts = partsOf(payload);
   if (parts.stage_configs.some(({ node_id }) => node_id === id)) return parts;
@@ -124,7 +124,7 @@ function withSettings(payload: Payload, id: string): Parts {
   return { ...parts, stage_configs: [...parts.stage_configs, own] };
 }
 
-/** Returns an id that no other member has. */
+/** Returns the wanted id, with a number appended if another member has that id already. */
 function free(members: readonly Member[], wanted: string): string {
   let id = wanted;
   for (let n = 2; members.some((one) => one.id === id); n += 1) id = `${wanted}-${n}`;

@@ -1,12 +1,12 @@
 import { useRef } from "preact/hooks";
 import { variableDescription, variableNames } from "./variables.ts";
 
-/** The name of the field of a variable's description. */
+/** Returns the name of the form field for the description of a variable. */
 export const describedBy = (name: string): string => `variable ${name}`;
 
 /** Shows the variables of the typed prompt, each with its description. */
 export function VariableRows({ content, payload }: { content: string; payload: Record<string, unknown> }) {
-  // While a name is typed it may be missing for a moment. When it comes back, it gets its description back.
+  // An edit of the prompt may remove a variable for a moment. When it is there again, its field shows the typed description again.
   const typed = useRef(new Map<string, string>());
   const names = variableNames(content, payload);
   return (

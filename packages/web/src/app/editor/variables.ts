@@ -2,7 +2,7 @@ import { piecesOf } from "../../parts/template.tsx";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Returns the stored entry of each variable by its name. A list contains names, or objects with a name; a map has the names as keys. */
+/** Returns the stored variables by name. They are stored as a list of names or of objects with a name, or as an object by name. */
 function storedOf({ variables }: Payload): Map<string, unknown> {
   if (!Array.isArray(variables)) return new Map(Object.entries(Object(variables)));
   return new Map(
@@ -13,7 +13,7 @@ function storedOf({ variables }: Payload): Map<string, unknown> {
   );
 }
 
-/** Returns the names that a prompt uses. While the prompt is unchanged, it also returns names that only the stored list has. */
+/** Returns the names of the variables in a prompt. For an unchanged prompt, variables that are only in the stored list are added. */
 export function variableNames(content: string, payload: Payload): string[] {
   const used = piecesOf(content).flatMap((piece) => ("variable" in piece ? [piece.variable] : []));
   const listed = content === payload.content ? storedOf(payload).keys() : [];
@@ -27,7 +27,7 @@ export function variableDescription(name: string, payload: Payload): string {
   return typeof description === "string" ? description : "";
 }
 
-/** Returns the variables to store with a prompt. Other stored members of each variable stay. */
+/** Returns the variables to store with a prompt. Only descriptions change: all other stored members of a variable stay. */
 export function variablesOfPrompt(
   content: string,
   payload: Payload,
