@@ -6,7 +6,7 @@ import { type TextFile, textFilesOf } from "./text-files.ts";
 
 interface Result {
   name: string;
-  /** The result; a text gives the reason why nothing was imported. */
+  /** The imported items, or a text with the reason why nothing was imported. */
   outcome: Imported | string;
 }
 
@@ -19,7 +19,7 @@ interface Props {
 /** Imports files of any known tool. Users choose them or drop them anywhere on the page, several at once, also in a zip. */
 export function ImportFiles({ store, onDone }: Props) {
   const [results, setResults] = useState<Result[]>([]);
-  /** The number of files that are done, and of all files; null while nothing is imported. */
+  /** The number of imported files, and the number of all files; null while no import is running. */
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [isOver, setOver] = useState(false);
   /** Files that wait: more may be added while others are imported. */

@@ -4,7 +4,7 @@ export interface TextFile {
   text: string;
 }
 
-/** The largest file in bytes: the limit of hub-import, less the room that escapes of JSON need. */
+/** The largest file in bytes. It is less than hub-import accepts, because the file is sent as JSON, whose escapes make it longer. */
 const FILE_BYTES = 7 * 1024 * 1024;
 /** The largest number of files in a zip, and the largest number of bytes of all its files together. */
 const ZIP = { files: 500, bytes: 50 * 1024 * 1024 } as const;
@@ -26,7 +26,7 @@ async function unpack(file: File): Promise<TextFile[]> {
   let found: Record<string, Uint8Array>;
   try {
     found = unzipSync(new Uint8Array(await file.arrayBuffer()), {
-      // These limits use the sizes in the directory of the zip; unpacking writes no more bytes than the directory says.
+      // The limits apply to the sizes in the directory of the zip, and unpacking writes no more bytes than the directory states.
       filter: ({ name, originalSize }) => {
         if (!isWanted(name)) return false;
         count += 1;
@@ -61,12 +61,12 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Whether a file in a zip is imported. Folders, pictures, and files that the packer's system has added are not. */
+/** Returns whether a file in a zip is imported. Folders, other types, hidden files, and the files that macOS adds are left out. */
 function isWanted(name: string): boolean {
   return TEXT.test(name) && !name.startsWith("__MACOSX/") && !baseName(name).startsWith(".");
 }
 
-/** Leaves out the other files in a folder with a SKILL.md: a skill is only its SKILL.md, and the others are not prompts of their own. */
+/** Leaves out all other files in a folder with a SKILL.md, because they belong to the skill and are not prompts. */
 function ownFilesOf(names: readonly string[]): string[] {
   const folders = names
     .filter((name) => baseName(name) === "SKILL.md")
