@@ -63,7 +63,7 @@ export function AddKeys({ userId, pool, onChange }: Props) {
           added.add(number);
         } catch (error) {
           told.push({ number, text: await failureText(error), isAdded: false });
-          // Any other error would meet the remaining lines, too.
+          // A 422 is about this line only. Any other error would also stop the remaining lines, so they are not tried.
           if (!(error instanceof HubError) || error.problem.status !== 422) break;
         }
       }

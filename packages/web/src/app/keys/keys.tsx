@@ -12,7 +12,7 @@ import { Log } from "./log.tsx";
 import { type OwnAgent, type OwnKey, type OwnPool, poolOf } from "./pool.ts";
 import { PoolBars } from "./pool-bars.tsx";
 
-/** The time between two requests while the page is visible, in milliseconds. */
+/** The time in milliseconds after which a visible page reads the keys again. */
 const EVERY_MS = 5_000;
 
 interface Shown {
@@ -21,14 +21,14 @@ interface Shown {
   agents: OwnAgent[];
 }
 
-/** The caller's own keys and agents. */
+/** Shows the caller's own keys and agents. */
 export default function Keys() {
   const viewer = useViewer();
   const member = viewer?.member ?? null;
   const pool = useMemo(() => member && poolOf(member), [member]);
   const [shown, setShown] = useState<Shown | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
-  /** Increases with each answer, so that the log is read again as well. */
+  /** Increases each time the keys were read, so that the log is read again, too. */
   const [turn, setTurn] = useState(0);
 
   const load = useCallback(async () => {

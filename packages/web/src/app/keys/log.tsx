@@ -27,7 +27,7 @@ interface Props {
   userId: string;
 }
 
-/** Shows the last hundred leases and reports. */
+/** Shows the newest hundred leases that match the filter, with their reports. */
 export function Log({ pool, turn, keys, agents, userId }: Props) {
   const [filter, setFilter] = useState<LogFilter>({});
   const [rows, setRows] = useState<LogRow[] | null>(null);
@@ -35,7 +35,7 @@ export function Log({ pool, turn, keys, agents, userId }: Props) {
 
   useEffect(() => {
     let isOld = false;
-    // Use `turn`, so that this effect runs again when it changes.
+    // The effect depends on `turn` only to run again: it does not need the value.
     void turn;
     pool.log(filter).then(
       (found) => {

@@ -1,6 +1,6 @@
 import { faultOfKey, faultOfName } from "@keyhub/core/key-text";
 
-/** A pasted line. `fault` is the end of a sentence, and never repeats the line. */
+/** A pasted line. `fault` is shown after “Line 3:”, and never repeats the line, which may contain a key. */
 export type PastedLine =
   | { number: number; name: string | null; key: string; fault?: never }
   | { number: number; fault: string };

@@ -8,7 +8,7 @@ export interface OwnKey {
   provider: string | null;
   account: string | null;
   priority: number;
-  /** The last four characters. */
+  /** The last four characters of the key. */
   hint: string | null;
   state: "available" | "cooling_down" | "disabled";
   why: string | null;
@@ -47,7 +47,7 @@ export interface LogRow {
   key_id: string;
   agent_id: string | null;
   model: string | null;
-  /** Null when the lease is not reported yet. */
+  /** Null until the caller has reported on the lease. */
   outcome: string | null;
   error_code: string | null;
   effect: string | null;
