@@ -6,14 +6,14 @@ import { guestHub, loginPath } from "../session.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { useViewer } from "../use-viewer.ts";
 
-/** The page that the link of an invitation opens. Its token is in the fragment, which browsers do not send, so no server logs it. */
+/** The page that the link of an invitation opens. The invitation's token is in the fragment, which browsers do not send to any server. */
 export default function Join() {
   const viewer = useViewer();
   const [name, setName] = useState<string | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [busy, setBusy] = useState(false);
   const [token, setToken] = useState(() => location.hash.slice(1));
-  // Pasting another link into the same tab does not load the page again.
+  // Pasting another link into the same tab does not load the page again, so the new token is read here.
   useEffect(() => {
     const look = () => setToken(location.hash.slice(1));
     addEventListener("hashchange", look);

@@ -10,7 +10,7 @@ import { Skeleton } from "../skeleton.tsx";
 import { Invitations } from "./invitations.tsx";
 import { OrganizationPage, type OwnOrganization, ROLE_WORDS, type Scene } from "./organization.tsx";
 
-/** Shows the members of an organization, and what owners and admins can do. */
+/** Shows the members of an organization, and the actions of owners and admins. */
 export default function Members({ slug }: { slug: string }) {
   return (
     <OrganizationPage slug={slug} at="members">
@@ -44,7 +44,7 @@ function MembersOf({ member, organization, reload }: Scene) {
       await work(hub);
     } catch (error) {
       await showFailure(error, () => void act(done, work));
-      // After a refusal, show the stored value again.
+      // The hub refused the change, so show the stored values again.
       await load();
       return false;
     }

@@ -105,7 +105,7 @@ function OrganizationHead({ organization, at }: { organization: OwnOrganization;
     ["members", `${path}/members`, "Members"],
   ];
   if (leads(organization)) pages.push(["reported", `${path}/reported`, "Reported"]);
-  // The page of a listing has its own heading.
+  // The page of a listing has an h1 with the title, so the organization's name is a paragraph there.
   const Name = at ? "h1" : "p";
   return (
     <header class="organization-head">

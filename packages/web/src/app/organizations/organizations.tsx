@@ -102,7 +102,7 @@ interface NewProps {
 
 function NewOrganization({ create, onMade }: NewProps) {
   const [name, setName] = useState("");
-  /** The typed short name; null while it follows the name. */
+  /** The short name that the user has typed; null while it is derived from the name. */
   const [typed, setTyped] = useState<string | null>(null);
   const [faults, setFaults] = useState<Partial<Record<Field, string>>>({});
   const [failure, setFailure] = useState<ShownFailure | null>(null);

@@ -9,7 +9,7 @@ interface Drawn {
   payload: Record<string, unknown>;
 }
 
-/** Draws the picture of a shared listing in the browser: requesting it by an address would tell the server about the listing. */
+/** Draws the picture of a shared listing in the browser, as a data URL. A request for the picture would reveal the listing to a server. */
 export function posterOf(asset: Drawn): string {
   const place = document.createElement("div");
   render(<Poster asset={asset} />, place);
@@ -19,7 +19,7 @@ export function posterOf(asset: Drawn): string {
 
 const drawn = new WeakMap<Card, string>();
 
-/** Returns the picture of a card: its own, or a poster with the card's texts in the place of the content. */
+/** Returns the picture of a card: its thumbnail, or a poster that is drawn from the card's texts. */
 export function pictureOfCard(card: Card): string {
   if (card.thumbnail_url?.startsWith("https://")) return card.thumbnail_url;
   const known = drawn.get(card);
@@ -29,7 +29,7 @@ export function pictureOfCard(card: Card): string {
   return picture;
 }
 
-/** Makes a sketch of the content from a card's texts, because a card has no content. */
+/** Functions that make a payload for the poster from a card's texts, because a card has no content. */
 const SKETCHES: Record<AssetType, (card: Card) => Record<string, unknown>> = {
   orchestration: ({ title }) => ({ nodes: [{ id: "title", data: { label: title } }] }),
   template: ({ title, description }) => ({ content: description ?? title }),

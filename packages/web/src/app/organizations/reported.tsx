@@ -64,7 +64,7 @@ const REASONS: Record<string, string> = {
   other: "something else",
 };
 
-/** Why a listing is hidden. For every reason that is not listed here, only the hub's admins decide. */
+/** The reasons for hiding about which owners and admins of the organization decide. About all others only the hub's admins decide. */
 const HIDDEN: Record<string, string> = {
   organization: "hidden by an owner or admin",
   organization_reports: "hidden by reports of members",

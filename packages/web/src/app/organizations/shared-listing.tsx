@@ -45,7 +45,7 @@ export default function SharedListing({ slug, asset }: { slug: string; asset: st
 interface Shown {
   listing: Listing;
   versions: Versions;
-  /** The row for its creator; null when the caller is not the creator. */
+  /** The listing with the fields that only its creator sees; null when the caller is not the creator. */
   own: OwnListing | null;
 }
 
@@ -62,7 +62,7 @@ function ListingOf({ name, version, ...scene }: ListingProps) {
   const [shown, setShown] = useState<Shown | "nothing" | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
 
-  /** Increases with each request, so that a late answer to an earlier one is ignored. */
+  /** Increases with each request, so that a late answer to an earlier request is ignored. */
   const turn = useRef(0);
 
   const load = useCallback(async () => {
@@ -87,7 +87,7 @@ function ListingOf({ name, version, ...scene }: ListingProps) {
   return <Page key={shown.listing.version} {...scene} {...shown} load={load} />;
 }
 
-/** Returns the listing as the reader may see it; for a public listing its address. */
+/** Returns the listing if the caller may see it on this shelf, or else "nothing". For a public listing, returns its address on the hub. */
 async function readShared(
   { member, organization }: Scene,
   name: string,
@@ -110,7 +110,7 @@ async function readShared(
   }
 }
 
-/** Whether the asset has content that was shared in that organization. */
+/** Returns whether the listing is of this organization and the caller may read its content. */
 function isShownIn(organizationId: string, asset: Asset): asset is Listing {
   return asset.organization?.id === organizationId && asset.payload !== null;
 }
@@ -342,7 +342,7 @@ function ForCreator({ viewer, member, organization, own, load }: CreatorProps) {
 /** Offers the listing as a file. The browser makes the file: the server has no address for a shared listing. */
 function Downloads({ listing }: { listing: Listing }) {
   const [formats, setFormats] = useState<typeof import("@keyhub/core/formats") | null>(null);
-  // The code that writes files is large, and the page can be read before it is loaded.
+  // The code that writes files is large, so it is loaded after the page is shown.
   useEffect(() => void import("@keyhub/core/formats").then(setFormats, sayNotLoaded), []);
   const requirements: readonly Requirement[] = formats?.requirementsOf(listing.payload) ?? [];
   const keyhub = async () => {

@@ -32,7 +32,7 @@ function Listings({ member: { hub }, organization }: Scene) {
   const [cards, setCards] = useState<Card[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
-  /** Increases with each request, so that a late answer to an earlier one is ignored. */
+  /** Increases with each request, so that a late answer to an earlier request is ignored. */
   const turn = useRef(0);
 
   const load = useCallback(async () => {
@@ -107,7 +107,7 @@ function Listings({ member: { hub }, organization }: Scene) {
           />
           <button type="submit">Search</button>
         </form>
-        {/* A changed filter shows its list at once. */}
+        {/* A changed filter submits its form at once, without a click on the button. */}
         <div onSubmit={filter} onChange={({ target }) => (target as HTMLSelectElement).form?.requestSubmit()}>
           <Filters path={path} query={query} withTypes />
         </div>
