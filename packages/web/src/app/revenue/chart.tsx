@@ -4,7 +4,7 @@ import { money } from "../../parts/format.ts";
 const WIDTH = 720;
 const HEIGHT = 160;
 const DAY_MS = 86_400_000;
-/** The largest number of bars that readers can tell apart; in longer periods a bar stands for several days. */
+/** The largest number of bars that readers can tell apart; in longer periods a bar is the sum of several days. */
 const MOST_BARS = 90;
 
 interface Bar {
@@ -12,7 +12,7 @@ interface Bar {
   net: number;
 }
 
-/** Draws the net by day in the currency with the highest earnings. Bars below the line are days with more refunds than sales. */
+/** Draws the net amount of each day, in the currency with the highest gross amount. A bar below the line is a day with a loss. */
 export function Chart({ earned, from, to }: { earned: Revenue; from: string; to: string }) {
   const currency = mainCurrency(earned);
   const bars = barsOf(

@@ -93,7 +93,7 @@ export default function Revenue() {
   );
 }
 
-/** Shows the account that gets the creator's share, and the link to set it up. */
+/** Shows whether the creator's payout account accepts payments, the fees, and a button to set up or open the account. */
 function Account({ member: { hub } }: { member: SignedIn }) {
   const [enabled, setEnabled] = useState<boolean | null>(null);
   const [fees, setFees] = useState<Fees | null>(null);
