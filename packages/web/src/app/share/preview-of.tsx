@@ -8,7 +8,7 @@ interface Props {
   readers: string;
 }
 
-/** Shows exactly what readers will get, as the server made it. */
+/** Shows the publication exactly as readers will see it. The server has made this preview. */
 export function PreviewOf({ preview, readers }: Props) {
   const { redactions, hints, findings, items, payload } = preview;
   return (

@@ -31,7 +31,7 @@ export interface ShareProps {
   others: WorkspaceItem[];
   /** The ids of the items that are included unless the user removes them. */
   chosen?: readonly string[];
-  /** The intended readers: the short name of an organization, or "" for everybody. By default the present readers of the listing. */
+  /** The intended readers: the short name of an organization, or "" for everybody. By default, the listing keeps its present readers. */
   audience?: string;
   onClose: () => void;
 }
@@ -57,7 +57,7 @@ export function ShareDialog({
   const [draft, setDraft] = useState<PublishRequest | null>(null);
   const [suggestions, setSuggestions] = useState<string[]>([]);
 
-  /** The listing that a publication adds a version to; undefined until that is known. */
+  /** The listing to which a publication adds a version; null if a publication makes a new listing, undefined until the hub has answered. */
   const [listing, setListing] = useState<OwnListing | null | undefined>();
   const [organizations, setOrganizations] = useState<OwnOrganizations>([]);
   /** The short name of an organization, or "" for everybody; null when the user must still choose. */
@@ -69,7 +69,7 @@ export function ShareDialog({
     if (!isTyped || step.kind === "done" || confirm(NOT_PUBLISHED)) dialog.current?.close();
   };
 
-  /** The sources of the items in the listing's current version. Its next version has them as well, unless the user removes them. */
+  /** The ids of the sources that the next version includes unless the user removes them. At first, those of the current version. */
   const [kept, setKept] = useState<readonly string[]>(chosen);
   const problem = useRef<HTMLParagraphElement>(null);
 
@@ -87,7 +87,7 @@ export function ShareDialog({
       if (own && item.type === "orchestration") setKept(await itemsOf(hub, own.id));
       return own;
     }
-    // Without the listing no form is shown: it would make a version that has lost the items of the current one.
+    // If the listing cannot be read, no form is shown, because the new version would lose the items of the current version.
     find().then(setListing, async (error: unknown) =>
       setStep({ kind: "form", problem: await failureText(error) }),
     );
@@ -253,7 +253,7 @@ function wordsFor(organization: string | undefined) {
       };
 }
 
-/** Returns the sources of the items in a listing's current version. */
+/** Returns the ids of the sources of the items in a listing's current version. */
 async function itemsOf(hub: SignedIn["hub"], id: string): Promise<string[]> {
   const asset = await hub.asset(id);
   return "items" in asset ? asset.items.flatMap(({ ref_id }) => ref_id ?? []) : [];
@@ -267,7 +267,7 @@ interface FormProps {
   onAudience: (audience: string) => void;
   words: ReturnType<typeof wordsFor>;
   kept: readonly string[];
-  /** The texts that were typed before the preview. */
+  /** The request that was typed before the preview. It fills the form again when the user goes back. */
   draft: PublishRequest | null;
   others: WorkspaceItem[];
   suggestions: string[];
@@ -489,7 +489,7 @@ interface NoteProps {
   audience: string | null;
 }
 
-/** Says what will happen to the existing listing. */
+/** Explains that the publication becomes the next version of the existing listing, and who can read the earlier versions. */
 function NoteOnListing({ listing, organizations, audience }: NoteProps) {
   const { title, current_version: version, organization_id } = listing;
   const shared = organizations.find(({ id }) => id === organization_id);
