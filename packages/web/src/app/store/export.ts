@@ -20,7 +20,7 @@ export async function exportAs(format: string, item: WorkspaceItem): Promise<str
   return said("Downloaded.", read.taken);
 }
 
-/** Returns the document and the number of removed values, or a sentence when there is no document. */
+/** Returns the document and the number of removed secrets, or a sentence with the reason why the item cannot be exported. */
 async function documentOf(item: WorkspaceItem): Promise<{ document: Archive; taken: number } | string> {
   if (item.document) return { document: item.document, taken: 0 };
   const { exportItem } = await import("@keyhub/core/export");

@@ -4,13 +4,13 @@ import type { Archive } from "@keyhub/hub/source";
 export interface LiteItem {
   id: string;
   document: Archive;
-  /** The original document of an item that was edited since: the hub can verify the origin of the original, but not of an edited one. */
+  /** The document before the first edit. The hub can verify the origin of this document, but not of an edited one. */
   original?: Archive;
   /** The time of the last change, in milliseconds since 1970; it differs after every change. */
   changed: number;
-  /** The rows of an account that a move has made from this item (its own row first), and the time when that row was written. */
+  /** The ids of the account's rows that a move has made from this item, its own row first, and the time when its own row was written. */
   into?: { ids: string[]; since: string } | undefined;
-  /** The row of an earlier move, if it can no longer be used. */
+  /** The id of a row from an earlier move that can no longer be used. It makes the idempotency key of the next import a new one. */
   gone?: string;
 }
 
@@ -30,7 +30,7 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Runs one transaction; resolves when it is stored. */
+/** Runs one transaction; resolves with the result of `work` when the transaction is stored. */
 async function within<T>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T>,

@@ -4,8 +4,8 @@ import { columns } from "./columns.ts";
 import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
 /**
- * The largest number of rounds. An edit in another tab or in the account makes a move start again; after this many rounds it waits for the
- * next visit.
+ * The largest number of tries to move an item. An edit in another tab or in the account makes the move start again. After this many tries,
+ * the item stays in the browser until the next visit.
  */
 const MOST_ROUNDS = 3;
 
@@ -15,7 +15,7 @@ const MOST_ROUNDS = 3;
  */
 export async function moveItemsToAccount(hub: Hub): Promise<number> {
   const waiting = await liteItems();
-  // Only one tab moves items at a time: a second tab would overwrite what was edited in the account since.
+  // Only one tab moves items at a time: a second tab would overwrite edits that were made in the account after the first move.
   return navigator.locks.request("keyhub-move-in", async () => {
     let moved = 0;
     for (const { id } of waiting) if (await move(hub, id).catch(() => false)) moved += 1;
@@ -25,7 +25,7 @@ export async function moveItemsToAccount(hub: Hub): Promise<number> {
 
 /**
  * Imports the original document first, so that the hub verifies its origin, then writes the edits. A move may stop at any point and start
- * again: the import has an idempotency key, its rows are noted here, and the item is deleted last.
+ * again: the import has an idempotency key, the item stores the ids of the rows (`into`), and the item is deleted last.
  */
 async function move(hub: Hub, id: string): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -45,7 +45,7 @@ async function move(hub: Hub, id: string): Promise<boolean> {
     for (const edit of original ? editsOf(item, original, ids) : [])
       isStored = isStored && (await write(hub, edit, into.since));
     if (!isStored) {
-      // The row was deleted or edited in the account since, or it belongs to another account. So the item becomes a separate copy.
+      // The row was deleted or edited in the account since, or it belongs to another account. So the next round makes a new row.
       await changeLite(id, ({ into: _, ...now }) => ({ ...now, gone: own }));
       continue;
     }
@@ -73,8 +73,8 @@ interface Edit {
 }
 
 /**
- * Returns the edits as columns of the rows: of the item's own row, whose links lead to the rows that came with it, and of the parts of a
- * kit.
+ * Returns the edits as columns, by row: first of the changed parts of a kit, then of the item's own row, whose links are changed to the ids
+ * of the imported parts.
  */
 function editsOf({ document }: LiteItem, original: Archive, ids: string[]): Edit[] {
   const { asset_type: type, title: name, payload, items } = document;
@@ -93,16 +93,16 @@ function editsOf({ document }: LiteItem, original: Archive, ids: string[]): Edit
   ];
 }
 
-/** Writes an edit into its row; returns whether the row has it now. False when the row is gone, or was edited in the account since. */
+/** Writes an edit into its row; returns whether the row has the edited values now. False if it was deleted or edited in the account. */
 async function write(hub: Hub, { type, id, columns: values }: Edit, since: string): Promise<boolean> {
   const items = hub.workspace(type);
   const row = await items.get(id);
   if (row === null) return false;
-  // All rows of an import were written at the same time.
+  // An import writes all its rows at the same time, so `since` of the item's own row holds for the parts, too.
   return holds(row, values) || (await items.update(id, values as never, { since })) !== null;
 }
 
-/** Whether a row has these values already. */
+/** Returns whether a row has these values already. */
 function holds(row: object, values: Record<string, unknown>): boolean {
   const stored = row as Record<string, unknown>;
   return Object.entries(values).every(

@@ -5,14 +5,14 @@ import { PageError } from "../failure-text.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
-/** The work that an item was made from, as it was at that time. */
+/** The work that an item was made from, with the title that it had at that time. */
 export interface CopyOrigin {
   title: string;
   /** Null when only a file claims this origin. */
   slug: string | null;
-  /** For the works on a shelf: the organization's id by the slug of the work. */
+  /** For each work of the attribution that is on a shelf: the organization's id, by the slug of the work. */
   shelves: Readonly<Record<string, string>>;
-  /** The copy in the registry, and the version to which it is pinned. */
+  /** The id of this copy in `hub_assets`, and the version to which the user has pinned the copy. */
   copyId: string | null;
   pinned: number | null;
 }
@@ -23,14 +23,14 @@ export interface WorkspaceItem {
   type: AssetType;
   name: string;
   payload: Record<string, unknown>;
-  /** The document of an item in this browser. */
+  /** The document of an item in this browser; null for an item in the account, which has a row. */
   document: Archive | null;
   row: Record<string, unknown> | null;
-  /** The origin; null for an original. */
+  /** The work that the item was made from; null for an original work. */
   origin: CopyOrigin | null;
   /** Description and tags of its listing, or of the listing that it was copied from, for the next publication. */
   about: { description: string; tags: string[] } | null;
-  /** Differs after every change. */
+  /** A text that differs after every change, so that a save can detect changes that were made elsewhere. */
   version: string;
 }
 
@@ -49,7 +49,7 @@ export interface WorkspaceStore {
   importFile(text: string, filename: string): Promise<Imported>;
 }
 
-/** The result of a file: the items that were made from it, and sentences to show. */
+/** The result of importing a file: the new items, and warnings to show as sentences. */
 export interface Imported {
   items: { type: AssetType; id: string; name: string }[];
   warnings: string[];
@@ -119,7 +119,7 @@ function originOf(attribution: NamedAttribution | null, record?: OwnRecord): Cop
   return said ? { title: said.title, slug: null, ...copy } : null;
 }
 
-/** Returns the address of a work that an item comes from. If the type is wrong, the page of a public work redirects to the right one. */
+/** Returns the address of a work that an item comes from. If the type is wrong, a public work's page redirects to the right address. */
 export function pathOfOrigin(
   origin: CopyOrigin | null,
   asset: { asset_type: AssetType; slug: string },
@@ -142,10 +142,10 @@ interface NamedAttribution {
   claimed?: { title: string; root?: { title: string } | undefined } | undefined;
 }
 
-/** The largest number of names in a sentence. */
+/** The largest number of models or requirements that a warning lists. */
 const NAMED = 6;
 
-/** Returns each sentence once, with the names of the items that it is about: a kit may have the same warning for every item. */
+/** Returns warnings as sentences that list their models or requirements. A sentence occurs once, even if many items of a kit have it. */
 function sentences(warnings: readonly Warning[]): string[] {
   const said = warnings.map((warning) => {
     const names =
@@ -173,7 +173,7 @@ function refuseAnswer(text: string): void {
     throw new PageError("This is a whole answer of hub-import. Import only its member “document”.");
 }
 
-/** Returns the payload after an edit. If the file of another tool no longer has the same content, it is dropped. */
+/** Returns the payload after an edit. If the edit changes the content, the file of another tool that it came from is removed. */
 export function withoutStaleSource(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -183,7 +183,7 @@ export function withoutStaleSource(
   return rest;
 }
 
-/** Whether a value has changed that was read from a file of another tool. */
+/** Returns whether two payloads differ in anything but the name and the description. */
 export function isEdited(before: Record<string, unknown>, after: Record<string, unknown>): boolean {
   const read = ({ name: _, description: __, ...rest }: Record<string, unknown>) => canonicalJson(rest);
   return read(before) !== read(after);
@@ -227,7 +227,7 @@ export function browserStore(guest: Hub): WorkspaceStore {
       }),
     save: async ({ id, name, payload, document, version }) => {
       if (!document) return "gone";
-      // Templates and components also have their name in the payload.
+      // Templates and components also have their name in the payload, so it is changed there, too.
       const kept = withoutStaleSource(document.payload, payload);
       const named = "name" in kept ? { ...kept, name } : kept;
       const items = await Promise.all(
@@ -261,12 +261,12 @@ export function browserStore(guest: Hub): WorkspaceStore {
 
 /**
  * Moves the items of a guest from this browser into the account; returns the number of items that are no longer here. A failure does not
- * stop the sign-in: the workspace tries again.
+ * stop the sign-in, because the page of the workspace tries to move them again.
  */
 export async function moveItemsToAccount(hub: Hub): Promise<number> {
   try {
     if ((await liteItems()).length === 0) return 0;
-    // The code is loaded only when there is something to move.
+    // The code that moves items is loaded only when there are items to move.
     const moving = await import("./move-to-account.ts");
     return await moving.moveItemsToAccount(hub);
   } catch {
