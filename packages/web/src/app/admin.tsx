@@ -21,7 +21,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
-/** Shows the listings that are hidden or reported, and what an admin can do about them. */
+/** Shows admins the hidden and reported listings, the appeals, the featured listings, the orders and the audit log. */
 export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
@@ -97,7 +97,7 @@ export default function Admin() {
   );
 }
 
-/** Returns the event that banned each user who is still banned. Events come newest first. */
+/** Returns, for each user who is still banned, the id of the event that banned the user. `events` must be newest first. */
 function bannedBy(events: readonly HubEvent[]): Map<string, HubEvent["id"]> {
   const seen = new Set<string>();
   const banned = new Map<string, HubEvent["id"]>();
@@ -116,7 +116,7 @@ interface LogProps {
 
 const NOTHING_DONE: LogProps["log"] = { events: [], names: { listings: new Map(), users: new Map() } };
 
-/** Shows the recent actions of admins. */
+/** Shows the newest entries of the audit log. The entry of a ban has a button to unban the user. */
 function Log({ log: { events, names }, act }: LogProps) {
   const banned = bannedBy(events);
   return (
@@ -173,7 +173,7 @@ function User({ id, names }: NamedProps) {
   return username ? <>@{username}</> : <code class="quiet">{id}</code>;
 }
 
-/** Shows the content of a listing, even of a hidden one. It is read when it is opened. */
+/** Shows the content of a listing, even of a hidden one. The content is loaded when the box is opened. */
 function Inside({ id, hub }: { id: string; hub: SignedIn["hub"] }) {
   const [asset, setAsset] = useState<AssetAnswer | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);

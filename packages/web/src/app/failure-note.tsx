@@ -8,11 +8,11 @@ interface Props {
 }
 
 /**
- * Shows a failure in its place, with a button for another try if waiting helps. It tries again by itself when the browser is online again.
+ * Shows a failure inside the page, with a button to try again if waiting helps. The action is repeated when the browser is online again.
  */
 export function FailureNote({ failure, onRetry }: Props) {
   const again = failure?.canWait ? onRetry : undefined;
-  // useEffect would run after the next frame, and the connection may be back before that.
+  // useLayoutEffect adds the listener at once. useEffect would add it after the next frame, when the connection may already be back.
   useLayoutEffect(() => {
     if (!again) return;
     addEventListener("online", again);

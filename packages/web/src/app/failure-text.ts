@@ -11,7 +11,7 @@ export class PageError extends Error {}
 
 export async function shownFailureOf(error: unknown): Promise<ShownFailure> {
   if (error instanceof PageError) return { text: error.message, canWait: false };
-  // This error comes from the browser's storage.
+  // A DOMException of a request is an AbortError or a TimeoutError. Any other DOMException comes from the browser's storage.
   if (error instanceof DOMException && error.name !== "AbortError" && error.name !== "TimeoutError")
     return { text: `The browser could not keep it: ${error.message}`, canWait: false };
   const problem = await problemOf(error);
@@ -23,12 +23,12 @@ export async function failureText(error: unknown): Promise<string> {
   return (await shownFailureOf(error)).text;
 }
 
-/** Whether the server did not answer, or answered that it cannot do it at the moment. */
+/** Returns whether waiting may help: the server did not answer, refused for now (429), or has failed (500 or higher). */
 function canWait({ code, status }: HubProblem): boolean {
   return code === "network" || code === "timeout" || status === 429 || status >= 500;
 }
 
-/** Texts for problems that users meet on the pages, without words of the API. */
+/** Texts for users, by the code of the problem. They replace the API's own texts, which are written for programmers. */
 const FOR_PEOPLE: Partial<Record<string, string>> = {
   already_reported: "You have reported this already; your first report counts.",
   details_required: "Please describe what is wrong.",
@@ -64,7 +64,7 @@ export function sentence({ code, title, detail, errors, retryAfter, requestId, m
   const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
     FOR_PEOPLE[code] ?? `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),
-    // The path within the request means nothing to users.
+    // The faults of organization_only are left out: their paths within the request mean nothing to users.
     ...(code === "organization_only" ? [] : errors)
       .slice(0, 5)
       .map(({ path, message }) => `${path}: ${message}.`),

@@ -5,7 +5,7 @@ import { FailureNote } from "./failure-note.tsx";
 import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
 
-/** The largest number of results. The user can search for a better word to find others. */
+/** The largest number of listings that a search shows. To find others, the admin can type other words. */
 const MOST_FOUND = 8;
 
 interface Props {
@@ -37,7 +37,7 @@ export function Featured({ hub, act }: Props) {
   const move = (from: number, to: number) => {
     const order = [...(cards ?? [])];
     order.splice(to, 0, ...order.splice(from, 1));
-    // Show the new order at once; the calls then bring the stored order.
+    // Show the new order at once. `change` stores it, then reads the stored order.
     setCards(order);
     const ids = order.map(({ id }) => id);
     return change("Moved.", (moderation) => moderation.arrangeFeatured(ids));
@@ -141,7 +141,7 @@ function Name({ card }: { card: Card }) {
   );
 }
 
-/** Returns the listing that an address or a slug names, and the results of a search for the words. */
+/** Returns the listing whose address or slug was typed, then the listings that a search for the typed words finds. */
 async function listingsFor(hub: Hub, typed: string): Promise<Card[]> {
   const slug =
     typed

@@ -14,7 +14,7 @@ import { WorkspaceNav } from "./workspace-nav.tsx";
 /** The largest number of items in a kit that hub-publish accepts. */
 const MOST = 50;
 
-/** The member of a stage that links to its item. A pipeline cannot be part of a stage; the kit includes it without a link. */
+/** The member of a stage with the id of its item, by the item's type. A stage cannot link to a pipeline, so a kit includes it unlinked. */
 const LINKS: Partial<Record<AssetType, string>> = {
   template: "prompt_template_id",
   component: "component_id",
@@ -52,7 +52,7 @@ export default function Kit() {
 
   async function make(): Promise<void> {
     if (!viewer?.member) return askToSignIn(PUBLISHING, "/workspace/kit");
-    // A double click makes only one kit.
+    // While one call is running, further clicks are ignored, so that a double click makes only one kit.
     if (isBusy.current) return;
     isBusy.current = true;
     setFailure(null);

@@ -109,7 +109,7 @@ function Entry({ listing, organization, hub, act, reload }: EntryProps & { reloa
   const { id, title, asset_type, is_public, is_shared, is_hidden, hidden_by_ban, organization_id } = listing;
   const visible = is_public && !is_hidden && !hidden_by_ban;
   const path = visible ? assetPath(listing) : organization && sharedPath(organization.slug, listing);
-  // A hidden listing may still be on the shelf.
+  // `is_shared` is false for a hidden listing, but its creator can still take it off the shelf.
   const isOut = is_public || is_shared || (organization_id !== null && (is_hidden || hidden_by_ban));
   return (
     <article class="review" aria-label={title}>
@@ -175,7 +175,7 @@ function Entry({ listing, organization, hub, act, reload }: EntryProps & { reloa
   );
 }
 
-/** Says who can see the listing, or why nobody can. */
+/** Returns a text about who can see the listing, or why nobody can. */
 function stateOf(listing: OwnListing, organization: string | undefined): string {
   const { is_public, is_shared, is_hidden, hidden_by_ban, hidden_reason, organization_id } = listing;
   if (hidden_by_ban) return "hidden, because your account is banned";

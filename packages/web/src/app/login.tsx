@@ -16,7 +16,7 @@ const MAIL_SENT =
   "If this address has an account, a mail is on its way. Its link leads to a page for a new password. No mail after ten minutes? " +
   "Look in your spam folder, then ask again. If no mail comes, this site may not send mails: ask the people who run it.";
 
-/** Refusals of auth before it looks for the account. */
+/** The codes of refusals that auth sends before it looks for the account. Showing them does not reveal whether the account exists. */
 const BEFORE_THE_ACCOUNT = ["validation_failed", "over_request_rate_limit", "captcha_failed"];
 
 /**
@@ -28,7 +28,7 @@ export default function Login() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [note, setNote] = useState(takeSignInReason);
-  // A fragment may contain a secret that no server may log, such as an invitation. The address to return to keeps it.
+  // The fragment may contain the token of an invitation. It is not in the query, which servers log, so it is added to the address here.
   const back = returnPath(location.search) + location.hash;
 
   useEffect(() => {
@@ -140,8 +140,8 @@ async function askForMail(email: string): Promise<void> {
     redirectTo: `${location.origin}/login/new-password`,
   });
   if (!error) return;
-  // Auth sends any other refusal only when the account exists, and so does a 500, when the mail could not be sent. None of them may be
-  // shown.
+  // Auth sends any other refusal only when the account exists. The same is true of a 500, which means that the mail could not be sent.
+  // Showing them would reveal the account.
   const { name, status, code = "" } = error;
   const isUnreachable = name === "AuthRetryableFetchError" && status !== 500;
   if (isUnreachable || BEFORE_THE_ACCOUNT.includes(code)) throw error;

@@ -33,7 +33,7 @@ function page<Props>(load: () => Promise<{ default: (props: Props) => JSX.Elemen
   return lazy(() => load().catch((error: unknown) => ({ default: () => <Broken error={error} /> })));
 }
 
-/** Shows the pages that depend on the viewer, so the browser renders them. */
+/** Shows the pages that depend on the viewer. The browser renders them, because the server sends the same pages to everybody. */
 function App() {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   if (failure) return <Broken error={failure.error} />;

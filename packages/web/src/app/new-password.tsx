@@ -17,7 +17,7 @@ export default function NewPassword() {
   async function open(): Promise<void> {
     try {
       const { auth } = await supabase();
-      // The client reads the session from the address, and returns the result here.
+      // Supabase's client reads the session from the address of the link. `initialize` returns the error if that has failed.
       const { error } = await auth.initialize();
       if (error?.name === "AuthRetryableFetchError") throw error;
       const { data } = await auth.getSession();

@@ -7,7 +7,7 @@ import { STATES } from "./purchases.tsx";
 
 type Order = OrderPage["items"][number];
 
-/** Shows admins the orders, lets them refund with a reason, and marks creators as verified. */
+/** Shows the orders to admins, who can refund an order with a reason, and mark a creator as verified. */
 export function Orders({ hub }: { hub: Hub }) {
   const [q, setQ] = useState("");
   const [page, setPage] = useState<OrderPage | null>(null);
@@ -59,7 +59,7 @@ function OneOrder({ order, hub, onDone }: { order: Order; hub: Hub; onDone: () =
   const left = order.price_cents - order.refunded_cents;
   const amount = (price_cents: number) => money({ price_cents, currency: order.currency });
 
-  /** Refunds an order. A retry has the id of the first try, so that a lost answer does not cause a second payment. */
+  /** Refunds an order. A retry has the id of the first try, so that a lost answer does not cause a second refund. */
   async function refund(form: FormData, id: string = crypto.randomUUID()): Promise<void> {
     setBusy(true);
     const given = Number(form.get("amount"));

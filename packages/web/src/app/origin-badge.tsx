@@ -3,8 +3,8 @@ import { Icon } from "../parts/icon.tsx";
 import { type CopyOrigin, pathOfOrigin } from "./store/store.ts";
 
 /**
- * Shows what an item was made from. The link's page also explains when the original is gone; for an item of a kit it redirects to the right
- * type.
+ * Shows the work that an item was made from, with a link. The linked page also explains that a work is gone. For an item of a kit, the type
+ * in the link may be wrong, and the page redirects.
  */
 export function OriginBadge({ origin, type }: { origin: CopyOrigin | null; type: AssetType }) {
   if (!origin) return null;

@@ -11,7 +11,7 @@ interface Props {
 /** Lets the owner of a listing upload its picture. Each choice is stored at once, without the name of the file. */
 export function PictureField({ listing: { id, picture }, hub, onStored }: Props) {
   const [stored, setStored] = useState(picture);
-  /** An object URL of the picture's bytes, because only its owner can see the picture of a private listing. */
+  /** A data URL with the picture's bytes: an `<img>` cannot sign in, and only its owner can see the picture of a private listing. */
   const [shown, setShown] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState({ text: "", isProblem: false });

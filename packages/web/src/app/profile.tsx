@@ -30,7 +30,7 @@ const FIELDS = [
 ] as const;
 type Key = (typeof FIELDS)[number]["key"];
 
-/** Shows the profile that others see of the caller, to edit it. */
+/** Lets the caller edit the profile that others see. */
 export default function ProfilePage() {
   const viewer = useViewer();
   const [profile, setProfile] = useState<Profile | null>(null);

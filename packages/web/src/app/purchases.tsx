@@ -18,7 +18,7 @@ export const STATES: Record<OrderState, string> = {
   refunded: "refunded",
 };
 
-/** The time between two requests about a new payment in milliseconds, and the largest number of requests. */
+/** The time in milliseconds between two reads of a new order, and the largest number of reads. */
 const PAUSE_MS = 1_500;
 const TRIES = 20;
 
@@ -88,7 +88,7 @@ interface ReceiptProps {
   onPaid: () => Promise<void>;
 }
 
-/** Asks until the payment is known. The provider's event may be late; then the hub asks the provider itself. */
+/** Reads an order until its payment is known. If the provider's event is late, `hub.order` makes the hub ask the provider. */
 function Receipt({ hub, orderId, onPaid }: ReceiptProps) {
   const [order, setOrder] = useState<Bought[number] | null | undefined>();
   const [failure, setFailure] = useState<ShownFailure | null>(null);
@@ -99,7 +99,7 @@ function Receipt({ hub, orderId, onPaid }: ReceiptProps) {
         const [known] = await hub.purchases(orderId);
         setOrder(known ?? null);
         if (known?.state !== "open") break;
-        // Wait for the event first: most events arrive within a second.
+        // The first round only waits for the provider's event, because most events arrive within a second.
         if (n > 0) await hub.order(orderId);
         await new Promise((resolve) => setTimeout(resolve, n === 0 ? PAUSE_MS / 3 : PAUSE_MS));
       }

@@ -4,14 +4,14 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 /** The shortest password, in characters: `minimum_password_length` of supabase/config.toml, which is Supabase's default. */
 export const SHORTEST_PASSWORD = 6;
 
-/** The name of the session in localStorage. */
+/** The key of the session in localStorage. */
 export const STORAGE_KEY = "keyhub-session";
 
 export function setting(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="keyhub-${name}"]`)?.content ?? "";
 }
 
-/** Whether somebody has signed in here. The pages of guests do not load Supabase's client. */
+/** Returns whether localStorage has a session. This needs no Supabase client, so pages of guests do not load it. */
 export function hasSession(): boolean {
   return localStorage.getItem(STORAGE_KEY) !== null;
 }
@@ -51,13 +51,13 @@ export async function member(): Promise<SignedIn | null> {
   if (error?.name === "AuthRetryableFetchError") throw error;
   const user = data.session?.user;
   if (!user) return null;
-  // Supabase's client is not used for these calls: its errors have no headers, so the request id would be missing.
+  // The hub does not call through Supabase's client, whose errors have no headers, so the request id would be missing.
   const token = async () => (await auth.getSession()).data.session?.access_token ?? null;
   const hub = createHub({ url: setting("api"), key: setting("key"), token });
   return { id: user.id, email: user.email ?? "", hub, token, auth };
 }
 
-/** Returns the path to return to after signing in; only a path of this site. */
+/** Returns the path to return to after signing in: `returnTo` if it is a path of this site, or else the hub. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get("returnTo") ?? "";
   // A second slash or a backslash would name another host.
@@ -79,7 +79,7 @@ export function askToSignIn(why: string, back: string): void {
   location.assign(loginPath(back));
 }
 
-/** Returns the reason why the user was asked to sign in, only once. */
+/** Returns the reason why the user was asked to sign in, and forgets the reason, so that it is shown only once. */
 export function takeSignInReason(): string {
   const note = sessionStorage.getItem(SIGN_IN_REASON) ?? "";
   sessionStorage.removeItem(SIGN_IN_REASON);

@@ -6,7 +6,7 @@ import { type CopyOrigin, pathOfOrigin, type WorkspaceItem } from "./store/store
 interface Props {
   hub: Hub;
   updates: Update[];
-  /** The items of the workspace, which name the shelf that they come from. */
+  /** The items of the workspace. Their origins have the shelf of each work, which the links to the works need. */
   items: readonly WorkspaceItem[];
   /** Runs after a change. */
   onChange: () => void;
@@ -37,7 +37,7 @@ export function Updates({ hub, updates, items, onChange }: Props) {
 
 interface NewsProps extends Pick<Props, "hub" | "onChange"> {
   update: Update;
-  /** The origin of the copy. */
+  /** The origin of the copy, from which the address of the work is made. */
   origin: CopyOrigin | null;
 }
 
@@ -97,7 +97,7 @@ function NewVersionNews({ hub, update, origin, onChange }: NewsProps & { update:
   /** Restores in each of these copies the content that the update has overwritten. Each item of a kit is a copy of its own. */
   const takeBack = (copies: string[]) =>
     attempt(async () => {
-      // A retry continues with the copy that failed: restoring a copy twice would also undo the update before the last one.
+      // A retry begins with the copy that failed: restoring a copy a second time would also undo the update before the last one.
       for (let copy = copies[0]; copy !== undefined; copy = copies[0]) {
         try {
           await hub.restoreCopy(copy);

@@ -5,8 +5,8 @@ const QUESTION = "Leave without saving? What you changed is lost.";
 /** The address of a form with changes that are not stored. */
 let unsavedAt: string | null = null;
 
-// Back and Forward inside the workspace do not load a page, so the browser does not ask. This listener must be added before the router's:
-// browsers call the listeners of the window in the order in which they were added.
+// Back and Forward inside the workspace do not load a page, so the browser does not send `beforeunload`, and this listener asks. It must be
+// added before the router's listener, because browsers call listeners in the order in which they were added.
 addEventListener("popstate", (event) => {
   if (unsavedAt === null || location.href === unsavedAt || confirm(QUESTION)) return;
   event.stopImmediatePropagation();
@@ -15,7 +15,7 @@ addEventListener("popstate", (event) => {
 
 /** Asks before a link, Back or the browser leaves a form with changes that are not stored. */
 export function useUnsaved(isEdited: boolean): void {
-  // useLayoutEffect runs at once. useEffect would run after the next frame, and Back may come before that.
+  // useLayoutEffect runs at once. useEffect would run after the next frame, and the user may press Back before that.
   useLayoutEffect(() => {
     if (!isEdited) return;
     unsavedAt = location.href;
@@ -31,7 +31,7 @@ export function useUnsaved(isEdited: boolean): void {
       event.stopImmediatePropagation();
     };
     addEventListener("beforeunload", unload);
-    // In the capture phase this listener runs before the router's.
+    // Listen in the capture phase, so that this listener runs before the router's listener.
     document.addEventListener("click", click, { capture: true });
     return () => {
       unsavedAt = null;

@@ -8,7 +8,7 @@ export interface Viewer {
 }
 
 /**
- * Returns the viewer and the store of their items; null until they are known. Throws to the app's error boundary when they cannot be known.
+ * Returns the viewer with the store of their items; null until the session is read. If reading fails, throws to the app's error boundary.
  */
 export function useViewer(): Viewer | null {
   const [viewer, setViewer] = useState<Viewer | null>(null);

@@ -21,7 +21,7 @@ export function WorkspaceNav({ at }: { at: keyof typeof PAGES }) {
   useEffect(() => {
     member()
       .then((known) => known?.hub.moderation.isAdmin() ?? false)
-      // Without an answer, the page stays that of an ordinary member.
+      // If the hub does not answer, the navigation stays that of an ordinary member.
       .then(setAdmin, () => {});
     member()
       .then(async (known) => (await known?.hub.decisions()) ?? [])

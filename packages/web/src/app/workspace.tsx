@@ -18,7 +18,7 @@ import { Updates } from "./updates.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
-/** Returns the name of a type as it is written inside a sentence. */
+/** Returns the name of a type for the middle of a sentence, in lower case except for “AI”. */
 const lowered = (type: AssetType) =>
   type === "ai_preset" ? "AI preset" : TYPE_NAMES[type].one.toLowerCase();
 
@@ -49,10 +49,10 @@ export default function Workspace() {
   const [items, setItems] = useState<WorkspaceItem[] | null>(null);
   const [updates, setUpdates] = useState<Update[]>([]);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
-  /** The number of items in this browser that a member's account does not have. */
+  /** The number of items that could not be moved from this browser into the member's account. */
   const [left, setLeft] = useState(0);
   const [shared, setShared] = useState<WorkspaceItem | null>(null);
-  /** The organizations in which items are shared, by the item's id. */
+  /** The name of the organization in which an item is shared, by the item's id. */
   const [shelves, setShelves] = useState<ReadonlyMap<string, string>>(new Map());
   const creating = useRef(false);
 
@@ -73,7 +73,7 @@ export default function Workspace() {
   }, [viewer]);
   useEffect(() => void load(), [load]);
 
-  /** Runs an action and shows the result. If the action may run twice without harm, a failure gets a button for another try. */
+  /** Runs an action and shows the result. If `twice` is true, the action may run again, and a failure is shown with a button for that. */
   async function attempt(work: () => Promise<string | undefined>, twice = false): Promise<void> {
     try {
       const message = await work();
@@ -87,7 +87,7 @@ export default function Workspace() {
 
   const create = (type: AssetType) =>
     attempt(async () => {
-      // A double click makes only one item.
+      // Further clicks within two seconds are ignored, so that a double click makes only one item.
       if (creating.current) return undefined;
       creating.current = true;
       setTimeout(() => {
@@ -99,7 +99,7 @@ export default function Workspace() {
     });
 
   const [formats, setFormats] = useState<typeof import("@keyhub/core/formats") | null>(null);
-  // The code that reads and writes files is large, and the list can be used before it is loaded.
+  // The code that reads and writes files is large, so it is loaded after the list is shown.
   useEffect(() => void import("@keyhub/core/formats").then(setFormats), []);
 
   return (
