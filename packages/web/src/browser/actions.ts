@@ -8,14 +8,14 @@ import { say } from "./message.ts";
 import { openReport } from "./report.ts";
 import { showFailure } from "./show-failure.ts";
 
-/** Starts the page for a signed-in member: shows which listings are starred, and makes the actions work. */
+/** Changes the page for a signed-in member: adds the button to sign out, and shows stars, the followed creator and purchases. */
 export async function startMember(): Promise<void> {
   const known = await member().catch(() => null);
   if (!known) return;
   const account = document.querySelector<HTMLAnchorElement>("[data-account]");
   if (account) {
-    // Use a button instead of a link: the router of the workspace would follow the link, and the page would be left before the answer has
-    // come.
+    // Use a button instead of a link: the router of the workspace would follow the link, and leave the page before the sign-out has
+    // succeeded.
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.account = "";
@@ -27,10 +27,10 @@ export async function startMember(): Promise<void> {
   await Promise.all([showStars(known.hub), startFollow(known), startPurchases(known)]);
 }
 
-/** Runs the action of a listing's link with a script. If the session has ended, it goes to the page for signing in. */
+/** Runs the action of a link or button of a listing. If the session has ended, opens the page for signing in. */
 export async function act(link: HTMLElement): Promise<void> {
   const { action } = link.dataset;
-  // On a shelf, which only members see, the action is a button without an address.
+  // On a shelf, which only members see, the action is a button without an address, so the address for signing in is made here.
   const href = link instanceof HTMLAnchorElement ? link.href : loginPath(location.pathname);
   if (action === "follow") return toggleFollow(link, href);
   const listing = listingOf(link);
@@ -49,7 +49,7 @@ export async function act(link: HTMLElement): Promise<void> {
   throw new Error(`unknown action: ${action}`);
 }
 
-/** Returns the listing that a link belongs to. This is the nearest one, because the page of a listing also has cards of others. */
+/** Returns the listing of the nearest element around the link, because the page of a listing also has cards of other listings. */
 function listingOf(link: HTMLElement) {
   const { asset: id, slug, type, title = "" } = link.closest<HTMLElement>("[data-asset]")?.dataset ?? {};
   return id && slug && type ? { id, slug, type: type as AssetType, title } : null;
@@ -66,7 +66,7 @@ async function signOut(known: SignedIn, button: HTMLButtonElement): Promise<void
 interface ImportAttempt {
   /** The idempotency key. A retry has the key of the first try, so that a lost answer does not cause a second copy. */
   idempotencyKey: string;
-  /** Whether to make a copy without looking for an existing one. */
+  /** Whether to make a copy even if the user already has one. */
   isSure: boolean;
 }
 
@@ -120,14 +120,14 @@ async function copyOf(known: SignedIn | null, assetId: string, type: AssetType):
     return items.find(({ document }) => document.attribution?.parent?.id === assetId)?.id ?? null;
   }
   for (const { asset_type, ref_id } of await known.hub.ownCopies(known.id, assetId)) {
-    // The items of a kit come from the listing as well, so check the type. And a copy that was published may be deleted while its listing
-    // stays, so check that it exists.
+    // An imported kit has several copies of the same listing, so check the type. The row of a published copy may be deleted while the
+    // registry still has the copy, so check that the row exists.
     if (asset_type === type && (await known.hub.workspace(type).get(ref_id))) return ref_id;
   }
   return null;
 }
 
-/** Goes to the payment page of the provider. */
+/** Orders a listing, and opens the page of the payment provider. */
 async function buy(link: HTMLElement, known: SignedIn, slug: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
@@ -141,7 +141,7 @@ async function buy(link: HTMLElement, known: SignedIn, slug: string): Promise<vo
   }
 }
 
-/** Replaces "buy" by "use" for listings that the member has bought or sells; their pages show the content. */
+/** Replaces "buy" by "use" for listings that the member has bought or sells. On the page of such a listing, also shows the content. */
 async function startPurchases({ hub }: SignedIn): Promise<void> {
   const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');
   if (links.length === 0) return;
@@ -214,7 +214,7 @@ function showStar(link: HTMLElement, starred: boolean): void {
   if (label) label.textContent = starred ? "Starred" : "Star";
 }
 
-/** Toggles a star. The page shows it at once, in every place, and takes it back when the hub refuses. */
+/** Adds or removes a star. The whole page shows the change at once, and shows the earlier state again if the hub refuses. */
 async function toggleStar(known: SignedIn, id: string): Promise<void> {
   const links = document.querySelectorAll<HTMLElement>(`[data-asset="${id}"] [data-action="star"]`);
   const own = [...links].filter((link) => link.closest<HTMLElement>("[data-asset]")?.dataset.asset === id);
@@ -236,7 +236,7 @@ async function toggleStar(known: SignedIn, id: string): Promise<void> {
   }
 }
 
-/** Changes a counter; a shortened number such as 1.2K stays as it is. */
+/** Adds the change to a shown number of stars; a shortened number such as 1.2K stays as it is. */
 function count(counter: Element, change: number): void {
   if (!/^\d+$/.test(counter.textContent ?? "")) return;
   const stars = Number(counter.textContent) + change;

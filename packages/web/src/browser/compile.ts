@@ -1,4 +1,4 @@
-/** The longest time of a compilation in milliseconds. A longer one is stopped, because the source is not trusted. */
+/** The longest time of a compilation in milliseconds. Then the compilation is stopped, because an untrusted source may never end. */
 const PATIENCE = 10_000;
 
 /** The error for a source that does not compile. */
@@ -6,7 +6,7 @@ export class FaultySource extends Error {
   override name = "FaultySource";
 }
 
-/** Compiles TypeScript and JSX to a CommonJS module, in a worker: a source that never ends must not block the page. */
+/** Compiles TypeScript and JSX to a CommonJS module, in a worker, so that a slow compilation does not block the page. */
 export function compile(source: string): Promise<string> {
   const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
   return new Promise<string>((resolve, reject) => {

@@ -1,7 +1,7 @@
-/** The factor by which one step changes the size of a drawing, and the smallest and the largest size. */
+/** The factor by which one step changes the scale of a drawing, and the smallest and the largest scale. */
 const STEP = 1.25;
 const [LEAST, MOST] = [0.1, 4];
-/** The smallest size at which labels can be read. */
+/** The smallest scale at which labels can be read. */
 const READABLE = 0.6;
 
 /** Starts the drawings of flows: buttons and keys change their size, and dragging moves them. Without JavaScript they scroll. */
@@ -16,7 +16,7 @@ function startDrawing(place: HTMLElement): void {
   const full = { width: drawing.width.baseVal.value, height: drawing.height.baseVal.value };
   let scale = 1;
 
-  /** Changes the size and keeps the middle of the drawing in the middle. */
+  /** Changes the scale. The point of the drawing that is in the middle of the frame stays there. */
   const resize = (wanted: number) => {
     const next = Math.min(MOST, Math.max(LEAST, wanted));
     const x = (place.scrollLeft + place.clientWidth / 2) / scale;
@@ -49,7 +49,7 @@ function startDrawing(place: HTMLElement): void {
     buttons.append(button);
   }
   place.before(buttons);
-  // A large flow is first shown as a whole if its labels can still be read, or else at the smallest readable size.
+  // A drawing that is wider than its frame is first made to fit, but not smaller than labels can be read.
   const whole = place.clientWidth / full.width;
   if (whole < 1) resize(Math.max(READABLE, whole));
   place.scrollTo(0, 0);

@@ -4,13 +4,13 @@ import { sayNotLoaded } from "./offline.ts";
 import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 
-/** Opens the preview: the content of a listing in a dialog, as its own page shows it. */
+/** Opens a dialog with the content of a listing, which is taken from the page of the listing. */
 export async function openLook(link: HTMLElement, href: string, title: string): Promise<void> {
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   try {
     const response = await fetch(href);
-    // The listing was hidden or deleted meanwhile: its page says so.
+    // A failed answer means that the listing was hidden or deleted meanwhile, so open its page, which explains that.
     if (!response.ok) return location.assign(href);
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const content = page.querySelector("#content");

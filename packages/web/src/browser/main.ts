@@ -20,7 +20,7 @@ startOfflineNotice();
 startAccount();
 if (document.querySelector("#app")) import("../app/main.tsx").catch(sayNotLoaded);
 
-// Only `npm run dev` serves this address. It sends a message when the pages were built again.
+// Only `npm run dev` serves this address. The server sends a message after each new build of the pages.
 if (document.querySelector('meta[name="keyhub-reload"]')) {
   new EventSource("/assets/reload").onmessage = () => location.reload();
 }

@@ -36,7 +36,7 @@ export function say(text: string, ...next: Next[]): void {
       message.append(" ", button);
     }
   }
-  // The same message replaces an earlier one.
+  // Remove an earlier message with the same text, so that no text is shown twice.
   for (const earlier of [...place.children])
     if (earlier.textContent === message.textContent) earlier.remove();
   place.append(message);

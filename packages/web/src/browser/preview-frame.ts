@@ -10,11 +10,11 @@ interface Run {
   schema: unknown;
 }
 
-/** The time between two checks of the frame, and between two messages `alive` that it sends, in milliseconds. */
+/** The time in milliseconds between two checks of the frame. The frame sends the message `alive` at the same interval. */
 const LOOK = 250;
 /**
- * The number of silent checks (three seconds) after which a frame is removed. The code counts checks instead of reading a clock: in a tab
- * in the background, or after the machine slept, both sides were delayed alike.
+ * The number of checks without a message (three seconds) after which a frame is removed. The code counts checks instead of reading a
+ * clock, because in a background tab or on a sleeping machine, checks and messages are delayed alike.
  */
 const SILENT_LOOKS = 12;
 /** The largest number of messages between two checks. More would block the page, so the frame is removed. */
@@ -26,7 +26,7 @@ type FromFrame =
   | { kind: "size"; height: number }
   | { kind: "error"; message: string };
 
-/** Runs a component in the closed frame, with its props to edit below. */
+/** Runs a component in a sandboxed frame, and shows a form for the component's props below. */
 export async function runPreview({ source, place, title, schema }: Run): Promise<void> {
   place.replaceChildren(note("Compiling …"));
   let code: string;
@@ -39,7 +39,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
     return;
   }
   const frame = document.createElement("iframe");
-  // Set the attributes before the address, so that they hold for the page that it loads.
+  // Set the attributes before the address, so that they apply to the page that the frame loads.
   frame.setAttribute("sandbox", "allow-scripts");
   frame.setAttribute("allow", "");
   frame.referrerPolicy = "no-referrer";
@@ -72,7 +72,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
     if (!frame.isConnected) stop();
     else if (silent > SILENT_LOOKS) close("The component stopped answering, so its frame was closed.");
   };
-  // The component may also send messages to the window. They are only counted, and do not prove that the bootstrap is alive.
+  // The component may also send messages to the window. They are only counted, because they do not prove that the bootstrap is alive.
   const overhear = ({ source }: MessageEvent) => {
     if (source === frame.contentWindow) spoken += 1;
     if (spoken > FLOOD) close("The component sent too much, so its frame was closed.");
@@ -104,7 +104,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
   // The frame's origin is opaque, so a target origin cannot be given. "*" is safe, because the frame can show only the preview page.
   const greet = () => {
     frame.contentWindow?.postMessage("keyhub-preview", "*", [port2]);
-    // The checks start only here, because loading the page may be slow, and no foreign code runs before.
+    // The checks start when the page is loaded: loading may be slow, and the component does not run before that.
     watch = setInterval(look, LOOK);
   };
   frame.addEventListener("load", greet, { once: true });

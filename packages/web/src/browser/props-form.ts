@@ -1,4 +1,4 @@
-/** How a prop is edited, by the type in the schema. Values that are not a single value are edited as JSON. */
+/** The kind of field for a prop, from the type in the schema. Objects, lists and unknown types are edited as JSON. */
 type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
 
 interface Prop {
@@ -7,13 +7,13 @@ interface Prop {
   label: string;
   hint: string;
   choices: unknown[];
-  /** The first value; undefined if the component does not get the prop until the user types something. */
+  /** The initial value. If it is undefined, the component runs without the prop until the user types a value. */
   value: unknown;
 }
 
 /** The largest number of fields; more props are edited as one JSON text. */
 const MOST_FIELDS = 40;
-/** The length in characters from which a text gets a field with several lines. */
+/** A text with more characters than this is edited in a field with several lines. */
 const LONG_TEXT = 60;
 
 export interface PropsForm {
@@ -24,8 +24,8 @@ export interface PropsForm {
 }
 
 /**
- * Makes a form with a field for each prop of a component's schema. A stranger wrote the schema, so every text of it is inserted as text,
- * never as HTML.
+ * Makes a form with a field for each prop of a component's schema. A stranger wrote the schema, so its titles and descriptions are
+ * inserted as text, never as HTML.
  */
 export function propsForm(schema: unknown, initial: Record<string, unknown>): PropsForm {
   const element = document.createElement("fieldset");
@@ -60,7 +60,7 @@ export function propsForm(schema: unknown, initial: Record<string, unknown>): Pr
   };
 }
 
-/** Returns the props of a schema. If there are none or too many, it returns one without a name that stands for all. */
+/** Returns the props of a schema. If there are none or too many, returns one prop without a name, whose value is the JSON of all props. */
 function propsOf(schema: unknown, initial: Record<string, unknown>): Prop[] {
   const { properties } = Object(schema) as { properties?: unknown };
   const named = Object.entries(Object(properties) as Record<string, unknown>);

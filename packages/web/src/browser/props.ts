@@ -1,4 +1,4 @@
-/** Returns props to show a component with: the examples and defaults of its schema, else a value of the right type. */
+/** Returns props for the preview of a component: the examples and defaults of the schema, or else values of the right types. */
 export function exampleProps(schema: unknown): Record<string, unknown> {
   const value = exampleOf(schema, 0);
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -6,7 +6,7 @@ export function exampleProps(schema: unknown): Record<string, unknown> {
     : {};
 }
 
-/** The greatest depth of a schema that is read. */
+/** The greatest depth of a schema that is read. Deeper values are null. */
 const DEEPEST = 6;
 
 function exampleOf(schema: unknown, depth: number): unknown {
@@ -36,7 +36,7 @@ function exampleOf(schema: unknown, depth: number): unknown {
     case "array":
       return items === undefined ? [] : [exampleOf(items, depth + 1)];
     default:
-      // A schema may have no type.
+      // A schema without a type is read as an object.
       return Object.fromEntries(
         Object.entries((properties as Record<string, unknown>) ?? {})
           .slice(0, 100)

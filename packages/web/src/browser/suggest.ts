@@ -1,8 +1,8 @@
-/** The smallest number of letters that are looked up, and the pause in typing before that, in milliseconds. */
+/** The smallest number of letters for a lookup, and the pause in typing before a lookup, in milliseconds. */
 const LETTERS = 2;
 const PAUSE = 200;
 
-/** Suggests titles, creators and tags while the user types in the search field. The browser shows the list, and its keys work. */
+/** Suggests titles, creators and tags while the user types in the search field. The browser itself shows the list and handles the keys. */
 export function startSuggestions(): void {
   const input = document.querySelector<HTMLInputElement>("#q");
   if (!input) return;

@@ -2,7 +2,7 @@ import { guestHub } from "../app/session.ts";
 
 const MOST = 6;
 
-/** Returns at most six suggestions: creators and tags that begin with the typed text, and titles. */
+/** Returns at most six suggestions: titles that the search finds, creators whose names contain the text, and tags that begin with it. */
 export async function suggestionsFor(typed: string): Promise<string[]> {
   const hub = guestHub();
   const [{ items }, people] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Shows the template with its variables filled in, while they are typed. */
+/** Shows the template with the values that the user is typing for its variables. */
 export function startTemplate(root: ParentNode = document): void {
   for (const view of root.querySelectorAll<HTMLElement>("[data-template]")) {
     const form = view.querySelector<HTMLFormElement>("[data-template-form]");
