@@ -3,7 +3,7 @@ import type { AssetType } from "./hub.ts";
 
 export { ASSET_TYPES };
 
-/** The section of each type in addresses. */
+/** The path segment for each type, such as `templates` in `/hub/templates`. */
 export const SECTIONS = Object.fromEntries(ASSET_TYPES.map((type) => [type, ASSETS[type].page])) as Record<
   AssetType,
   string
@@ -27,7 +27,7 @@ export function assetPath(asset: { asset_type: AssetType; slug: string }): strin
   return `/hub/${SECTIONS[asset.asset_type]}/${encodeURIComponent(asset.slug)}`;
 }
 
-/** Returns the address of the asset as a file of that format. */
+/** Returns the address of an asset's file in the given format. */
 export function filePath(asset: { asset_type: AssetType; slug: string }, format: string): string {
   return `${assetPath(asset)}/file?as=${encodeURIComponent(format)}`;
 }
@@ -41,7 +41,7 @@ export function shelfPath(organization: string): string {
   return `/orgs/${organization}`;
 }
 
-/** Returns the address of a listing on the shelf of an organization. For a public listing, that page redirects to its own address. */
+/** Returns the address of a listing on the shelf of an organization. For a public listing, the page there redirects to the hub. */
 export const sharedPath = shelfLink;
 
 export function tagPath(tag: string): string {

@@ -1,7 +1,7 @@
 import { type ChangeObject, diffLines, diffWordsWithSpace } from "diff";
 import type { AssetType } from "./hub.ts";
 
-/** A piece of text that is in both versions, or only in one of them. */
+/** A piece of text, and whether both versions contain it. "added" is only in the later version, "removed" only in the earlier one. */
 export interface DifferencePiece {
   text: string;
   kind: "same" | "added" | "removed";
@@ -27,7 +27,7 @@ export interface Content {
   }[];
 }
 
-/** The limits of a comparison. A page must answer within a second, and nobody reads a longer list of changes. */
+/** The most edits and the longest time of a comparison. A page must answer within a second, and nobody reads a longer list of changes. */
 const EFFORT = { maxEditLength: 4_000, timeout: 400 };
 
 /** Returns the differences in the order of the content; empty when there are none. */
@@ -61,7 +61,7 @@ function payloadDifferences(
   }
 }
 
-/** Returns a difference for each member that differs. Texts are compared as `kind` says, all others as a value. */
+/** Returns a difference for each member that differs. `texts` has the kind of comparison for texts; other long values compare by lines. */
 function members(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -93,7 +93,7 @@ function compared(kind: "words" | "lines", before: string, after: string) {
   return { pieces: pieces ?? null, before, after };
 }
 
-/** The way to identify and compare the elements of a list: their key, their name for readers, and the members that are not compared. */
+/** How to compare the elements of a list: their key, their name for readers, and the members that are not compared. */
 interface ListOf {
   word: string;
   key: (element: Record<string, unknown>) => unknown;

@@ -25,7 +25,7 @@ export type {
 } from "@keyhub/hub/source";
 export { HubError, pictureUrl } from "@keyhub/hub/source";
 
-/** A listing that everybody may read; it always has content. */
+/** A listing that the caller may see. `payload` is never null; it is empty for a paid listing that the caller has not bought. */
 export interface Listing extends Asset {
   version: number;
   version_license: License;
@@ -52,7 +52,7 @@ export interface ReaderOptions {
   url: string;
   publishableKey: string;
   fetch?: typeof fetch;
-  /** Milliseconds until an answer counts as missing. */
+  /** The time in milliseconds after which a request without an answer fails. */
   timeout?: number;
 }
 

@@ -6,7 +6,7 @@ export type Sort = (typeof SORTS)[number];
 export const CARDINALITIES = ["1to1", "1toN", "batch"] as const;
 export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const satisfies readonly License[];
 
-/** The state of a list that its address contains. */
+/** The search, the filters, the order and the page of a list, as the address of the list contains them. */
 export interface ListQuery {
   q: string;
   types: AssetType[];
@@ -74,12 +74,12 @@ export function addressOf(path: string, query: ListQuery): string {
   return text ? `${path}?${text}` : path;
 }
 
-/** Whether the query has any filter or order other than the defaults. */
+/** Returns whether the query differs from the default list, by words, a filter, an order or a page. */
 export function isAsked(query: ListQuery): boolean {
   return addressOf("", query) !== "";
 }
 
-/** Returns the arguments of `hub_search`. Ordering by relevance requires words. */
+/** Returns the arguments of `hub_search`. A search without words cannot be ordered by relevance, so that order is left out. */
 export function searchRequest(query: ListQuery): SearchRequest {
   const q = query.q.trim() ? query.q : undefined;
   const sort = query.sort === "relevance" && !q ? undefined : query.sort || undefined;
