@@ -19,12 +19,12 @@ export async function loadDrawingBy(
   return { wasm: wasm ?? new Uint8Array(), fonts };
 }
 
-/** One queue for the process, because some hosts make a new handler for each request. Drawing blocks everything else, so few may wait. */
+/** One queue for the process, because some hosts make a new handler for each request. Drawing blocks other requests, so few may wait. */
 const inTurn = oneAtATime({ keptBytes: 8 * 1024 * 1024, mostWaiting: 3 });
-/** The fonts, set when the module is initialized, which is possible only once. */
+/** The fonts. They are loaded together with the WebAssembly module, which can be initialized only once. */
 let fonts: Promise<Uint8Array[]> | undefined;
 
-/** Draws an SVG as a PNG, and keeps it under this name, which stands for its content. */
+/** Draws an SVG as a PNG, and caches the PNG under `name`, which must identify the content of the SVG. */
 export async function draw(
   name: string,
   svg: string,
@@ -37,7 +37,7 @@ export async function draw(
 async function render(svg: string, load: LoadDrawing): Promise<Uint8Array<ArrayBuffer>> {
   fonts ??= start(load);
   const fontBuffers = await fonts.catch((error: unknown) => {
-    // Clears the failed result, so that the next caller loads the fonts again.
+    // Forget the failed load, so that the next caller loads the fonts again.
     fonts = undefined;
     throw error;
   });

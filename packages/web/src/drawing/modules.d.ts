@@ -1,4 +1,4 @@
-// The types that the worker's host gives these files.
+// The types of the values that an import of these files gives on Cloudflare.
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;

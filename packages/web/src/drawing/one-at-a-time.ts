@@ -1,14 +1,14 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The error when nothing can draw, or when too many callers wait. */
+/** The error when the host cannot draw, when drawing fails, or when too many callers wait. */
 export class NotDrawn extends Error {
   override name = "NotDrawn";
 }
 
 interface Limits {
-  /** The largest number of bytes that are kept. The least recently used are dropped first. */
+  /** The largest size of all cached results in bytes. The least recently used results are dropped first. */
   keptBytes: number;
-  /** The largest number of callers that wait for their turn; one more is refused. */
+  /** The largest number of callers that wait for a result, including the one that is being served. One more is refused. */
   mostWaiting: number;
 }
 
@@ -28,7 +28,7 @@ export function oneAtATime({
   const keptOf = (name: string) => {
     const found = kept.get(name);
     if (found) {
-      // Move it to the end: the end of the map is the most recently used.
+      // Move the result to the end of the map, so that the first entry is always the least recently used.
       kept.delete(name);
       kept.set(name, found);
     }
