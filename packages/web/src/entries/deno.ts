@@ -1,4 +1,4 @@
-// The entry for Deno Deploy and `deno serve`. It answers the files of dist/client itself, which are beside this file's folder.
+// The entry for Deno Deploy and `deno serve`. It also serves the files of dist/client, a folder beside the folder of this file.
 import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 

@@ -1,4 +1,4 @@
-// The entry for a Netlify Edge Function. Netlify publishes the folder dist/client, and answers its files before it calls this function.
+// The entry for a Netlify Edge Function. Netlify itself serves the files of dist/client, and calls this function for all other paths.
 import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 

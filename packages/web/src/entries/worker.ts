@@ -1,5 +1,5 @@
-// The entry for a Cloudflare Worker (`wrangler deploy`). Its static assets are dist/client, which Cloudflare answers before it calls this
-// worker.
+// The entry for a Cloudflare Worker (`wrangler deploy`). Cloudflare itself serves the files of dist/client as static assets, and calls this
+// worker for all other paths.
 import type { DrawingParts } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 
@@ -10,7 +10,7 @@ interface Environment {
   SITE_URL?: string;
 }
 
-/** Cloudflare does not compile code at run time: an import of the wasm file gives a module, and an import of the others gives bytes. */
+/** Cloudflare does not compile code at run time, so an import of the wasm file gives a compiled module. The fonts are imported as bytes. */
 const loadDrawing = async (): Promise<DrawingParts> => {
   const [wasm, ...fonts] = await Promise.all([
     import("./resvg.wasm"),

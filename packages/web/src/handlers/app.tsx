@@ -13,7 +13,7 @@ export function isAppPage(name: string): name is AppPage {
   return Object.hasOwn(TITLES, name);
 }
 
-/** Returns a page that depends on the viewer, so the browser renders it. */
+/** Returns the frame of a page that depends on the viewer. The browser renders the content. */
 export function appPage({ page }: Context, name: AppPage): Response {
   return page(
     {

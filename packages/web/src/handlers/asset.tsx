@@ -103,7 +103,7 @@ async function assetPage({ hub, url, origin, api, page }: Context, asset: Listin
   });
 }
 
-/** Answers for a deleted listing: 410 with the facts that its remixes still name. */
+/** Answers 410 for a deleted listing, with its title and creator if the hub still has them. */
 function goneReply(
   context: Context,
   asset: AssetAnswer & { deleted: true },
@@ -132,7 +132,7 @@ function pictureReply(context: Context, asset: Listing): Promise<Response> {
 }
 
 /**
- * Returns the picture of a link as a PNG, for sites that do not show SVG. If it cannot be drawn now, it returns the picture of the type.
+ * Returns the picture of a link as a PNG, for sites that do not show SVG. If it cannot be drawn now, redirects to the picture of the type.
  */
 async function linkPictureReply({ request, draw }: Context, asset: Listing): Promise<Response> {
   try {

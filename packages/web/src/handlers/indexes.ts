@@ -12,7 +12,7 @@ export async function feedReply({ hub, request, url, origin, api }: Context): Pr
   const query = emptyQuery({ creator: asked.creator, tags: asked.tags });
   const self = addressOf("/hub/feed.xml", query);
   if (asked.creator) {
-    // An unknown name is not found; a former name redirects to its owner's feed.
+    // `hub.creator` throws for an unknown name, which becomes a 404. A former name redirects to the feed with the present name.
     const { username } = await hub.creator(asked.creator);
     if (username !== asked.creator)
       return redirect(addressOf("/hub/feed.xml", { ...query, creator: username }));
@@ -27,7 +27,7 @@ export async function feedReply({ hub, request, url, origin, api }: Context): Pr
   return open(request, feed(items, { origin, api }, head), "application/atom+xml; charset=utf-8");
 }
 
-/** The number of calls that make a sitemap: its 1,000 newest listings. Older ones are found through pages and creators. */
+/** The number of calls for a sitemap, with 100 listings each, newest first. Crawlers find older listings on lists and creators' pages. */
 const SITEMAP_PAGES = 10;
 
 export async function sitemapReply({ hub, request, origin }: Context): Promise<Response> {

@@ -38,7 +38,7 @@ function numberOf(url: URL, name: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
-/** Returns that version if everybody may read it, else null. */
+/** Returns the given version if everybody may read it, or else null. */
 async function readable(hub: HubReader, asset: Listing, version: number | null): Promise<Listing | null> {
   if (version === null) return null;
   try {
