@@ -1,6 +1,6 @@
 /**
- * Returns the policy of pages. It allows nothing inline, and nothing from other sites except pictures and the project's API. The only
- * allowed frame is the preview, so a component in it cannot navigate to another page.
+ * Returns the content security policy of pages. It allows nothing inline, and nothing from other sites except pictures and the project's
+ * API. The only allowed frame is the preview page, so a component in that frame cannot navigate the frame to another page.
  */
 export function pageCsp(apiOrigin: string, previewUrl: string): string {
   return [
@@ -22,5 +22,5 @@ export function embedCsp(apiOrigin: string): string {
   return `default-src 'none'; style-src 'self'; img-src 'self' https: data: ${apiOrigin}; frame-ancestors *; base-uri 'none'; form-action 'none'`;
 }
 
-/** The policy of a drawing that is opened by itself. */
+/** The policy of an SVG that somebody opens as a page instead of in an `<img>`. */
 export const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -1,6 +1,6 @@
 import { PROBLEM_TYPE } from "@keyhub/core/problem";
 
-/** Caches keep an answer for at most five minutes, because content that moderation hides must disappear. */
+/** Caches may show an answer for at most six minutes, because content that moderation hides must disappear. */
 const PUBLIC = "public, max-age=60, stale-while-revalidate=300";
 
 /** The headers of every answer that a browser may show as a page. */
@@ -44,7 +44,7 @@ export function open(
 }
 
 /**
- * Returns an answer for programs, as `open` does, that is made from the text `from`. It is made only if the caller does not have it yet.
+ * Returns an answer like `open`, whose body is made from the text `from`. `make` is not called if the request's ETag matches that text.
  */
 export async function openMade(
   request: Request,
