@@ -3,14 +3,14 @@ import type { Card } from "../data/hub.ts";
 import { chosenPicture } from "../parts/picture.tsx";
 import { xml } from "./xml.ts";
 
-/** The title of a feed, and the addresses of the page and of the feed itself. */
+/** The title of a feed, and the paths of the page with the same listings and of the feed itself. */
 export interface FeedHead {
   title: string;
   page: string;
   self: string;
 }
 
-/** The addresses of the pages and of the project, from a Context. */
+/** The origin of the site and the address of the Supabase project, as in Context. */
 interface Site {
   origin: string;
   api: string;

@@ -22,7 +22,7 @@ export function oembed(asset: Listing, origin: string, api: string): Record<stri
         }
       : {}),
     cache_age: 300,
-    // Consumers of oEmbed require a size, and crop a picture of another size.
+    // oEmbed requires a size. A picture that the owner has chosen may have another size, and consumers crop it.
     thumbnail_url: chosenPicture(asset, api) ?? `${origin}${assetPath(asset)}.png`,
     ...{ thumbnail_width: LINK_WIDTH, thumbnail_height: LINK_HEIGHT },
     ...SIZE,

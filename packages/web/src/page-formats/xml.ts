@@ -3,7 +3,7 @@ export function xml(text: string): string {
   return allowedInXml(text).replace(/[&<>"']/g, (one) => `&#${one.codePointAt(0)};`);
 }
 
-/** Removes the characters that XML 1.0 does not allow, escaped or not: a single one of them makes a document unreadable. */
+/** Removes the characters that XML 1.0 forbids even as escapes, because a single one of them makes a document unreadable. */
 export function allowedInXml(text: string): string {
   return (
     text
