@@ -19,7 +19,7 @@ interface Props {
   origin: string;
 }
 
-/** Shows one listing with everything that helps a reader to decide whether to take it. */
+/** Shows one listing with everything that helps a reader to decide whether to import it. */
 export function AssetPage({ asset, remixes, origin }: Props) {
   const path = assetPath(asset);
   const picture = useChosenPicture(asset);

@@ -17,7 +17,7 @@ interface Props {
   page: CreatorList;
 }
 
-/** Returns the shortest address of the directory. */
+/** Returns the address of the directory of creators, without default values. */
 export function creatorsPath(q: string, sort: CreatorSort, cursor = ""): string {
   const params = new URLSearchParams();
   if (q) params.set("q", q);

@@ -126,7 +126,7 @@ interface SearchProps {
   creators: CreatorCard[];
 }
 
-/** Shows a list with filters: the landing page becomes this as soon as a search or filter is set. */
+/** Shows a list with filters. It replaces the landing page as soon as a search or a filter is set. */
 export function SearchPage({ query, page, feed, creators }: SearchProps) {
   const words = query.q.trim();
   return (

@@ -43,7 +43,7 @@ export function VersionsPage({ asset, versions, compared }: Props) {
   );
 }
 
-/** Lets the reader choose any two versions, even without JavaScript. */
+/** Lets the reader choose two versions to compare, even without JavaScript. */
 function Choice({ versions, compared }: { versions: Versions; compared: Props["compared"] }) {
   const options = (chosen: number | undefined) =>
     versions.map(({ version, label }) => (
