@@ -5,11 +5,11 @@ import { Icon } from "./icon.tsx";
 interface Props {
   attribution: ShownAttribution;
   section?: string;
-  /** The organization on whose shelf the listing is: its sources are there as well, or public. */
+  /** The organization on whose shelf the listing is. Links to sources lead to that shelf, whose page redirects to public sources. */
   shelf?: string | undefined;
 }
 
-/** Shows whose work this was made from. A source that can be opened is a link; for a source that is gone, the sentence stays. */
+/** Shows the works that a listing was made from. A work that can be opened is a link; a work that is gone is only named. */
 export function Badge({ attribution, section, shelf }: Props) {
   const { root, parent, via = [], text } = attribution;
   const pathOf = (source: ShownOrigin) => (shelf ? sharedPath(shelf, source) : sourcePath(source, section));
@@ -41,7 +41,7 @@ export function Badge({ attribution, section, shelf }: Props) {
   );
 }
 
-/** Returns the address of a source. A source does not say its type; the page of a wrong type redirects to the right one. */
+/** Returns the address of a source. The type of the source is not known here, but a page of the wrong type redirects to the right one. */
 function sourcePath(source: ShownOrigin, section: string = SECTIONS.template): string {
   return `/hub/${section}/${encodeURIComponent(source.slug)}`;
 }

@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
 
-/** For a card of a listing that is not public: its address, and the people who can see it. */
+/** The addresses, the picture and the badge of a card on a shelf, which only members can see. */
 export interface CardPlace {
   pathOf: (card: CardData) => string;
   tagPath: (tag: string) => string;
@@ -18,7 +18,7 @@ export interface CardPlace {
 interface CardProps {
   card: CardData;
   as?: "h2" | "h3" | undefined;
-  /** The place of the card; the hub when it is undefined. */
+  /** The addresses, picture and badge of a card on a shelf; undefined for a card on the public hub. */
   place?: CardPlace | undefined;
 }
 
@@ -158,8 +158,8 @@ function Actions({ card, path }: { card: CardData; path: string }) {
 }
 
 /**
- * Shows the actions of a card on a shelf. They are buttons: the router of these pages would follow links, and an address could be used by
- * others.
+ * Shows the actions of a card on a shelf. They are buttons, because the router of these pages would follow links, and there are no public
+ * addresses to link to.
  */
 function MemberActions({ card }: { card: CardData }) {
   const menu = useId();

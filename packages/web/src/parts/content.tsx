@@ -38,7 +38,7 @@ export function Content({ asset, findings, shelf }: Props) {
 }
 
 interface OneProps {
-  /** The heading level of the parts of the content. */
+  /** The level of the headings inside the content. */
   heading: "h2" | "h3";
   id: string;
   type: AssetType;
@@ -62,7 +62,7 @@ function OneContent({ heading, id, type, title, payload, findings }: OneProps) {
   }
 }
 
-/** Returns the names of an orchestration's stages in the order of its list. */
+/** Returns the names of an orchestration's stages, in the order of `stage_configs`. */
 export function stagesOf(payload: Record<string, unknown>): string[] {
   const stages = Array.isArray(payload.stage_configs) ? payload.stage_configs : [];
   return stages.map((stage) => String((stage as { name?: unknown } | null)?.name ?? "Stage"));
@@ -76,7 +76,7 @@ function OrchestrationView({
 }: Pick<OneProps, "payload" | "title" | "id" | "heading">) {
   const pipeline = readPipeline(payload);
   const stages = stagesOf(payload);
-  // A flow of another tool has no stages, so its first nodes are named.
+  // A flow of another tool has no stages, so the title of its drawing lists the first nodes.
   const shown = stages.length > 0 ? stages : pipeline.nodes.slice(0, 20).map(({ label }) => label);
   return (
     <div class="orchestration-view">
@@ -107,7 +107,7 @@ interface ItemsProps {
 
 /** Shows the items that a bundle or a kit includes. */
 function Items({ items, findings, shelf }: Pick<Props, "findings"> & ItemsProps) {
-  // The scan of a kit identifies a component by its position.
+  // The path of a finding in a kit begins with the position of the item.
   const inItem = (place: number) => findings.filter(({ path }) => path?.startsWith(`items.${place}.`));
   return (
     <section aria-labelledby="items">

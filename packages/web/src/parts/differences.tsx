@@ -10,7 +10,7 @@ export function Differences({ differences }: { differences: readonly Difference[
   return (
     <ul class="differences">
       {differences.map((one, place) => (
-        // The key has the position, because two stages may have the same name.
+        // The key includes the position, because two stages may have the same name.
         <li key={`${place} ${one.name}`}>
           <h3 dir="auto">{one.name}</h3>
           <One difference={one} />
@@ -81,7 +81,7 @@ function Sides({ before, after }: { before: string | null; after: string | null 
   );
 }
 
-/** Removes the middle of long equal parts. */
+/** Replaces the middle of each long unchanged piece by the number of left-out lines. */
 function shortened(pieces: readonly DifferencePiece[]): DifferencePiece[] {
   return pieces.map((piece, place): DifferencePiece => {
     if (piece.kind !== "same") return piece;

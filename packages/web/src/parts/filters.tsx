@@ -9,7 +9,7 @@ interface Props {
   path: string;
   query: ListQuery;
   facets?: Facets | undefined;
-  /** Whether to show the filter of types; false on a page of one type. */
+  /** Whether to show the filter by type; false on a page that lists one type only. */
   withTypes: boolean;
 }
 

@@ -23,7 +23,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   );
 }
 
-/** Returns the item of a kit that a path names; empty for a component that is not in a kit. */
+/** Returns words for the item of a kit that a path names, such as `item 2, `; empty for a component that is not in a kit. */
 function itemOf(path: string | undefined): string {
   const place = /^items\.(\d+)\./.exec(path ?? "")?.[1];
   return place === undefined ? "" : `item ${Number(place) + 1}, `;

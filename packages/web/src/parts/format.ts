@@ -42,14 +42,14 @@ export function money({ price_cents, currency }: { price_cents: number; currency
   return format.format(price_cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** The tags of a pipeline's kind in the spelling of the editor. */
+/** The spelling in the editor of tags that are stored in lower case. */
 const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
 
 export function tagName(tag: string): string {
   return TAG_NAMES[tag] ?? tag;
 }
 
-/** Categories whose name is not simply their tag. */
+/** The names of categories that cannot be derived from the tag. */
 const CATEGORY_NAMES: Record<string, string> = { qa: "Quality checks", ecommerce: "E-commerce" };
 
 /** Returns the name of a category: `content-creation` becomes "Content creation". */

@@ -26,13 +26,13 @@ export interface Assets {
 
 /** The settings that the scripts of a page need. All of them are public. */
 export interface SiteSettings {
-  /** The Supabase project. */
+  /** The address of the Supabase project. */
   api: string;
   publishableKey: string;
   preview: string;
   /** The public key that API keys are sealed with in the browser. */
   sealKey: string;
-  /** Whether the page is loaded again after a new build. */
+  /** Whether the browser loads the page again after a new build, for development. */
   reload?: boolean;
 }
 
@@ -48,7 +48,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** The whole document of a page. */
+/** Renders the whole HTML document of a page. */
 export function Layout({ head, contact, site, assets, q = "", section, children }: Props) {
   return (
     <html lang="en">
@@ -162,7 +162,7 @@ function HeadTags({ head }: { head: Head }) {
       {data && (
         <script
           type="application/ld+json"
-          // JSON, with every `<` written as an escape.
+          // Every `<` in the JSON is escaped, so that no text can end the script.
           dangerouslySetInnerHTML={{ __html: JSON.stringify(data).replace(/</g, "\\u003c") }}
         />
       )}

@@ -38,7 +38,7 @@ export function Results({ path, query, page }: { path: string; query: ListQuery;
   );
 }
 
-/** Returns how many of the results are on the page. Facets count at most a thousand. */
+/** Returns a text with the number of results on the page and of all results. The facets count at most a thousand results. */
 function shownOf({ items, facets }: FacetedPage): string {
   const all = facets.types.reduce((sum, { count }) => sum + count, 0);
   if (!facets.complete) return `${items.length} of more than ${number(all)} listings`;

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 
-/** The largest length of a text that is rendered; longer texts are shown as plain text only. */
+/** The largest length in characters of a text that is rendered. Longer texts are shown as plain text only. */
 const LONGEST = 64 * 1024;
 
 /**

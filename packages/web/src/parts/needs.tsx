@@ -4,7 +4,7 @@ import { tagPath } from "../data/addresses.ts";
 import type { Listing } from "../data/hub.ts";
 import { tagName } from "./format.ts";
 
-/** Shows the requirements of the tool that the asset was made with. */
+/** Shows what a user must have in another tool to use the asset, such as credentials and packages. `Models` shows the models. */
 export function Needs({ requirements }: { requirements: readonly Requirement[] }) {
   const shown = requirements.filter(({ kind }) => kind !== "model");
   if (shown.length === 0) return null;

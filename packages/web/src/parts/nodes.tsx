@@ -12,8 +12,8 @@ const MOST_NODES = 500;
 const MOST_LETTERS = 4_000;
 
 /**
- * Shows the nodes of a flow by name. The reader can open each to see its prompts, code and other parameters. Shows nothing if no node has
- * any.
+ * Shows the nodes of a flow by name. The reader can open a node to see its prompts, code and other parameters. Shows nothing if no node has
+ * parameters.
  */
 export function NodeList({
   payload,

@@ -14,9 +14,9 @@ interface Props {
 }
 
 /**
- * Shows the picture on top of a card: an uploaded one, the thumbnail, or a drawing of the content. It repeats what the text says, so its
- * alternative text is empty. A drawing is small and always loaded, so that a capture of the whole page shows it. The others may be large,
- * so they are loaded lazily.
+ * Shows the picture on top of a card: an uploaded one, the thumbnail, or a drawing of the content. The picture repeats what the card's text
+ * says, so its alternative text is empty. A drawing is small and always loaded, so that a capture of the whole page shows it. Other
+ * pictures may be large, so they are loaded lazily.
  */
 export function Picture({ card, src }: Props) {
   const chosen = useChosenPicture(card);
@@ -45,7 +45,7 @@ export function useChosenPicture(card: Chosen): string | null {
 
 type Chosen = Pick<Card, "id" | "picture" | "thumbnail_url">;
 
-/** Returns the address of the picture that the owner has chosen: an uploaded one, or else the address of another site. */
+/** Returns the address of the picture that the owner has chosen: an uploaded one, or else one on another site. Null if there is none. */
 export function chosenPicture(card: Chosen, projectUrl: string): string | null {
   const elsewhere = card.thumbnail_url?.startsWith("https://") ? card.thumbnail_url : null;
   return pictureUrl(projectUrl, card) ?? elsewhere;

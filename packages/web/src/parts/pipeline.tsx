@@ -1,7 +1,7 @@
 export interface PipelineNode {
   id: string;
   label: string;
-  /** The tool's own type; null when it adds nothing to the label. */
+  /** The type of the node in its tool; null when the label is the type already. */
   type: string | null;
   x: number;
   y: number;
@@ -25,12 +25,12 @@ export interface Pipeline {
 const WIDTH = 168;
 const HEIGHT = 56;
 const MARGIN = 20;
-/** How far a link that goes back curves out on both sides. */
+/** How far an edge to an earlier node curves out on both sides, in units of the drawing. */
 const BACK = 120;
 /** The largest number of nodes that are drawn; nobody could read more. */
 const MOST_NODES = 500;
 
-/** Returns the nodes and edges of an orchestration's payload. It ignores members that do not match the contract. */
+/** Returns the nodes and edges of an orchestration's payload. It ignores nodes and edges that are not well-formed. */
 export function readPipeline(payload: Record<string, unknown>): Pipeline {
   const nodes: PipelineNode[] = [];
   const frames: PipelineFrame[] = [];
@@ -56,7 +56,7 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
       : [];
   });
   const drawn = edges.slice(0, 4 * MOST_NODES);
-  // If the nodes have no positions, the positions of the frames behind them mean nothing.
+  // Without usable positions, the nodes are placed in columns. Notes and groups would not match these, so they are left out.
   if (nodes.length > 0 && !hasPlaces(nodes))
     return { nodes: inColumns(nodes, drawn), frames: [], edges: drawn };
   const scale = scaleOf(nodes);
@@ -229,17 +229,17 @@ function wrapped(text: string, width: number, height: number): string[] {
   return found.length > rows ? [...found.slice(0, rows - 1), `${found[rows - 1] ?? ""} …`] : found;
 }
 
-/** Whether the nodes have positions of their own that make a readable picture. */
+/** Returns whether the positions of the nodes make a readable picture: few overlap, and none is very far away. */
 function hasPlaces(nodes: readonly PipelineNode[]): boolean {
   const places = new Set(nodes.map(({ x, y }) => `${Math.round(x / WIDTH)} ${Math.round(y / HEIGHT)}`));
   const xs = nodes.map(({ x }) => x);
   const ys = nodes.map(({ y }) => y);
   const isFar = Math.max(...xs) - Math.min(...xs) > 40_000 || Math.max(...ys) - Math.min(...ys) > 40_000;
-  // In large flows a few nodes may be close to each other.
+  // A fifth of the nodes may be close to others, which is common in large flows.
   return places.size >= nodes.length * 0.8 && !isFar;
 }
 
-/** Places the nodes in columns: a node is to the right of the nodes that lead to it. Nodes without a link fill columns of eight. */
+/** Places the nodes in columns: a node is to the right of the nodes that lead to it. Nodes without edges fill columns of eight. */
 function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): PipelineNode[] {
   const column = new Map<string, number>();
   const next = new Map<string, string[]>();
@@ -249,7 +249,7 @@ function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): Pi
   // Start at the nodes that nothing leads to. If there are none because of a cycle, start at the first node.
   const first = linked.filter(({ id }) => !targets.has(id));
   const waiting = (first.length > 0 ? first : linked.slice(0, 1)).map(({ id }) => ({ id, depth: 0 }));
-  // Breadth first, each node once: a cycle ends there.
+  // Visit the nodes breadth first, and each node only once, so that a cycle ends.
   for (const { id, depth } of waiting) {
     if (column.has(id)) continue;
     column.set(id, depth);

@@ -1,4 +1,4 @@
-/** The name and the meaning of each field of a preset for readers. */
+/** The words for each setting of a preset: its name, and its meaning or unit. */
 const FIELDS: Record<string, { name: string; says: string }> = {
   model_id: { name: "Model", says: "" },
   temperature: { name: "Temperature", says: "0 is the most predictable" },
@@ -14,7 +14,7 @@ export function PresetTable({ payload }: { payload: Record<string, unknown> }) {
   const known = Object.keys(FIELDS);
   const placeOf = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
   const { extra, source_format: _, source_text: __, ...own } = payload;
-  // Other settings of a tool are shown by their own names.
+  // Settings that FIELDS does not list, such as those of another tool, come last, with the name of their key.
   const rows = [...Object.entries(own), ...Object.entries(Object(extra) as Record<string, unknown>)]
     .filter(([, value]) => value !== null && value !== undefined)
     .sort(([a], [b]) => placeOf(a) - placeOf(b));

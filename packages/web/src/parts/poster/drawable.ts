@@ -2,9 +2,9 @@
 const OTHERS =
   /[^\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u0148\u014a-\u01c3\u01c5-\u0254\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03d7\u0400-\u0479\u0480-\u0482\u048a-\u049d\u04a0-\u04ff\u1e00-\u1e9b\u2010-\u2027\u2030-\u2055\u20a0-\u20af\u2122\u2190-\u2199]/gu;
 
-/** Returns a drawing in which letters that the font lacks are strokes, as in a sketch of a text. Other signs that it lacks are left out. */
+/** Replaces each letter that the font lacks by a dash, as in a sketch of a text. Other characters that the font lacks are left out. */
 export function sketched(svg: string): string {
-  // Strokes run from the left, so a right-to-left line must be anchored at its end.
+  // Dashes run from left to right, so a right-to-left line must be anchored at its end.
   return svg
     .replaceAll('direction="rtl"', 'text-anchor="end"')
     .replace(OTHERS, (letter) => (/\p{L}/u.test(letter) ? "—" : ""));

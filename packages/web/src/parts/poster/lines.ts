@@ -62,7 +62,7 @@ export function fitting(text: string, units: number): string {
   return `${short.trimEnd()}…`;
 }
 
-/** True for a text that is read from right to left. */
+/** Returns whether a text is read from right to left, judged by its first letter. */
 export function isRightToLeft(text: string): boolean {
   const first = /\p{L}/u.exec(text)?.[0] ?? "";
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(first);

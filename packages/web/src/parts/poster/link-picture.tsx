@@ -8,7 +8,7 @@ import { Ground, Inside, POSTER_HEIGHT, POSTER_WIDTH } from "./poster.tsx";
 export const LINK_WIDTH = 1200;
 export const LINK_HEIGHT = 630;
 
-/** The height of the band with the words. */
+/** The height of the dark band at the bottom, with the title, the type and the creator. */
 const BAND = 214;
 const LEFT = 64;
 

@@ -7,7 +7,7 @@ import { TemplatePoster } from "./template.tsx";
 export const POSTER_WIDTH = 480;
 export const POSTER_HEIGHT = 240;
 
-/** The position of each type on the colour wheel in degrees, and how far the colours of its listings spread around it. */
+/** The hue of each type in degrees, and the width of the range around it from which each listing has its own hue. */
 const HUES: Record<AssetType, number> = { orchestration: 250, template: 176, component: 20, ai_preset: 322 };
 const AROUND = 36;
 
@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * Draws the picture of a listing that has none of its own: a sketch of its content. It is shown as `<img>`, so nothing in it runs, and it
- * repeats what the page says. It has white on deep colours, so the same picture fits the light and the dark theme.
+ * Draws the picture of a listing that has none of its own: a sketch of its content. The picture is shown as `<img>`, so no script in it
+ * runs. It repeats texts of the page, so it is hidden from screen readers. White on deep colours fits the light and the dark theme.
  */
 export function Poster({ asset }: Props) {
   return (
