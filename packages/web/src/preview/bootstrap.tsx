@@ -1,13 +1,13 @@
 /**
  * The only script of the preview page. It runs a stranger's component, and treats that code as hostile. The page's content security policy
- * (http/csp.ts) confines the code; this file removes the features that no policy covers, and talks to the host through one port.
+ * (preview/page.ts) confines the code. This file removes the features that no policy covers, and talks to the host through one port.
  */
 import { Component, type ComponentType, h, render } from "preact";
 import * as compat from "preact/compat";
 import * as hooks from "preact/hooks";
 import * as runtime from "preact/jsx-runtime";
 
-// A content security policy does not stop peer connections and WebTransport.
+// A content security policy does not stop peer connections and WebTransport, so their constructors are deleted.
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"]) {
   delete (globalThis as Record<string, unknown>)[name];
 }
@@ -59,7 +59,7 @@ function connect(event: MessageEvent): void {
   post({ kind: "ready" });
 }
 
-/** Returns the component that a CommonJS module exports: its default export, or the only exported function. */
+/** Returns the component that a CommonJS module exports: `module.exports` itself, the default export, or the first exported function. */
 function componentOf(code: string): ComponentType<Props> {
   const module = { exports: {} as Record<string, unknown> };
   const require = (name: string): unknown => {

@@ -52,8 +52,8 @@ export function previewPage(script: PreviewScript, siteOrigin: string): Response
     "base-uri 'none'",
     `frame-ancestors ${siteOrigin}`,
   ];
-  // A hash in a policy also allows a script from another address that names the hash in `integrity`, and the browser would send that
-  // request. With two policies both must allow a script, and this one allows no address.
+  // The hash in the first policy also allows a script from any address whose `integrity` names the hash, so the browser would request that
+  // address. A script must satisfy both policies, and this second one allows no address.
   const noAddress = ["script-src 'unsafe-inline' 'unsafe-eval'"];
   const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Preview</title><style>body{margin:1rem;font:16px/1.5 system-ui,sans-serif;color:#1c1d2b;background:#fff}</style></head><body><script>${script.code}</script></body></html>`;
   return new Response(body, {
