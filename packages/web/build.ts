@@ -38,7 +38,7 @@ const bootstrap = await build({
 const [bundle] = Array.isArray(bootstrap) ? bootstrap : [];
 const chunk = bundle?.output[0];
 if (chunk?.type !== "chunk") throw new Error("the preview has no script");
-// In an HTML page a script ends at its closing tag, even within a string.
+// `</script` ends an inline script even inside a string, and `<!--` can make a browser overlook the closing tag. So both are escaped.
 const code = chunk.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const preview = { code, hash: createHash("sha256").update(code).digest("base64") };
 await build({
@@ -61,7 +61,7 @@ await build({
         netlify: "src/entries/netlify.ts",
         deno: "src/entries/deno.ts",
       },
-      // The worker's host reads the files with these endings from the folder of the script.
+      // These imports are not bundled: Cloudflare reads the files with these endings from the folder of the script.
       external: (id) => /\.(wasm|bin)$/.test(id),
       makeAbsoluteExternalsRelative: false,
       output: { entryFileNames: "[name].js" },
@@ -69,8 +69,8 @@ await build({
   },
 });
 
-// The files for drawing the pictures of links. The entries read them from their own folder; the entry of Netlify fetches them from the
-// published files of the client.
+// The module and the fonts that draw the pictures of links. The entries for Deno and Cloudflare read them from server/, and the entry for
+// Netlify fetches them from the published folder client/pictures/.
 const { resolve } = createRequire(import.meta.url);
 const DRAWING = {
   "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",

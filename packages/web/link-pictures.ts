@@ -1,7 +1,7 @@
 /**
- * Writes public/pictures/<section>.png, the picture of a link to a listing without a thumbnail, 1200 × 630:
+ * Writes public/pictures/<section>.png, 1200 × 630: the picture of a link whose listing cannot be drawn. Uses Chrome by default:
  *
- *     node packages/web/link-pictures.ts <path of a Chromium>
+ *     node packages/web/link-pictures.ts [path of a Chromium]
  */
 import { join } from "node:path";
 import { chromium } from "playwright-core";

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** Builds the files that browsers load. build.ts builds the server after this, because it needs the names of these files. */
+/** Builds the files that browsers load. build.ts builds the server after this, because the server needs the names of these files. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: "public",

@@ -12,7 +12,7 @@ export interface Context {
   api: string;
   hub: HubReader;
   assets: Assets;
-  /** Draws an SVG as a PNG. `name` identifies its content. Rejects with NotDrawn. */
+  /** Draws an SVG as a PNG, which is cached under `name`. Rejects with NotDrawn if the SVG cannot be drawn. */
   draw(name: string, svg: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Returns the response with a whole page. */
   page(head: Head, body: ComponentChildren, options?: PageOptions): Response;
@@ -22,13 +22,13 @@ export interface PageOptions {
   status?: number;
   /** The text of the search field on top. */
   q?: string;
-  /** The part of the site that the navigation marks. */
+  /** The part of the site that the navigation marks as the current one. */
   section?: string;
   headers?: Record<string, string>;
 }
 
 /**
- * The error for a page that this caller may not see. Private, hidden and missing give the same answer, so that nobody learns which it is.
+ * The error for a page that the caller may not see. Private, hidden and missing pages get the same answer, so nobody learns which it is.
  */
 export class NotFound extends Error {
   override name = "NotFound";
@@ -37,7 +37,7 @@ export class NotFound extends Error {
 /** Returns the listing if everybody may read it. Hidden and missing listings throw the same error. */
 export function requireListing(asset: AssetAnswer): Listing {
   if (asset.deleted || !asset.is_visible) throw new NotFound();
-  // A paid listing is shown without its content.
+  // A paid listing that the caller has not bought is shown without its content.
   if (asset.license === "paid" && !asset.readable)
     return { ...asset, version: asset.current_version, version_license: "paid", payload: {}, items: [] };
   if (asset.payload === null) throw new NotFound();

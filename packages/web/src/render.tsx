@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { allowedInXml } from "./page-formats/xml.ts";
 
-/** Renders a whole document. */
+/** Renders a whole HTML document. */
 export function renderPage(page: VNode): string {
   return `<!doctype html>${renderToString(page)}`;
 }

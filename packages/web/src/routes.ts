@@ -15,7 +15,7 @@ export function route(context: Context): Promise<Response> | Response | null {
   const parts = pathParts(context.url.pathname);
   if (parts === null) return null;
   const [first, second, third, fourth, ...more] = parts;
-  // Every address gets the same page. The browser asks, with the rights of its reader, whether the organization exists.
+  // Every organization gets the same page, even one that does not exist. The browser reads the organization with the reader's rights.
   if (first === "orgs") return appPage(context, first);
   const isOfListing = first === "hub" && (fourth === "versions" || fourth === "file");
   if (more.length > 0 || (fourth !== undefined && !isOfListing)) return null;
@@ -45,7 +45,7 @@ export function route(context: Context): Promise<Response> | Response | null {
   return typed ? assetReply(context, typed, third) : null;
 }
 
-/** Returns the decoded parts of a path; null for a form of path that no link of the site has. */
+/** Returns the decoded parts of a path; null for a path that no link of the site has, such as one with an empty part. */
 function pathParts(pathname: string): string[] | null {
   const parts = pathname.split("/").slice(1);
   if (parts.at(-1) === "") parts.pop();

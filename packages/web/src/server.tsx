@@ -11,7 +11,7 @@ import { renderPage } from "./render.tsx";
 import { route } from "./routes.ts";
 
 export interface WebOptions {
-  /** The address of the Supabase project. Pages read it as anon, so no secret is needed here. */
+  /** The address of the Supabase project. Pages read from it with the role anon, so no secret is needed here. */
   supabaseUrl: string;
   publishableKey: string;
   /** KEYHUB_SEAL_KEY, which is public: the browser seals API keys with it. Without it, users cannot add keys on the pages. */
@@ -21,13 +21,13 @@ export interface WebOptions {
   /** The origin of the preview page, if the deployment has another domain for it; by default the site's. */
   previewOrigin?: string;
   assets: Assets;
-  /** Loads the parts that draw the pictures of links. Without it, each link gets the picture of its type. */
+  /** Loads the parts that draw the pictures of links. Without it, each link has the general picture of its type. */
   loadDrawing?: LoadDrawing;
   preview: PreviewScript;
   fetch?: typeof fetch;
-  /** Reloads pages after a new build, for development. */
+  /** Makes browsers load pages again after a new build, for development. */
   reload?: boolean;
-  /** Receives unexpected errors. */
+  /** Receives unexpected errors. If the whole page fails, the page about the failure shows the same request id. */
   onError?: (error: unknown, requestId: string) => void;
 }
 
