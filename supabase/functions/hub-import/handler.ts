@@ -168,7 +168,8 @@ async function findCopy(database: HubDatabase, userId: string, into: string) {
 
 /** Returns whether the attribution has too many authors. No author is ever left out, so such a work cannot be copied. */
 function namesTooMany({ attribution }: PlannedRow): boolean {
-  return (attribution?.via ?? []).length > VIA_LIMIT;
+  const { via = [], claimed } = attribution ?? {};
+  return Math.max(via.length, claimed?.via?.length ?? 0) > VIA_LIMIT;
 }
 
 /** Imports without an account: the answer contains the file, which the client stores. The service stores nothing and counts no import. */

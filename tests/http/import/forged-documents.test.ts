@@ -147,6 +147,24 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(data.attribution.text).toBe(`Said to come from “The original” by ${claimed.root.creator}`);
   });
 
+  test("every author whom a file names stays named; a file that names more than 50 is refused", async () => {
+    const { id } = await fixture.list({ body: { license: "cc0" } });
+    const { document } = (await fixture.import(null, `/${id}`)).body;
+    const name = (i: number) => ({ title: `Work ${i}`, creator: `author-${i}`, license: "cc0" });
+    const naming = (count: number) => ({
+      ...document,
+      payload: { ...document.payload, content: "Edited" },
+      attribution: { claimed: { ...name(0), via: Array.from({ length: count }, (_, i) => name(i + 1)) } },
+    });
+    const { body } = await fixture.import(await fixture.join(), "", { document: naming(50) });
+    expect(body.attribution.claimed.via).toHaveLength(50);
+    const more = { ...naming(50), attribution: { ...document.attribution, ...naming(50).attribution } };
+    expect(await fixture.import(await fixture.join(), "", { document: more })).toMatchObject({
+      status: 409,
+      body: { code: "too_many_authors" },
+    });
+  });
+
   test("a remix of such a thing carries the claim along", async () => {
     const { document } = await kitDocument(fixture);
     const me = await fixture.join();

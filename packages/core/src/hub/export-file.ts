@@ -14,7 +14,7 @@ import { characters } from "./characters.ts";
 import { LISTING } from "./contract.ts";
 import { hostileFaults, JSON_DEPTH } from "./json-limits.ts";
 import { LICENSES } from "./license.ts";
-import { CLAIM_LIMIT, VIA_LIMIT } from "./lineage.ts";
+import { VIA_LIMIT } from "./lineage.ts";
 import { payloadFaults } from "./payload.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 
@@ -34,7 +34,7 @@ export const archiveOrigin = z.strictObject({
 });
 
 const claimed = { title: name, creator: z.nullable(name), license: z.optional(license) };
-const claims = z.array(z.strictObject(claimed)).check(z.maxLength(CLAIM_LIMIT));
+const claims = z.array(z.strictObject(claimed)).check(z.maxLength(VIA_LIMIT));
 
 export const archiveAttribution = z.strictObject({
   root: z.optional(archiveOrigin),

@@ -3,7 +3,7 @@ import { ASSETS, type AssetType, columnsOf, type Payload } from "./assets.ts";
 import { repoint } from "./bundle.ts";
 import type { Archive, ArchiveAttribution } from "./export-file.ts";
 import type { License } from "./license.ts";
-import { type Attribution, CLAIM_LIMIT, type Claim, type Claimed, type NamedOrigin } from "./lineage.ts";
+import type { Attribution, Claim, Claimed, NamedOrigin } from "./lineage.ts";
 import { type Copyable, lineageOfCopy, lineageOfItem } from "./stored-asset.ts";
 
 /** A row that the import will make in the importer's workspace, and the values of its private row in hub_assets. */
@@ -62,7 +62,7 @@ export function planDocument(document: Archive, uuid: () => string): PlannedRow[
   return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
 }
 
-/** Turns the unverified attribution of a file into a claim. Parent and root stay named, and the first CLAIM_LIMIT of the other works. */
+/** Turns the unverified attribution of a file into a claim. Every work stays named. */
 export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
   const { root, parent = root, via = [], claimed } = attribution ?? {};
   if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };
@@ -76,7 +76,7 @@ export function claimOf(attribution: ArchiveAttribution | null): Attribution | n
     claimed: harmless({
       ...textOf(parent),
       ...(root !== undefined && root.id !== parent.id && { root: textOf(root) }),
-      ...(further.length > 0 && { via: further.slice(0, CLAIM_LIMIT) }),
+      ...(further.length > 0 && { via: further }),
     }),
   };
 }

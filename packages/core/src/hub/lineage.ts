@@ -37,11 +37,8 @@ export interface Attribution {
   claimed?: Claim;
 }
 
-/** The most entries of `via`. A copy that would need more is refused. */
+/** The most entries of `via`, of an attribution and of a claim. A copy that would need more is refused. */
 export const VIA_LIMIT = 50;
-
-/** The most entries of a claim's `via`. */
-export const CLAIM_LIMIT = 20;
 
 /**
  * Returns the attribution of a copy of a listing. The parent is the copied listing. The root is the root of
