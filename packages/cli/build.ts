@@ -1,4 +1,4 @@
-/** Writes dist/keyhub.js: the command as one module, together with the parts of core that it uses. Its libraries come from npm. */
+/** Bundles the command and the parts of core that it imports into one module, dist/keyhub.js. The npm libraries stay outside of it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -12,6 +12,6 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  // Each library, and its submodules such as zod/mini.
+  // Leaves each npm library, and its submodules such as zod/mini, out of the bundle.
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
 });

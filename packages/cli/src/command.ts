@@ -13,7 +13,7 @@ import { readInput } from "./input/read-input.ts";
 import { say } from "./output.ts";
 import { readSealer } from "./seal-key.ts";
 
-/** Wrong arguments: exit code 2. */
+/** The failure for wrong arguments. It ends the command with exit code 2. */
 class UsageFailure extends CommandFailure {}
 
 interface Options {
@@ -33,7 +33,7 @@ const AFTER = `
 Which project: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY, from the file that KEYHUB_ENV_FILE names,
 the environment, or .env.local. Exit codes: 0; 1 refused or not found; 2 wrong arguments.`;
 
-/** Runs `keyhub <arguments>` and returns the exit code. Never prints arguments, because one may be a key in the wrong place. */
+/** Runs `keyhub <arguments>` and returns the exit code. Never prints arguments, because an argument may be a key in the wrong place. */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
   // The reader of a pipe may close it early (`| head -1`); this is not an error.
   process.stdout.on("error", () => process.exit(0));
@@ -129,14 +129,14 @@ function program(): Command {
 
 async function add(file: string | undefined, options: Options): Promise<void> {
   const { provider, priority, account, dryRun = false, json = false } = options;
-  // The options must follow the rules of the columns. None of them is a key.
+  // The options must satisfy the same rules as the fields of an entry. None of them may be a key.
   const defaults = readOptionsOfKeys({
     ...(provider && { provider }),
     ...(priority && { priority }),
     ...(account && { account }),
   });
   const environment = readEnvironment(process.cwd());
-  // Reports a bad seal key before the user types keys.
+  // The seal key is tested first, so that a bad one is reported before the user types keys.
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const input = await readInput(options.from, file, (name) => process.env[name]);
   await withDatabase(async (database) => {
@@ -173,7 +173,7 @@ async function undo({ user = "", since: text = "", agent, provider, json = false
   );
 }
 
-/** Runs a command that only reads, for one pool or for all. */
+/** Runs a command that only reads the database: the pool of --user, or all pools without --user. */
 function look(
   { user, json = false }: Options,
   work: (database: ProjectDatabase, show: { user: string | null; json: boolean }) => Promise<void>,

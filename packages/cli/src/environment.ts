@@ -4,8 +4,8 @@ import { parse } from "dotenv";
 import { CommandFailure } from "./failure.ts";
 
 /**
- * Settings by name; an empty value counts as not set. A file that KEYHUB_ENV_FILE names comes before the environment. Otherwise, a tool
- * in a shell that has loaded another stack's file would work on that stack. The default file `.env.local` comes after the environment.
+ * Settings by name. An empty value means "not set". A file that KEYHUB_ENV_FILE names overrides the environment, because otherwise
+ * a tool in a shell that has loaded another stack's file would work on that stack. The environment overrides the default `.env.local`.
  */
 export interface ToolEnvironment {
   get(name: string): string | undefined;
@@ -15,7 +15,7 @@ export interface ToolEnvironment {
   source(name: string): string;
   /** The sources of settings, in order of precedence. */
   layers: readonly Variables[];
-  /** The path of the env file for messages: relative to the root if it is inside it. */
+  /** The path of the env file for messages: relative to the root folder if the file is inside that folder. */
   file: string;
   /** Whether the env file exists. */
   hasFile: boolean;
@@ -23,7 +23,7 @@ export interface ToolEnvironment {
 
 export type Variables = Record<string, string | undefined>;
 
-/** Reads the env file (KEYHUB_ENV_FILE, else `.env.local`, in the folder `root`); a missing file counts as empty. */
+/** Reads the env file (KEYHUB_ENV_FILE, else `.env.local`, in the folder `root`) and the variables; a missing file has no settings. */
 export function readEnvironment(root: string, variables: Variables = process.env): ToolEnvironment {
   const named = variables.KEYHUB_ENV_FILE?.trim();
   const path = resolve(root, named || ".env.local");

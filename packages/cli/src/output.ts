@@ -18,7 +18,7 @@ const COLORS: Readonly<Record<string, Color>> = {
   revoked: "dim",
 };
 
-/** Prints a table for people: one line per row; the members of the first row give the columns. */
+/** Prints a table for people, with one line per row. The names of the first row's members are the headings of the columns. */
 export function printTable(rows: readonly Record<string, Cell>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => columns.map((column) => textOf(row[column])));
@@ -57,11 +57,11 @@ const escaped = (text: string, signs: RegExp) =>
   text.replace(signs, (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
 
 export function printJson(value: unknown): void {
-  // JSON.stringify does not escape the control characters beyond ASCII.
+  // JSON.stringify does not escape these control characters, which a terminal would obey.
   process.stdout.write(`${escaped(JSON.stringify(value, null, 2), /[\u007f-\u009f]/g)}\n`);
 }
 
-/** Prints a line for people on standard error; standard output is for programs. */
+/** Prints a line for people on standard error, because programs read standard output. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -8,7 +8,7 @@ import type { Sealer } from "../seal-key.ts";
 
 export interface AddOptions {
   user: string;
-  /** The values for entries that name none. */
+  /** The provider, priority and account of entries that name none. */
   provider: string | null;
   priority: number | null;
   account: string | null;
@@ -28,13 +28,13 @@ interface NewKey {
 
 interface Skipped {
   place: string;
-  /** The name of the identical key. */
+  /** The name of the identical key in the pool or earlier in the input. */
   same_as: string;
 }
 
 /** How many keys are sealed at the same time. */
 const BATCH = 64;
-/** How often the pool is read again when somebody else adds the same keys at the same time. */
+/** How often the insertion is tried when somebody else adds the same keys at the same time. */
 const TRIES = 5;
 
 /** Seals the keys of an input and adds those that are new to the pool, in one transaction. */
@@ -51,7 +51,7 @@ export async function addKeys(
   for (let tries = 1; !options.dryRun && sorted.added.length > 0; tries += 1) {
     await sealAll(sealer, user, sorted.added, sealed);
     try {
-      // All callers insert in the same order: two that add the same keys wait for each other at the first key, without a deadlock.
+      // Every caller inserts in the order of the fingerprints, so two callers with the same keys cannot end in a deadlock.
       const rows = sorted.added
         .toSorted((a, b) => (a.print < b.print ? -1 : 1))
         .map(({ print, row: { hint: _, ...row } }) => ({
@@ -75,7 +75,7 @@ interface Sorted {
   skipped: Skipped[];
 }
 
-/** Sorts out the keys that are new to the pool and occur for the first time in the input. */
+/** Divides the entries into new keys and duplicates: of a key in the pool, or of an earlier entry. */
 async function sort(
   database: ProjectDatabase,
   entries: Entry[],

@@ -6,7 +6,7 @@ import { readStandardInput } from "../input/read-input.ts";
 import { moment, printJson, printTable, say } from "../output.ts";
 import { agentNames, lastLeases } from "./look.ts";
 
-/** How many leases of a key, the newest, are read to find out who used it. */
+/** The most leases of one key that are read, the newest first, to find out who used the key. */
 const LEASES = 10_000;
 
 interface Found {
@@ -26,7 +26,7 @@ export interface FindOptions {
 }
 
 /**
- * Runs `keyhub keys find`: shows the rows with a key in every pool, including deleted ones, and who leased it. Fails when there are none.
+ * Runs `keyhub keys find`: shows the rows with a key in every pool, also deleted rows, and who leased the key. Fails when no row has it.
  */
 export async function findKey(
   database: ProjectDatabase,
@@ -117,11 +117,11 @@ async function usersOf(database: ProjectDatabase, found: Found[]): Promise<User[
   const names = await agentNames(database, leases);
   const users = new Map<string, User>();
   for (const { user_api_key_id: key_id, agent_id, issued_at } of leases) {
-    // The row is a report without a lease.
+    // Without a time of issue, the row is a report without a lease.
     if (issued_at === null) continue;
     const agent = names.get(agent_id) ?? `${agent_id} (deleted)`;
     const user = users.get(`${key_id} ${agent}`);
-    // Rows come newest first.
+    // Rows come newest first, so each further row of a user is an earlier lease.
     if (user === undefined)
       users.set(`${key_id} ${agent}`, { key_id, agent, leases: 1, first: issued_at, last: issued_at });
     else Object.assign(user, { leases: user.leases + 1, first: issued_at });

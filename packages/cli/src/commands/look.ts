@@ -3,7 +3,7 @@ import { CommandFailure } from "../failure.ts";
 import { duration, moment, printJson, printTable, say } from "../output.ts";
 import { inOrder, type KeyStateRow, readStates, stateRow } from "./states.ts";
 
-/** How many log rows of a key `why` shows. */
+/** How many log rows of a key `keyhub keys why` shows, the newest first. */
 const LAST = 10;
 
 interface Show {
@@ -132,7 +132,7 @@ export async function lastLeases(database: ProjectDatabase, ids: string[], limit
   return rows;
 }
 
-/** Returns names of agents by id. The id null means the owner of the pool, without an agent. */
+/** Returns the names of the rows' agents by id. The id null means that the owner of the pool leased the key, without an agent. */
 export async function agentNames(
   database: ProjectDatabase,
   rows: { agent_id: string | null }[],

@@ -19,7 +19,7 @@ interface Undone {
   reason_code: string | null;
 }
 
-/** Runs `keyhub keys undo`: enables keys that reports disabled since a time; for one agent, also lifts blocks that its reports caused. */
+/** Runs `keyhub keys undo`: enables keys that reports disabled since a time. With an agent, also removes blocks that its reports set. */
 export async function undoReports(database: ProjectDatabase, options: UndoOptions): Promise<void> {
   const { user, agent, provider, json } = options;
   const since = options.since.toISOString();
@@ -56,7 +56,7 @@ async function agentId(database: ProjectDatabase, user: string, agent: string): 
   return found.id;
 }
 
-/** Reads `2h`, `30m`, `1d` before now, or a time in ISO form. Returns null when it is neither, or not in the past. */
+/** Reads a duration before now (`2h`, `30m`, `1d`) or a time in ISO form. Returns null for any other text, and for a time in the future. */
 export function readSince(text: string, now: Date): Date | null {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = { s: 1, m: 60, h: 3600, d: 86_400 }[unit as "s" | "m" | "h" | "d"];

@@ -5,8 +5,8 @@ import { connectByRest } from "./rest.ts";
 import { connectBySql } from "./sql.ts";
 
 /**
- * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. The first
- * layer that names a project counts alone: a named file is not completed with settings of another project from the shell.
+ * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. All of them come
+ * from the first layer that names a project, so that the URL of one project is never used with the key of another.
  */
 export function connect(environment: ToolEnvironment): ProjectDatabase {
   for (const {

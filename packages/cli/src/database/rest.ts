@@ -5,7 +5,7 @@ import { RefusedByDatabase } from "./fault.ts";
 
 /** The most rows in one answer; by default, a project's API returns at most this many. */
 const PAGE = 1_000;
-/** How many values of a list fit into an address. */
+/** The most values of a list in one request. They are part of its URL, so a longer list is split. */
 const LISTED = 100;
 
 /** Connects through the project's API with the secret key. */
@@ -48,7 +48,7 @@ export function connectByRest(url: string, secretKey: string): ProjectDatabase {
       return rows;
     },
     async insert(into, rows) {
-      // One request is one transaction.
+      // One request is one transaction, so all rows are inserted or none.
       taken(await client.from(into).insert(rows));
     },
     async update(table, id, values) {
@@ -62,7 +62,7 @@ export function connectByRest(url: string, secretKey: string): ProjectDatabase {
       if (!UUID.test(idOrEmail))
         throw new CommandFailure("--user is not a user's id; an e-mail address needs SUPABASE_DB_URL");
       const query = { columns: ["user_id"], where: { user_id: idOrEmail }, order: "user_id" };
-      // Each user has a profile.
+      // Each user has a profile, so a missing profile means that there is no such user.
       const [profile] = await page<{ user_id: string }>("hub_profiles", query, 0, 1);
       return profile?.user_id ?? null;
     },

@@ -12,7 +12,7 @@ export function connectBySql(url: string): ProjectDatabase {
       asked(() => {
         const conditions = Object.entries(where).map(([column, value]) => {
           if (Array.isArray(value)) return sql`and ${sql(column)} = any (${value as string[]})`;
-          // An index serves "=", not "is not distinct from".
+          // Postgres can use an index for "=", but not for "is not distinct from".
           return value === null
             ? sql`and ${sql(column)} is null`
             : sql`and ${sql(column)} = ${value as string}`;
@@ -26,7 +26,7 @@ export function connectBySql(url: string): ProjectDatabase {
     insert: (into, rows) =>
       asked(async () => {
         const columns = Object.keys(rows[0] ?? {});
-        // One statement for any number of rows: as JSON, they are one parameter.
+        // As JSON, all rows are one parameter, so one statement inserts any number of rows.
         await sql`
           insert into ${sql(`public.${into}`)} (${sql(columns)})
           select ${sql(columns)} from jsonb_populate_recordset(null::${sql(`public.${into}`)}, ${sql.json(rows as never)})`;
@@ -65,7 +65,7 @@ function open(url: string): postgres.Sql {
       onnotice: () => {},
       connect_timeout: 10,
       connection: { application_name: "keyhub" },
-      // A JavaScript number is large enough for any count here.
+      // Returns bigint (type 20) as a number, which is large enough for any count here.
       types: { count: { to: 20, from: [20], serialize: String, parse: Number } },
     });
   } catch {

@@ -56,7 +56,7 @@ export interface SearchOptions {
   json?: boolean;
 }
 
-/** Runs `keyhub hub show`: prints the data on the page of a listing. */
+/** Runs `keyhub hub show`: prints the data that the page of a listing shows. */
 export async function show(session: HubSession, slug: string, { json = false }): Promise<void> {
   const asset = await readAsset(session, slug, null);
   if (json) return printJson(asset);
@@ -80,7 +80,7 @@ export async function show(session: HubSession, slug: string, { json = false }):
   );
 }
 
-/** Runs `keyhub hub get`: writes the asset as a file of the tool that it was made with, or in the form `as`. */
+/** Runs `keyhub hub get`: writes the asset to a file in the format `as`, else of the tool that it was made with, else of Keyhub. */
 export async function get(
   session: HubSession,
   slug: string,
@@ -90,7 +90,7 @@ export async function get(
   const [own] = asset.payload.source_text === undefined ? [] : writableFormats(asset);
   const file = await fileOf(session, asset, as ?? own?.id ?? "keyhub");
   if (output === "-") {
-    // A program gets the file unchanged. A terminal would obey control characters in it, so they are escaped there.
+    // A pipe gets the file unchanged. A terminal would obey control characters in the file, so they are escaped.
     return void process.stdout.write(process.stdout.isTTY ? linesOfText(file.text) : file.text);
   }
   const path = output ?? file.filename;
@@ -117,7 +117,7 @@ async function fileOf(
     const forms = ["keyhub", ...writableFormats(asset).map(({ id }) => id)].join(", ");
     throw new CommandFailure(`it cannot be written in that form; it can in: ${forms}`);
   }
-  // For a member, the hub would make a copy in the workspace; only a guest gets the file.
+  // The call is made as a guest, because for a member the hub would make a copy in the workspace instead of returning the file.
   const { createHub } = await import("@keyhub/hub/source");
   const guest = createHub({ url: session.url, key: session.key });
   const answer = await guest.importAsset(asset.slug, { version: asset.version });
@@ -245,7 +245,7 @@ export async function diff(
   process.stdout.write(linesOfText(patch));
 }
 
-/** Returns the content as lines that a person can compare. */
+/** Returns the content of an asset as lines of text, so that a person can read the differences. */
 function readable({ asset_type: type, payload, items }: Copyable): string {
   const { source_text: source, ...own } = payload;
   const main =
@@ -256,7 +256,7 @@ function readable({ asset_type: type, payload, items }: Copyable): string {
   );
 }
 
-/** Runs `keyhub hub login`. The password comes from standard input and is not stored; the session is. */
+/** Runs `keyhub hub login`. Reads the password from standard input and stores only the session. */
 export async function login({ client, url }: HubSession, email: string): Promise<void> {
   const [line] = [...linesOf(await readStandardInput("the password"))];
   if (line === undefined) throw new CommandFailure("give the password on standard input");
@@ -306,7 +306,7 @@ async function readOne(text: string, filename: string): Promise<Archive> {
   return document;
 }
 
-/** Reads a text file. Returns null if no file has this name; then it is the slug of a listing. */
+/** Reads a text file. Returns null if no file has this name, because then the argument may be the slug of a listing. */
 async function readTextFile(path: string): Promise<string | null> {
   let bytes: Buffer;
   try {

@@ -22,7 +22,7 @@ export async function serveMcp({ hub, origin }: HubSession): Promise<void> {
   await server.close();
 }
 
-/** Passes on refusals of the hub in its own words. Other errors become a general message, which says nothing about this machine. */
+/** Passes on a refusal with the hub's own text. Any other error becomes a general message, to disclose nothing about this machine. */
 async function shown<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

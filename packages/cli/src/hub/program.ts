@@ -24,7 +24,7 @@ Which project: SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY, from the file that KEY
 
 const SORTS = ["relevance", "newest", "recently_updated", "most_installed", "most_starred"];
 
-/** Parses a whole number from 1 on. Anything else is a wrong argument. */
+/** Returns a parser for whole numbers from 1 to `most`. It refuses any other argument. */
 const whole =
   (most = 2_147_483_647) =>
   (text: string): number => {

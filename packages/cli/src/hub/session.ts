@@ -13,7 +13,7 @@ export interface HubSession {
   /** The address of the project, and its publishable key. */
   url: string;
   key: string;
-  /** The address of the pages, without a path; null if it is unknown. */
+  /** The address of the hub's pages, without a path; null if it is unknown. */
   origin: string | null;
   /** Whether somebody has logged in. */
   isMember: boolean;
@@ -46,7 +46,7 @@ function sessionFile(environment: ToolEnvironment, url: string): string {
   return join(base, "keyhub", `${new URL(url).host.replace(/[^\w.-]/g, "_")}.json`);
 }
 
-/** Stores the session in a file that only its owner may read, because a session is as good as a password. */
+/** Stores the session in a file that only its owner may read, because a session gives access to the account. */
 function fileStorage(path: string) {
   const read = async (): Promise<Record<string, string>> => {
     try {

@@ -8,7 +8,7 @@ const HEADER = `the first line names the columns, and key is required: ${COLUMNS
 
 interface Row {
   cells: string[];
-  /** The last line of the record, from 1. */
+  /** The number of the record's last line, counted from 1. A value in quotes may have several lines. */
   line: number;
 }
 
@@ -35,7 +35,7 @@ function parseRows(text: string): Row[] {
   papa.parse<string[]>(source, {
     step: ({ data: cells, errors, meta: { cursor } }) => {
       const read = source.slice(at, cursor);
-      // The last line may have no line end.
+      // A record that ends with a line break has an empty part after the break, which is not a line.
       line += read.split(/\r\n|\n|\r/).length - (/[\r\n]$/.test(read) ? 1 : 0);
       at = cursor;
       if (cells.every((cell) => cell.trim() === "")) return;

@@ -8,7 +8,7 @@ export interface Entry {
   place: string;
   name: string | null;
   key: string;
-  /** In lower case. Null means the option --provider, or no provider if that is missing. */
+  /** In lower case. If null, the key gets the provider of the option --provider, or none without this option. */
   provider: string | null;
   priority: number | null;
   account: string | null;
@@ -27,10 +27,10 @@ export interface Input {
 export type Lookup = (name: string) => string | undefined;
 
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,62}$/;
-/** Far within the range of an integer column. */
+/** At most nine digits, so that every priority fits into an integer column. */
 const PRIORITY = /^-?\d{1,9}$/;
 
-/** The fields of an entry as texts. An empty field counts as absent. */
+/** The fields of an entry as texts. An empty text means that the field is absent. */
 export type RawEntry = Partial<Record<"name" | "provider" | "priority" | "account", string>> & {
   key: string;
 };
@@ -44,7 +44,7 @@ export function readEntry(place: string, raw: RawEntry): Entry {
   const [key, name, account] = [field("key") ?? refuse("has no key"), field("name"), field("account")];
   const fault = faultOfKey(key);
   if (fault !== null) refuse(`has a key that ${fault}`);
-  // A key in the wrong column would be stored in readable form.
+  // A key in one of these columns would be stored unencrypted, so a value that looks like a key is refused.
   for (const [column, value] of [
     ["name", name],
     ["provider", field("provider")],
@@ -63,7 +63,7 @@ export function readEntry(place: string, raw: RawEntry): Entry {
   return { place, name, key, provider, account, priority: priority === null ? null : Number(priority) };
 }
 
-/** Replaces `os.environ/NAME` or `${NAME}` by the setting. Throws a CommandFailure with the name when it is not set. */
+/** Replaces `os.environ/NAME` or `${NAME}` by the value of the setting NAME. Throws a CommandFailure with this name when it is not set. */
 export function resolveReference(
   text: string,
   place: string,

@@ -6,8 +6,8 @@ import { type Input, type Lookup, readEntry, resolveReference } from "./entry.ts
 const KEY_WORDS = ["key", "keys", "apikey", "token", "tokens"];
 
 /**
- * Reads an env file. Takes the settings whose names contain a provider and a word such as KEY: OPENAI_API_KEY, OPENAI_API_KEY_2,
- * GROQ_KEYS (several, separated by commas). Looks up `${NAME}` in the file, then by `lookup`. Leaves out all other settings.
+ * Reads the keys of an env file: the settings whose names contain a provider and a word such as KEY (OPENAI_API_KEY_2). One setting may
+ * have several keys, separated by commas (GROQ_KEYS). A value `${NAME}` is replaced from the file, or else by `lookup`.
  */
 export function readEnvFile(text: string, lookup: Lookup): Input {
   const settings = parse(text.replace(/^\uFEFF/, ""));
@@ -20,7 +20,7 @@ export function readEnvFile(text: string, lookup: Lookup): Input {
       continue;
     }
     const { value } = resolveReference(setting, name, (other) => settings[other] ?? lookup(other));
-    // A key that is JSON contains commas itself.
+    // A key that is JSON contains commas itself, so it is not split.
     const keys = value.trim().startsWith("{") ? [value] : value.split(",").filter((key) => key.trim() !== "");
     for (const [index, key] of keys.entries())
       entries.push(readEntry(name, { name: keys.length > 1 ? `${name} ${index + 1}` : name, key, provider }));
@@ -31,7 +31,7 @@ export function readEnvFile(text: string, lookup: Lookup): Input {
 function providerOfSetting(name: string): string | null {
   const words = name.toLowerCase().split("_");
   if (!words.some((word) => KEY_WORDS.includes(word)) || words.includes("public")) return null;
-  // The first word that names a provider counts: AZURE_OPENAI_API_KEY belongs to Azure.
+  // The first word that names a provider is used: AZURE_OPENAI_API_KEY belongs to Azure.
   for (const word of words) {
     const provider = providerNameOf(word);
     if (PROVIDER_NAMES.includes(provider)) return provider;

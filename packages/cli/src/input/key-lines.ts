@@ -3,19 +3,19 @@ import { CommandFailure } from "../failure.ts";
 
 /** The largest input, in bytes. A longer one cannot be a list of keys. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
-/** `export NAME=…` is a shell command, not a name. */
+/** A line `export NAME=…` is a shell command: the part before `=` is not the name of a key. */
 const EXPORT = /^export\s/;
 
 /** A key to seal. */
 export interface NamedKey {
-  /** For user_api_keys.key_name; null when the lines contain only keys. */
+  /** The value of user_api_keys.key_name; null when the lines contain only keys. */
   name: string | null;
   key: string;
 }
 
 /**
- * Splits input into keys: one per line, trimmed, without empty lines. With `named`, lines are `name=key`. Throws a
- * CommandFailure with the number of the first bad line, never with its text; then no key is used. A repeated name or key is bad.
+ * Splits input into keys: one per line, trimmed, without empty lines. With `named`, lines have the form `name=key`. Throws a
+ * CommandFailure with the number of the first bad line, never with its text. A line that repeats a name or key is bad, too.
  */
 export function parseKeyLines(input: Buffer, named: boolean): NamedKey[] {
   const keys: NamedKey[] = [];

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { CommandFailure } from "../failure.ts";
 import { type Input, type Lookup, readEntry, resolveReference } from "./entry.ts";
 
-/** LiteLLM's names of providers that have another name here. */
+/** Keyhub's names of the providers that LiteLLM calls by another name. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure_ai: "azure",
   cohere_chat: "cohere",
@@ -14,7 +14,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   together_ai: "together",
   zai: "zhipu",
 };
-/** Models that LiteLLM accepts without a provider in front. */
+/** The models that LiteLLM accepts without a provider in front of the name, with their provider. */
 const BARE_MODELS: readonly [RegExp, string][] = [
   [/^(gpt-|chatgpt-|o\d|text-embedding-)/, "openai"],
   [/^claude-/, "anthropic"],
@@ -37,7 +37,7 @@ const config = z.looseObject({
 
 /**
  * Reads the keys of a LiteLLM config.yaml, with api_base and organization as settings. Leaves out models without a key
- * (LiteLLM itself takes their keys from its environment) and models on a server without https, which are not at a provider.
+ * (LiteLLM itself takes their keys from its environment) and models on a server without https, which is not a provider's server.
  */
 export function readLitellm(text: string, lookup: Lookup): Input {
   const parsed = z.safeParse(config, parseYaml(text));

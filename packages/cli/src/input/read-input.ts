@@ -12,8 +12,8 @@ export const FORMATS = ["lines", "csv", "env", "litellm"] as const;
 export type InputFormat = (typeof FORMATS)[number];
 
 /**
- * Reads the input. `from` is a format or a file, as in `--from .env` and `--from litellm
- * config.yaml`. Without a file, reads standard input.
+ * Reads keys from a file, or from standard input if no file is named. `from` is the file,
+ * as in `--from .env`, or the format of the file `path`, as in `--from litellm config.yaml`.
  */
 export async function readInput(
   from: string | undefined,
@@ -47,7 +47,7 @@ const READERS: Record<InputFormat, (bytes: Buffer, lookup: Lookup) => Input> = {
   litellm: (bytes, lookup) => readLitellm(textOf(bytes), lookup),
 };
 
-/** Reads a line with a key or `name=key`. A text with `=` only at its end is base64, and JSON is a key. */
+/** Reads a line with a key or `name=key`. A text with `=` only at its end (base64) and a text that begins with `{` (JSON) are keys. */
 function readLine(text: string, number: number) {
   const [, name, key] = (!text.startsWith("{") && /^([^=]+)=(.*[^=].*)$/.exec(text)) || [null, "", text];
   return readEntry(`line ${number}`, { name: name?.replace(/^export\s+/, "") ?? "", key: key ?? "" });

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 
 /**
  * Reads lines that a person types or pastes, until Ctrl-D; `what` names them in the prompt. They are never shown: readline puts the
- * terminal into raw mode, which switches its echo off, and readline's own output is discarded. Ctrl-C ends the process with 130.
+ * terminal into raw mode, which switches its echo off, and readline's own output is discarded. Ctrl-C ends the process with exit code 130.
  */
 export async function readTerminal(
   input: NodeJS.ReadStream,
