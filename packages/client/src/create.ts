@@ -10,7 +10,7 @@ import { withKey } from "./with-key.ts";
 export interface Keyhub {
   /** Returns a fetch for any SDK. It sends each request with a key of this provider. */
   fetch(provider: string, options?: FetchOptions): typeof fetch;
-  /** Calls `work` with a key, for calls that do not use fetch. May call it again with another key. */
+  /** Calls `work` with a key, for calls that do not use fetch. May call `work` again with another key. */
   withKey<T>(
     provider: string,
     work: (key: string, lease: Lease) => T | Promise<T>,
@@ -18,7 +18,7 @@ export interface Keyhub {
   ): Promise<T>;
   /** Leases one key, without rotation: `await using lease = await keyhub.lease("openai")`. */
   lease(provider: string, options?: CallOptions): Promise<Lease>;
-  /** Resolves when every report made so far is accepted or lost. Call it before the process ends. */
+  /** Resolves when the service has accepted every report made so far, or the report is lost. Call `flush` before the process ends. */
   flush(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ interface Details {
 /** The errors of this client. They never contain a key or a token. */
 export class KeyhubError extends Error {
   override name = "KeyhubError";
-  /** A stable code: the service's, or one of this client's (docs/api/client.md). */
+  /** A stable code of the service or of this client (docs/api/client.md), by which a program tells errors apart. */
   readonly code: string;
   readonly provider: string | undefined;
   /** HTTP status of the service's answer, if there was one. */
@@ -31,14 +31,14 @@ interface KeyCounts {
   disabled: number;
 }
 
-/** No key can be leased: all of them cool for longer than maxWait, or none is usable. */
+/** No key can be leased: every cooldown ends after maxWait, or no key is usable. */
 export class NoKeyError extends KeyhubError {
   override name = "NoKeyError";
   /** Seconds after which a key is ready; null when waiting cannot help. */
   readonly retryAfter: number | null;
   /** The numbers of keys that cannot be leased, by cause; `limited` counts keys that are only blocked for the requested model. */
   readonly counts: KeyCounts | undefined;
-  /** The providers for which the pool has keys, when it has none for the requested one. */
+  /** The providers for which the pool has keys, when the pool has no key for the requested provider. */
   readonly providers: string[] | undefined;
 
   constructor(
@@ -56,7 +56,7 @@ export class NoKeyError extends KeyhubError {
   }
 }
 
-/** The key service did not answer, or answered that it cannot work at the moment. */
+/** The key service did not answer, or its answer was a server error or not understood. */
 export class KeyhubUnavailableError extends KeyhubError {
   override name = "KeyhubUnavailableError";
 }

@@ -34,8 +34,8 @@ export type KeyhubEvent =
   | ({ type: "report_lost" } & LostReport)
   | { type: "fallback"; provider: string; code: string }
   /**
-   * The client gives up, because there is no key or no other key. `code` is the service's, or `body_sent_once` for a body that cannot be
-   * sent again.
+   * The client gives up, because it gets no key. `code` is the code of the error, or `body_sent_once` when the key was refused and the
+   * body cannot be sent again with another key.
    */
   | { type: "give_up"; provider: string; code: string };
 
@@ -46,6 +46,6 @@ export interface LostReport {
   keyName: string;
   status: "success" | "fail";
   errorCode: number | string | null;
-  /** The reason: the service's code, or `network`, `timeout`, `too_many_reports`. */
+  /** The reason for the loss: the service's code, or `network`, `timeout`, `too_many_reports`. */
   code: string;
 }

@@ -31,7 +31,7 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
     wait,
     random,
     onReported: ({ provider, keyId, keyName, leaseId }, report, answer) => {
-      // The service counts a cancelled call among the calls that did not reach the provider.
+      // The service's outcome does not tell a cancelled call from others that did not reach the provider.
       const outcome = isCancelled(report) ? "cancelled" : (answer?.outcome ?? null);
       emit({ type: "report", provider, keyId, keyName, leaseId, status: report.status, outcome });
     },

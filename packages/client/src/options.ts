@@ -11,7 +11,7 @@ export interface KeyhubOptions {
   url?: string;
   /** An agent token, or a function that returns a user's access token. Default: KEYHUB_AGENT_TOKEN. */
   token?: string | (() => string | Promise<string>);
-  /** The most keys that are tried for one request, not counting dead keys. Default 3. */
+  /** The most keys that are tried for one request, not counting keys that the provider calls invalid. Default 3. */
   maxAttempts?: number;
   /** How often a request is sent again after a 5xx or a failed connection, for SDKs whose own retries are switched off. Default 0. */
   retryServerErrors?: number;
@@ -23,7 +23,7 @@ export interface KeyhubOptions {
   firstByteTimeout?: Duration;
   /** Uses one lease for several requests of this process. Off by default. */
   reuse?: { for: Duration; uses: number };
-  /** Returns a key to use when the service has none or does not answer. Its use is not reported. */
+  /** Returns a key to use when the service has none or does not answer. The use of this key is not reported. */
   fallback?: (
     provider: string,
     error: KeyhubError,
@@ -36,7 +36,7 @@ export interface KeyhubOptions {
   fetch?: typeof fetch;
 }
 
-/** The names of all options. Any other name is a mistake, which JavaScript does not catch by types. */
+/** The names of all options. Any other name is refused, because JavaScript has no types that catch a misspelled name. */
 const NAMES: Record<keyof KeyhubOptions, true> = {
   url: true,
   token: true,
@@ -53,18 +53,18 @@ const NAMES: Record<keyof KeyhubOptions, true> = {
 };
 
 export interface FetchOptions {
-  /** The model that the requests are for, instead of the model that each one names. A limit of one model does not stop others. */
+  /** The model for which keys are leased, instead of the model that each request names. A key limited for one model serves others. */
   model?: string;
-  /** The hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
+  /** The hosts to which the key may be sent, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];
   /** The placeholder for a key in the SDK's settings. Default "keyhub". */
   placeholder?: string;
-  /** Puts the key into the request, for a provider that is not in the table. */
+  /** Puts the key into the request, for a provider that this client does not know. */
   authorize?: (request: { url: URL; headers: Headers }, key: string) => void;
 }
 
 export interface CallOptions {
-  /** The model that the key is for. A limit of one model does not stop others. */
+  /** The model that the key is for. A key that is limited for one model can still be leased for other models. */
   model?: string;
   signal?: AbortSignal;
 }
@@ -138,7 +138,7 @@ export function milliseconds(name: string, duration: Duration): number {
 
 /** Calls a hook of the caller. If it throws or rejects, the call does not fail and the process does not end. */
 function quietly(call: () => unknown): void {
-  // Runs the hook up to its first await at once. The promise catches every error.
+  // The hook starts at once. In an async function, an exception becomes a rejection, which is ignored.
   void (async () => await call())().catch(() => {});
 }
 

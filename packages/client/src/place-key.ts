@@ -5,9 +5,9 @@ import type { FetchOptions } from "./options.ts";
 const PLACEHOLDER = "keyhub";
 
 /**
- * Puts the key where the request has its placeholder: in the header that the SDK set, or in
- * `?key=`. Without a placeholder, the key replaces the value in the provider's own place, or
- * in the only place that is set. If none is set, the key goes to the provider's own place.
+ * Puts the key where the request has the placeholder: in the header that the SDK set, or in
+ * `?key=`. Without a placeholder, the key replaces the value of the provider's own header, or
+ * of another header for keys. If the request has no such header, the provider's own is added.
  */
 export function placeKey(
   request: { url: URL; headers: Headers },
@@ -15,7 +15,7 @@ export function placeKey(
   provider: string,
   { authorize, placeholder = PLACEHOLDER }: FetchOptions,
 ): void {
-  // If a header cannot contain the key, the runtime's own error would repeat the key.
+  // A key that no header can contain is refused here, because the runtime's own error would repeat the key.
   if (!fitsHeader(key)) {
     throw new KeyhubRequestError(`the key for ${provider} has characters that no header can hold`, {
       code: "unusable_key",
@@ -69,7 +69,7 @@ function byHand(
     authorize(request, key);
     failed = request.url.origin !== origin;
   } catch {}
-  // The thrown error may contain the key.
+  // The error that `authorize` threw may contain the key, so another error is thrown.
   if (failed)
     throw new KeyhubRequestError("authorize threw or changed the origin", {
       code: "authorize_failed",

@@ -11,7 +11,7 @@ export interface ReportedFailure {
 }
 
 /**
- * A key for calls that do not use fetch. Report it once; only the first report counts. A lease that is disposed
+ * A key for calls that do not use fetch. Call `report` once: further reports are ignored. A lease that is disposed
  * without a report is reported as cancelled. Printing or stringifying the object does not show the key.
  */
 export interface Lease {

@@ -2,9 +2,9 @@ import { KEPT_BYTES, keepBody, type Outgoing, parseUrl, unlessAborted } from "@k
 import { KeyhubRequestError } from "./errors.ts";
 
 /**
- * Returns the arguments of fetch in one form. `check` sees the URL before anything is read. The
- * body of a Request is a stream. It is read so that it can be sent again, unless it is larger
- * than KEPT_BYTES. A stream that the caller gives as the body may never end, so it is not read.
+ * Converts the arguments of fetch to one form. `check` may refuse the URL before a body is read.
+ * The body of a Request is read so that it can be sent again, unless it is larger than
+ * KEPT_BYTES. A stream that the caller gives as the body may never end, so it is not read.
  */
 export async function readRequest(
   input: RequestInfo | URL,
@@ -13,7 +13,7 @@ export async function readRequest(
 ): Promise<Outgoing> {
   const request = typeof input === "object" && "headers" in input ? input : null;
   const url = parseUrl(request === null ? String(input) : request.url);
-  // The runtime's own error would repeat the text.
+  // The runtime's own error would repeat the text, which may contain a key.
   if (url === null) throw new KeyhubRequestError("the request has no absolute URL", { code: "invalid_url" });
   check(url);
   const { method, headers, body: given, redirect, signal: ownSignal, ...rest } = init;

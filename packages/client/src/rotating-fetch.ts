@@ -29,7 +29,7 @@ interface Received extends Attempt {
   response(exhausted: boolean): Response;
 }
 
-/** Returns a fetch that sends requests with a leased key, and with another key when the provider refuses it. */
+/** Returns a fetch that sends requests with a leased key, and with another key when the provider refuses the first one. */
 export function rotatingFetch(
   provider: string,
   settings: Settings,
@@ -77,14 +77,14 @@ export function rotatingFetch(
     );
     if (!resendable && answer.failure !== null && rotates(answer.failure, null))
       settings.emit({ type: "give_up", provider, code: "body_sent_once" });
-    // If the body could be sent only once, the caller is not told to stop: it may send the body again and then gets another key.
+    // If the body could be sent only once, nothing tells the caller to stop: when the caller sends the body again, another key is used.
     return answer.response(exhausted && resendable);
   };
 }
 
 /**
  * Returns the provider's response. If the provider repeats the key, the key is masked in errors and in every reason phrase; everything else
- * stays unchanged. `exhausted` means that the caller should not retry.
+ * stays unchanged. With `exhausted`, a header tells SDKs not to retry.
  */
 async function received(
   original: Response,

@@ -3,7 +3,7 @@ import { type KeyhubError, KeyhubRequestError, KeyhubUnavailableError, NoKeyErro
 import { type LeaseData, Leased } from "./lease.ts";
 import type { Settings } from "./options.ts";
 
-/** The two calls to the key service. */
+/** The two calls to the key service: `ask` leases a key, `report` sends the report on a lease. */
 export interface Service {
   ask(provider: string, model: string | null, exclude: string[]): Promise<LeaseAttempt<Leased>>;
   report(lease: Leased, report: Report): Promise<ReportResult>;
@@ -23,7 +23,7 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
     } catch {
       return failed("token_failed", "the function that returns the token threw an error");
     }
-    // The runtime would refuse such a token as a header, with an error that repeats it.
+    // The runtime would refuse such a token in a header, with an error that repeats the token.
     if (!/^[\x21-\x7e]+$/.test(credential)) return failed("invalid_token", "the token is not valid");
     try {
       const response = await fetch(`${url}/functions/v1/${name}`, {

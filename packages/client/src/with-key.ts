@@ -70,7 +70,7 @@ async function attempt<T>(
     return { failure: null, discard, result: { value } };
   } catch (thrown) {
     const error = withoutKey(thrown, leased.key);
-    // The report that `work` made itself counts. If that is a success, `work` is not called again.
+    // A report that `work` made itself replaces the report on the error. If it is a success, `work` is not called again.
     const report: Report = reports[0] ?? failureOf(thrown, signal?.aborted);
     if (report.status === "success") sendReport(report);
     const failure: Failure | null = report.status === "fail" ? withoutEcho(report, leased.key) : null;
