@@ -15,7 +15,7 @@ export interface ListingChange {
 export interface OwnListing {
   id: string;
   asset_type: AssetType;
-  /** The workspace row from which it was published. The row may have been deleted since. */
+  /** The workspace row from which the listing was published. The row may have been deleted since. */
   ref_id: string;
   slug: string;
   title: string;
@@ -27,10 +27,10 @@ export interface OwnListing {
   price_cents: number;
   teaser: string | null;
   current_version: number;
-  /** The organization in which it is, or was last, shared; null if it is for everybody. */
+  /** The organization with which the listing is, or was last, shared; null if the listing is for everybody. */
   organization_id: string | null;
   is_public: boolean;
-  /** Whether it is on the shelf of its organization. */
+  /** Whether the listing is on the shelf of its organization. */
   is_shared: boolean;
   is_hidden: boolean;
   hidden_by_ban: boolean;
@@ -49,7 +49,7 @@ export interface OwnCopy {
   ref_id: string;
 }
 
-/** The registry's record of a workspace item that was imported or published. */
+/** The row of hub_assets for a workspace item that was imported or published. */
 export interface OwnRecord {
   /** The id for `updateCopy`, `pin` and `restoreCopy`. */
   id: string;
@@ -59,7 +59,7 @@ export interface OwnRecord {
   description: string | null;
   tags: string[];
   pinned_version: number | null;
-  /** The works from which it was imported or remixed. */
+  /** The works from which the item was imported or remixed. */
   attribution: Lineage | null;
 }
 
@@ -94,7 +94,7 @@ export interface Acting {
   /** Stars a listing. Calling it again changes nothing: each user has one star. */
   star(assetId: string): Promise<void>;
   unstar(assetId: string): Promise<void>;
-  /** Returns the ids of listings that the caller has starred, of all or of the given ones; at most 1,000. */
+  /** Returns the ids of the listings that the caller has starred, at most 1,000; with `assetIds`, only ids among these. */
   starred(assetIds?: readonly string[]): Promise<string[]>;
   /** Follows the creator with this user name. Calling it again changes nothing. A user can follow at most 1,000 creators. */
   follow(username: string): Promise<void>;
@@ -122,9 +122,9 @@ export interface Acting {
   unyankVersion(assetId: string, version: number): Promise<void>;
   /** Keeps the caller's copy at its version; with null, the copy gets updates again. */
   pin(copyId: string, version: number | null): Promise<void>;
-  /** Stops notices about versions up to this one. */
+  /** Stops notices about versions of the copy's source up to this version. */
   dismissUpdate(copyId: string, version: number): Promise<void>;
-  /** Restores what the last update overwrote; possible for 30 days. */
+  /** Restores the edits that the last update of a copy overwrote. Possible for 30 days. */
   restoreCopy(copyId: string): Promise<RestoredCopy>;
   /** Deletes a listing; a tombstone stays. */
   deleteListing(assetId: string): Promise<void>;
@@ -134,7 +134,7 @@ export interface Acting {
   decisions(): Promise<Decisions>;
   /** Appeals the decision in force on a listing, or with null the caller's ban. Possible once, with at most 2,000 characters. */
   appeal(assetId: string | null, body: string): Promise<void>;
-  /** Returns a user's profile; null if there is none or the caller may not see it. */
+  /** Returns a user's profile; null if there is no profile or the caller may not see it. */
   profile(userId: string): Promise<Profile | null>;
   /** Changes the caller's own profile and returns it; null for anybody else's profile. */
   editProfile(userId: string, change: ProfileChange): Promise<Profile | null>;
@@ -173,7 +173,7 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         ...{ table: "hub_follows", method: "select", columns: "hub_profiles(username)" },
         order: { column: "followed_at", ascending: false },
       });
-      // Banned creators have no name here.
+      // The caller cannot read the profile of a banned creator, who is left out.
       return found.flatMap(({ hub_profiles }) => hub_profiles?.username ?? []);
     },
     report: (asset_id: string, reason: ReportReason, details?: string, { url, holder }: Work = {}) =>
@@ -187,7 +187,7 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         ...{ table: "hub_assets", method: "select", columns: OWN_COLUMNS, where: { creator_id } },
         order: { column: "published_at", ascending: false },
       });
-      // The table also has private rows of copies that were never published, and tombstones of deleted listings.
+      // The table also has rows of copies that were never published, and tombstones of deleted listings. Neither are listings.
       return found
         .filter(({ current_version, deleted_at }) => current_version > 0 && deleted_at === null)
         .map(({ deleted_at: _, ...listing }) => listing);

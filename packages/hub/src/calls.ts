@@ -7,7 +7,7 @@ import type { CallResult, Method, RowsRequest, Transport } from "./transport.ts"
  * contract of its call in packages/core/src/hub/contracts, with which tests compare real answers.
  */
 export interface HubCalls {
-  /** Makes a call that only reads. It uses GET, which a CDN can cache, if a query can hold the arguments. */
+  /** Makes a call that only reads. Uses GET, which a CDN can cache, unless an argument would be read as a filter in a query. */
   read<T>(name: string, args?: object): Promise<T>;
   /** Makes a call that changes something. */
   run<T = void>(name: string, args: object): Promise<T>;
@@ -45,7 +45,7 @@ function isLikeFilter(value: unknown): boolean {
   return typeof value === "string" && /^[a-z]+(\(\w+\))?\./.test(value);
 }
 
-/** Leaves out members that are undefined or null; in a query they would become text. */
+/** Leaves out members that are undefined or null, because a query would have them as the texts `undefined` and `null`. */
 function given(args: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).filter(([, value]) => value !== undefined && value !== null),

@@ -60,7 +60,7 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
   };
 }
 
-/** Returns arguments for the query of a GET. Lists are in the notation of Postgres, because clients do not quote their elements. */
+/** Returns arguments for the query of a GET. Lists become arrays in Postgres' notation, because clients do not quote the elements. */
 export function asQuery(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? arrayText(value) : value]),
@@ -88,7 +88,7 @@ function filtered(client: UsedClient, request: RowsRequest): Filter {
   return method === "select" || columns === undefined ? query : query.select(columns);
 }
 
-/** Returns the answer of a call, also when the call throws. */
+/** Returns the result of a call. If the call throws, the result has the thrown error and status 0. */
 export async function settled(call: () => PromiseLike<CallResult>): Promise<CallResult> {
   try {
     const { data, error, status, requestId } = await call();

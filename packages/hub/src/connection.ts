@@ -1,13 +1,13 @@
 import { asQuery, settled } from "./client.ts";
 import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 
-/** A project without a client library; this is enough for a page for guests. */
+/** The access to a project without a client library, for example on a page for guests. */
 export interface Connection {
   /** The address of the project. */
   url: string;
   /** The publishable key. */
   key: string;
-  /** A user's access token, or a function that returns it; a guest has none. */
+  /** A user's access token, or a function that returns the token. A guest has no token. */
   token?: string | null | (() => string | null | Promise<string | null>);
   fetch?: typeof fetch;
 }
@@ -19,7 +19,7 @@ export function overFetch(connection: Connection): Transport {
     const { token } = connection;
     const given = typeof token === "function" ? await token() : token;
     const headers = { apikey: key, ...(given && { Authorization: `Bearer ${given}` }), ...init.headers };
-    // Called as a plain function, because the global fetch refuses any other `this`.
+    // fetch is not called as a member of `connection`, because the global fetch refuses any other `this`.
     const { fetch: fetchFrom = fetch } = connection;
     return fetchFrom(`${url}/${path}`, { ...init, headers });
   };
@@ -68,12 +68,12 @@ export function overFetch(connection: Connection): Transport {
   };
 }
 
-/** Reads an answer of PostgREST. */
+/** Converts an answer of PostgREST, which has no body after a write without columns. */
 async function rest(response: Response): Promise<CallResult> {
   const { ok, status } = response;
   const text = await response.text();
   if (ok) return { data: text === "" ? null : JSON.parse(text), error: null, status };
-  // Supabase's own gateway puts the request id into the second header.
+  // Supabase's own gateway puts the request id into sb-request-id.
   const requestId = response.headers.get("x-request-id") ?? response.headers.get("sb-request-id");
   const named = requestId === null ? {} : { requestId };
   try {
@@ -89,7 +89,7 @@ function queryOf(args: Record<string, unknown>): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** Returns the filters in PostgREST's form. A value of `eq` stays unchanged; values in a list are quoted. */
+/** Returns the query string of a request in PostgREST's notation. Values in a list are quoted; a value after `eq.` needs no quotes. */
 function filterOf({ columns, where = {}, order, offset, limit }: RowsRequest): string {
   const query: Record<string, unknown> = {};
   if (columns !== undefined) query.select = columns;

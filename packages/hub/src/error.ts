@@ -1,6 +1,6 @@
 import type { HubProblem } from "./problem.ts";
 
-/** The error with which every call of the hub rejects. */
+/** The error with which every failed call of the hub rejects. */
 export class HubError extends Error {
   override name = "HubError";
   readonly problem: HubProblem;
@@ -10,7 +10,7 @@ export class HubError extends Error {
     this.problem = problem;
   }
 
-  /** The stable code, for decisions of programs. */
+  /** The stable code, by which a program tells errors apart. */
   get code(): HubProblem["code"] {
     return this.problem.code;
   }

@@ -20,11 +20,11 @@ export interface Hub extends Reading, Acting, Selling, Sharing {
 }
 
 export interface HubOptions {
-  /** The address of the functions. A client of postgrest-js needs it, because it cannot call functions itself. */
+  /** The address of the functions. A client of postgrest-js needs this option, because such a client cannot call functions. */
   functions?: Connection;
 }
 
-/** Returns the hub through a client of supabase-js or postgrest-js, which knows the caller, or through the address of a project alone. */
+/** Returns the calls of the hub, made through a client of supabase-js or postgrest-js with its user, or by fetch to a Connection. */
 export function createHub(over: DataClient | Connection, { functions }: HubOptions = {}): Hub {
   const invoke = functions && overFetch(functions).invoke;
   const calls = callsOf("rpc" in over ? overClient(over, invoke) : overFetch(over));

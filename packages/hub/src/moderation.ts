@@ -13,7 +13,7 @@ export interface HubEvent {
   note: string | null;
 }
 
-/** The titles and user names for the ids in entries of the log. Deleted listings and users have none. */
+/** The titles and user names for the ids in entries of the audit log. Deleted listings and users are missing. */
 export interface EventNames {
   /** Listings by id. */
   listings: Map<string, NamedListing>;
@@ -26,7 +26,7 @@ export interface NamedListing {
   slug: string;
   asset_type: AssetType;
   title: string;
-  /** Whether it is visible; only visible listings have a page. */
+  /** Whether the listing is visible; only visible listings have a page. */
   is_visible: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Moderation {
   isAdmin(): Promise<boolean>;
   /** Returns listings that are hidden or have open reports, at most 500. */
   reviewQueue(): Promise<ReviewQueue>;
-  /** Returns the newest entries of the log. Other callers than admins get none. */
+  /** Returns the newest entries of the audit log. Callers who are not admins get no entries. */
   events(limit?: number): Promise<HubEvent[]>;
   /** Returns titles and user names for entries of the log, for at most 50 entries at once, because the ids are sent in an address. */
   eventNames(events: readonly HubEvent[]): Promise<EventNames>;
@@ -58,13 +58,13 @@ export interface Moderation {
   /** Adds a listing to the curated collection, at the end or at the given place. */
   feature(assetId: string, place?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
-  /** Puts the collection in this order. From the first difference on, each listing is removed and appended again. */
+  /** Puts the collection in this order. From the first listing at another place on, each listing is removed and appended again. */
   arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 
 export function moderationOf({ read, rows, run }: HubCalls): Moderation {
   return {
-    // A caller sees at most their own row of this table.
+    // A caller sees at most their own row of this table, so any row means that the caller is an admin.
     isAdmin: async () =>
       (await rows<unknown[]>({ table: "hub_admins", method: "select", columns: "user_id" })).length > 0,
     reviewQueue: () => read("hub_review_queue"),

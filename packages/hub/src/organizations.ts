@@ -52,14 +52,14 @@ export interface Organizations {
   rename(organizationId: string, name: string): Promise<boolean>;
   /** Returns the shelf of the organization with this slug, with the arguments of `search`. */
   shelf(slug: string, request?: SearchRequest): Promise<SearchPage>;
-  /** Returns those of the given listings that are on a shelf of the caller, for example among starred ones; at most 100. */
+  /** Returns those of the given listings that are on a shelf of the caller, for example of starred listings; at most 100. */
   shared(assetIds: readonly string[]): Promise<SharedListing[]>;
   /** Returns the members, the oldest first; at most 1,000. */
   members(organizationId: string): Promise<Member[]>;
   /** Changes a member's role. For owners. */
   setRole(organizationId: string, userId: string, role: OrganizationRole): Promise<void>;
   remove(organizationId: string, userId: string): Promise<void>;
-  /** Leaves an organization. The last member closes it; the last owner gets last_owner while there are other members. */
+  /** Leaves an organization, which is closed if no member stays. The last owner gets last_owner while there are other members. */
   leave(organizationId: string): Promise<void>;
   /** Makes an invitation. For owners and admins. Only this answer contains the token. */
   invite(organizationId: string, options?: InvitationOptions): Promise<MadeInvitation>;
@@ -71,7 +71,7 @@ export interface Organizations {
   accept(token: string): Promise<Organization>;
   /** Returns the reported or hidden listings of the shelf. For owners and admins. */
   reviewQueue(organizationId: string): Promise<OrganizationQueue>;
-  /** Keeps a listing and dismisses its reports, or hides it. For owners and admins; the creator reads the note. */
+  /** With `keep`, dismisses the reports on a listing; else hides the listing. For owners and admins; the creator reads the note. */
   review(assetId: string, keep: boolean, note?: string): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function organizationsOf({ read, rows, run }: HubCalls): Organizations {
         columns: "user_id,role,created_at,hub_profiles(username,display_name)",
         order: { column: "created_at", ascending: true },
       });
-      // Banned members have no name here.
+      // The caller cannot read the profile of a banned member, so the names are null.
       return found.map(({ hub_profiles: profile, ...member }) => ({
         ...member,
         username: profile?.username ?? null,

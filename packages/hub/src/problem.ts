@@ -12,7 +12,7 @@ export type ClientCode =
   | "aborted"
   | "not_understood";
 
-/** An error, in the same form for every part of the system. Programs decide by `code`. */
+/** An error, in the same form for every part of the system. A program tells errors apart by `code`. */
 export interface HubProblem {
   /** A code of docs/api/errors.md, a code of this client, or auth's own `error_code`. */
   code: ProblemCode | ClientCode | (string & {});
@@ -24,7 +24,7 @@ export interface HubProblem {
   detail: string | null;
   /** Every fault of the request, with its field. */
   errors: Fault[];
-  /** The id that the operator's log has for the request. */
+  /** The id by which the operator finds the request in the log. */
   requestId?: string;
   /** Seconds after which a retry may succeed. */
   retryAfter?: number;
@@ -86,7 +86,7 @@ type Body = Record<string, unknown>;
 function problemOfObject(body: Body, status: number, error: unknown): HubProblem {
   const { code, message, msg, error_code: authCode, name } = body;
   if (typeof body.type === "string" && isProblemCode(code)) return ofHub(code, body);
-  // Our SQL raises a stable code as the message, which PostgREST passes on.
+  // Keyhub's SQL raises a stable code as the message, and PostgREST passes the message on.
   if (typeof code === "string" && /^PT\d{3}$/.test(code) && typeof message === "string") {
     const { errors, retry_after, ...more } = parsed(body.details);
     return ofHub(message, { ...more, errors, retry_after, status: Number(code.slice(2)) });
@@ -107,7 +107,7 @@ function isAuth(name: unknown): boolean {
   return typeof name === "string" && /^Auth\w*Error$/.test(name) && name !== "AuthRetryableFetchError";
 }
 
-/** Returns the problem when there was no answer. Takes the error that fetch threw, or a client's form of it. */
+/** Returns the problem of a call without an answer, from the error that fetch threw or that a client made of it. */
 function problemOfFailure(error: unknown): HubProblem {
   const { name, message } = Object(error);
   const said = `${String(name)} ${String(message)}`;

@@ -29,7 +29,7 @@ export interface ListingsRequest {
 }
 
 export interface Reading {
-  /** Searches visible listings by words and filters, page by page. With `facets`, the answer also counts the result for a sidebar. */
+  /** Searches visible listings by words and filters, by page. With `facets`, the answer also counts types, licenses, tags and models. */
   search(request: SearchRequest & { facets: true }): Promise<FacetedPage>;
   search(request?: SearchRequest): Promise<SearchPage>;
   /** Returns one listing with the content of its current or another version; for a deleted listing, its tombstone (`deleted`). */
@@ -42,7 +42,7 @@ export interface Reading {
   categories(): Promise<Categories>;
   /** Returns a creator's profile, totals and first page; `search({ creator, cursor })` returns more pages. */
   creator(username: string): Promise<CreatorPage>;
-  /** Returns the directory: creators with listings, by installs or by `sort`. Searches for `q` in both names. */
+  /** Returns creators with listings, sorted by installs or by `sort`. Searches for `q` in user names and display names. */
   creators(options?: {
     q?: string;
     sort?: "most_installed" | "most_starred" | "newest";
@@ -55,17 +55,17 @@ export interface Reading {
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
   /** Returns the newest 100 versions of a listing, the newest first, with labels and changelogs. */
   versions(idOrSlug: string): Promise<Versions>;
-  /** Returns the picture of a listing that the caller may see, by the `picture` of its card; null if the listing has another one now. */
+  /** Returns the picture of a listing that the caller may see. `sha256` is the `picture` of its card; null if the picture was replaced. */
   picture(assetId: string, sha256: string): Promise<OwnPicture | null>;
-  /** Returns the caller's copies whose source has a newer version or was found to be harmful. */
+  /** Returns the caller's copies whose source has a newer version, and those whose version or source was withdrawn. */
   updates(): Promise<Updates>;
-  /** Returns an https or mailto address for people without an account who report a work of theirs; null if the operators set none. */
+  /** Returns an https or mailto address where people without an account can report a copy of their work; null if it is not set. */
   contact(): Promise<string | null>;
   /** Returns rows of the view hub_listings, for lists that no other call returns. */
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
 }
 
-/** Returns the address of a visible listing's picture in the project at `projectUrl`, by its card; null if it has none. */
+/** Returns the address of a visible listing's picture in the project at `projectUrl`; null if the listing has no own picture. */
 export function pictureUrl(projectUrl: string, card: { id: string; picture: string | null }): string | null {
   const url = projectUrl.replace(/\/+$/, "");
   return card.picture && `${url}/functions/v1/hub-picture/${card.id}/${card.picture}`;
@@ -95,7 +95,7 @@ export function readingOf({ read, rows }: HubCalls): Reading {
       rows({
         table: "hub_listings",
         method: "select",
-        // All columns: the view has exactly the columns of a listing row.
+        // All columns, because the view has exactly the columns of a ListingRow.
         columns: "*",
         where: { id: ids, slug: slugs, asset_type: types },
         order: { column: order, ascending },

@@ -12,7 +12,7 @@ export interface Fees {
 export interface RefundRequest {
   id: string;
   reason: string;
-  /** Without it, everything that is left is refunded. */
+  /** Without an amount, the rest of the payment that is not refunded yet is refunded. */
   amount_cents?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Selling {
   /** Opens the caller's payout account (`url` is the page to open), or asks the provider for its state. */
   payoutAccount(what: "open" | "refresh"): Promise<CheckoutAnswer>;
   fees(): Promise<Fees>;
-  /** Returns orders, page by page. Only for admins, like the two calls that follow this one. */
+  /** Returns orders, page by page. Only for admins, as are `refund` and `verifyCreator`. */
   orders(request?: { q?: string; state?: OrderState; cursor?: string | null }): Promise<OrderPage>;
   refund(orderId: string, refund: RefundRequest): Promise<CheckoutAnswer>;
   verifyCreator(username: string, verified: boolean): Promise<void>;

@@ -11,7 +11,7 @@ import type {
 import type { HubCalls } from "./calls.ts";
 import { HubError } from "./error.ts";
 
-/** Makes a call idempotent: for 24 hours, a retry with the same key gets the first answer. */
+/** Makes a call idempotent: for 24 hours, a retry with the same key returns the answer to the first call. */
 export interface Retry {
   idempotencyKey?: string;
 }
@@ -40,7 +40,7 @@ export type PublishRequest = Omit<PublishBody, "dry_run">;
 export interface Sharing {
   /** Publishes an item of the caller's workspace. */
   publish(request: PublishRequest, options?: PublishOptions): Promise<Published>;
-  /** Returns what publishing would make public. Writes nothing. */
+  /** Returns the content that publishing would make public, without writing anything. */
   preview(request: PublishRequest): Promise<Preview>;
   /** Copies a listing into the caller's workspace; a guest gets a file (`stored` is local). */
   importAsset(idOrSlug: string, options?: ImportOptions & { version?: number }): Promise<ImportAnswer>;

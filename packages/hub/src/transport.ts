@@ -1,4 +1,4 @@
-/** The result of a call. `error` is null when it succeeded; otherwise its form depends on the layer that answered. */
+/** The result of a call. `error` is null when the call succeeded; otherwise the form of `error` depends on the layer that answered. */
 export interface CallResult {
   data: unknown;
   error: unknown;
@@ -12,7 +12,7 @@ export interface CallResult {
 export interface RowsRequest {
   table: string;
   method: "select" | "insert" | "upsert" | "update" | "delete";
-  /** The columns of the answer. Without columns there is no answer. */
+  /** The columns of the answer. Without columns, a write returns no rows. */
   columns?: string;
   /** Columns that a row must have with the given value, or with one of several given values. */
   where?: Record<string, string | readonly string[] | undefined>;
@@ -24,7 +24,7 @@ export interface RowsRequest {
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** The three ways to call a project: REST, RPC and functions. Errors are part of the result; nothing is thrown. */
+/** The three ways to call a project: REST, RPC and functions. A refusal or a lost connection is part of the result, not an exception. */
 export interface Transport {
   rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<CallResult>;
   rows(request: RowsRequest): Promise<CallResult>;
