@@ -1,4 +1,4 @@
-"""Provider API keys that rotate by themselves, for urllib, httpx and anything else. Standard library only; Python 3.9 or newer.
+"""Sends requests with API keys that Keyhub rotates, by urllib, httpx or any other library. Needs only Python 3.9 or newer.
 
     import keyhub
     kh = keyhub.Keyhub()                                  # KEYHUB_URL or SUPABASE_URL, KEYHUB_AGENT_TOKEN
@@ -6,13 +6,13 @@
     response = kh.urlopen("openai", urllib.request.Request(url, data, {"Authorization": "Bearer keyhub"}))
     client = openai.OpenAI(api_key="keyhub", http_client=kh.httpx_client("openai"))
     answer = kh.with_key("gemini", lambda key, lease: call(key))
-    with kh.key("openai") as lease: call(lease.key)       # by hand, without another try
+    with kh.key("openai") as lease: call(lease.key)       # one key, without rotation
 
-    kh.flush()                                            # also done when the process ends
+    kh.flush()                                            # also called at the end of the process
 
-A request goes out with a leased key in the place of the placeholder. Its outcome is reported; when the key or its limit is to blame,
-the next key serves the same request. Server errors and lost connections are reported and raised: sending those again is for the
-caller, or for retry_server_errors. docs/api/client.md of the Keyhub repository has the rest.
+The client replaces the placeholder in a request by a leased key, and reports the outcome. When the provider refuses or limits the key,
+the request is sent again with another key. Server errors and lost connections are reported and raised. The client sends such a request
+again only with retry_server_errors. docs/api/client.md of the Keyhub repository describes everything else.
 """
 
 import atexit
@@ -34,7 +34,7 @@ import urllib.request
 __all__ = ["Keyhub", "Lease", "KeyhubError", "NoKeyError", "KeyhubUnavailableError", "KeyhubRequestError"]
 
 PLACES = ("authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key")
-# The place where each provider expects its key, and the hosts that get the key. packages/core/src/rotate/providers.ts has the same table.
+# The header for the key, and the hosts to which a key may be sent, by provider. packages/core/src/rotate/providers.ts has the same table.
 PROVIDERS = {
     "openai": ("authorization", ("api.openai.com", "*.api.openai.com")),
     "anthropic": ("x-api-key", ("api.anthropic.com",)),
@@ -68,7 +68,7 @@ SUCCESS = {"status": "success"}
 CANCELLED = {"status": "fail", "error_code": "cancelled"}
 TOLD = 4096
 TRIES = 5
-# The most calls of the provider for one request, without those after server errors; the shortest wait for a key at its limit, in seconds.
+# The most calls for one request, not counting retries after server errors. The shortest wait for a key at its limit, in seconds.
 CALLS = 8
 SHORTEST_WAIT = 1.0
 # The largest body, in bytes, that is searched for the name of a model, and the longest name, in characters.
@@ -77,7 +77,7 @@ MODEL_LENGTH = 128
 
 
 class KeyhubError(Exception):
-    """Every error of this client's own. It never holds a key or a token."""
+    """The base class of this client's errors. Their messages never contain a key or a token."""
 
     def __init__(self, message, code, *, provider=None, status=None, request_id=None):
         super().__init__(message if request_id is None else "%s (request %s)" % (message, request_id))
@@ -85,7 +85,7 @@ class KeyhubError(Exception):
 
 
 class NoKeyError(KeyhubError):
-    """There is no key to be had. retry_after: seconds after which one is ready; None when waiting cannot help."""
+    """No key can be leased. retry_after: seconds after which a key is ready; None when waiting cannot help."""
 
     def __init__(self, message, code, *, retry_after=None, counts=None, providers=None, **details):
         super().__init__(message, code, **details)
@@ -93,15 +93,15 @@ class NoKeyError(KeyhubError):
 
 
 class KeyhubUnavailableError(KeyhubError):
-    """The key service gave no answer, or one of a service that is not well."""
+    """The key service did not answer, or its answer was a server error or not understood."""
 
 
 class KeyhubRequestError(KeyhubError):
-    """Something is wrong with the settings or the request, so that asking again does not help."""
+    """Something is wrong with the settings or the request, so a retry does not help."""
 
 
 class Lease:
-    """A key in somebody's hands. It is not in what is printed of it. The first report counts."""
+    """A leased key. Printing the object does not show the key. Only the first report is sent."""
 
     def __init__(self, keyhub, provider, data, last=False):
         self.provider, self.last = provider, last
@@ -114,12 +114,12 @@ class Lease:
         return self._key
 
     def report(self, outcome="success"):
-        """"success", "cancelled", an exception, or the fields of set-key-state."""
+        """Reports "success", "cancelled", an exception, or the fields of set-key-state."""
         report = {"success": SUCCESS, "cancelled": CANCELLED}.get(outcome) if isinstance(outcome, str) else outcome
         self._report_once(failure_of(report) if isinstance(report, BaseException) else report)
 
     def _report_once(self, report, now=False):
-        """One report a lease. `now`: the service's answer is waited for, once; None where it gave none."""
+        """Sends only the first report on a lease. now: tries once at once, and returns the service's answer, or None without one."""
         if not self._reported.acquire(blocking=False) or self.last:
             return None
         return self._keyhub._reports.add(self, report, now)
@@ -132,7 +132,7 @@ class Lease:
 
 
 class Keyhub:
-    """Leases and reports of one pool. Safe for threads."""
+    """Leases keys of one pool and reports on them. Several threads may use one object."""
 
     def __init__(self, url=None, token=None, *, max_attempts=3, max_wait=30.0, retry_server_errors=0, keyhub_timeout=15.0,
                  fallback=None, on_event=None, on_report_lost=None):
@@ -159,8 +159,8 @@ class Keyhub:
     # The methods for callers.
 
     def urlopen(self, provider, request, timeout=None, *, model=None, hosts=None, placeholder="keyhub", authorize=None):
-        """As urllib.request.urlopen: raises HTTPError for the provider's last error. request: a Request or an address.
-        model: what the request is for, instead of what it names."""
+        """Works like urllib.request.urlopen, with leased keys. Raises HTTPError for the provider's last error. request: a Request or a URL.
+        model: the model for which keys are leased, instead of the model that the request names."""
         if isinstance(request, str):
             request = urllib.request.Request(request)
         original = request.full_url
@@ -185,7 +185,7 @@ class Keyhub:
         return response
 
     def with_key(self, provider, work, *, model=None):
-        """Calls work(key, lease), and again with another key when it raises what the key or its limit is to blame for."""
+        """Calls work(key, lease), and again with another key when work raises an error that the key or its limit caused."""
         def send(lease):
             try:
                 value = work(lease.key, lease)
@@ -202,7 +202,7 @@ class Keyhub:
 
     @contextlib.contextmanager
     def key(self, provider, *, model=None):
-        """One lease. What is raised inside is reported; leaving without an error is a success."""
+        """Leases one key for a with statement. An exception in the statement is reported; without an exception, a success is reported."""
         lease = self._lease(provider, _model_name(model), [], _Budget(self._max_wait))
         try:
             yield lease
@@ -213,24 +213,24 @@ class Keyhub:
         lease._report_once(SUCCESS)
 
     def httpx_transport(self, provider, *, model=None, hosts=None, placeholder="keyhub", authorize=None, transport=None):
-        """A transport for httpx.Client(transport=…). Needs httpx."""
+        """Returns a transport for httpx.Client(transport=…). Needs httpx."""
         return _httpx_transport(self, provider, model, hosts, placeholder, authorize, transport)
 
     def httpx_client(self, provider, *, model=None, hosts=None, placeholder="keyhub", authorize=None, **options):
-        """An httpx.Client for an SDK's http_client. Needs httpx."""
+        """Returns an httpx.Client for the option http_client of an SDK. Needs httpx."""
         import httpx
         transport = self.httpx_transport(provider, model=model, hosts=hosts, placeholder=placeholder, authorize=authorize)
         return httpx.Client(transport=transport, timeout=options.pop("timeout", 600.0), **options)
 
     def flush(self, timeout=None):
-        """Returns when every report made so far has been taken or lost. True when that came in time."""
+        """Waits until every report made so far is accepted or lost. Returns False if `timeout` seconds pass first."""
         return self._reports.flush(timeout)
 
     # The rotation of keys.
 
     def _rotate(self, provider, model, send, again=True):
-        """send(lease) gives (failure or None, value, error). The last answer, and whether more than the caller's retry is over.
-        again: whether the request can be sent twice."""
+        """Sends a request with one key after another. send(lease) returns (failure or None, value, error). Returns the last of these, and
+        whether the caller should not retry. again: whether the request can be sent more than once."""
         budget, policy, failed_at, last = _Budget(self._max_wait), _RetryPolicy(self, again), {}, None
         attempt = 0
         while True:
@@ -293,7 +293,7 @@ class Keyhub:
 
     @contextlib.contextmanager
     def _gate(self, provider, model):
-        """The gate of one model of a provider, which lasts as long as it has callers."""
+        """Yields the gate of one model of a provider. The gate is deleted when its last caller leaves."""
         with self._gates_lock:
             gate = self._gates.setdefault((provider, model), _Gate())
             gate.callers += 1
@@ -306,7 +306,7 @@ class Keyhub:
                     del self._gates[provider, model]
 
     def _lease_in_turn(self, provider, model, exclude, budget, gate):
-        """All keys are cooling: callers stand in a row, and the first alone asks, when the wait is over."""
+        """Leases a key when all keys are cooling. The callers queue, and only the first one asks the service again, after the wait."""
         with gate.counted():
             entered = time.monotonic()
             gate.check(budget)
@@ -329,7 +329,7 @@ class Keyhub:
                 gate.turn.release()
 
     def _ask(self, provider, model, exclude, budget):
-        """(lease, None), or (None, (seconds, error)) where waiting helps."""
+        """Asks the service for a key. Returns (lease, None), or (None, (seconds, error)) if a key is ready after some seconds."""
         # Waits for the first attempt of earlier failure reports, so that a key that they block is not leased again.
         self._reports.failures_reported(provider)
         body = {"provider": provider}
@@ -371,7 +371,7 @@ class Keyhub:
             budget.left = left
 
     def _call(self, name, body):
-        """(status, body, request id, the service's time); status 0 where no answer came."""
+        """Calls the key service. Returns (status, body, request id, the service's time). Without an answer, the status is 0."""
         token = self._token() if callable(self._token) else self._token
         if not re.fullmatch(r"[\x21-\x7e]+", token):
             raise KeyhubRequestError("the token is not valid", "invalid_token")
@@ -416,7 +416,7 @@ class _Reports:
         return None
 
     def failures_reported(self, provider):
-        """Waits until each failure so far has been reported once."""
+        """Waits until each failure report made so far for a provider has been sent once, even without success."""
         with self._changed:
             on_their_way = [lease for lease in self._failures if lease.provider == provider]
             self._changed.wait_for(lambda: not self._failures.intersection(on_their_way))
@@ -468,7 +468,7 @@ class _Budget:
 
 
 class _Gate:
-    """The callers of one model of a provider that wait for cooling keys."""
+    """The queue of callers that wait for a cooling key for one model of a provider."""
 
     def __init__(self):
         self.callers = 0
@@ -496,7 +496,7 @@ class _Gate:
 
 
 class _RetryPolicy:
-    """Decides for one request, failure by failure, whether and when it is sent again."""
+    """Decides after each failure of one request whether and when the request is sent again."""
 
     def __init__(self, keyhub, again):
         self._attempts_most = keyhub._max_attempts if again else 1
@@ -506,12 +506,12 @@ class _RetryPolicy:
         self._ready_at, self._refused = {}, {}
 
     def report_on(self, lease, failure):
-        """The same refusal of two keys may be about the request: the report names the other lease."""
+        """Returns the report on a failure. It names the other lease when two keys got the same refusal: the request may be the cause."""
         other = self._refused.get(_status(failure))
         return failure if other is None or other.key_id == lease.key_id else dict(failure, same_answer_as=other.lease_id)
 
     def may_retry(self, lease, failure, raised):
-        """Whether the service's answer to the report can lead to another call: only then the caller waits for it."""
+        """Returns whether the service's answer to the report can lead to another call. Only then does the caller wait for the answer."""
         if lease.last or failure["error_code"] == "cancelled" or not isinstance(raised, (Exception, type(None))):
             return False
         if _may_rotate(_status(failure)):
@@ -519,7 +519,7 @@ class _RetryPolicy:
         return self._server_errors < self._server_errors_most
 
     def next(self, lease, failure, answer, left):
-        """Seconds until the next lease; None when the failure ends the rotation."""
+        """Returns the seconds until the next lease; None when the failure ends the rotation."""
         status, outcome = _status(failure), answer and answer["outcome"]
         if not _may_rotate(status):
             if status < 500 and outcome not in ("server_error", "unreachable"):
@@ -532,7 +532,7 @@ class _RetryPolicy:
         if status in (401, 403) and outcome in ("invalid_key", "refused"):
             self._refused[status] = lease
         self._failed += 1
-        # A dead key does not count: if the request itself were the cause, a second key with the same refusal would end the rotation.
+        # An invalid key is not counted. If the request caused the refusal, the same refusal of a second key would end the rotation.
         self._attempts += outcome != "invalid_key"
         if outcome == "rate_limited":
             self._limited += 1
@@ -547,14 +547,14 @@ class _RetryPolicy:
 
 
 def _ended(last, over):
-    """What _rotate gives when the call that failed last is the answer."""
+    """Returns the result of _rotate for the last failed call, or raises the exception of that call."""
     _, failure, value, error, raised = last
     if raised is not None:
         raise raised
     return failure, value, error, over
 
 
-# The failures after which another key may help.
+# The statuses after which another key may help.
 
 OF_THE_KEY = (401, 402, 403, 429)
 
@@ -584,7 +584,7 @@ def _backoff(attempt):
 
 
 def failure_of(error):
-    """What an exception says of a call: the provider's status, wait and body where it has them, else its name."""
+    """Returns the report on an exception, with the provider's status, wait and body if the exception has them, else with its class name."""
     if isinstance(error, KeyhubRequestError):
         # This client or the service refused the request, so the failure says nothing about the key, whatever status it has.
         return {"status": "fail", "error_code": "unknown"}
@@ -630,8 +630,8 @@ UNIX_SECONDS, UNIX_MILLISECONDS = 1e9, 1e12
 
 
 def _retry_after(headers, status):
-    """The wait that headers state, with its unit. A 429 without Retry-After may state it in the headers of its limits: the soonest
-    reset of one that has nothing left."""
+    """Returns the wait that headers state, with its unit. A 429 without Retry-After may have a header for each of its limits. Then the
+    wait is the time until the soonest reset of a limit that has nothing left."""
     milliseconds, seconds = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
     if NUMBER.fullmatch(milliseconds):
         return "%ss" % _plain(float(milliseconds) / 1000)
@@ -649,12 +649,12 @@ def _retry_after(headers, status):
 
 
 def _plain(number):
-    """Without an exponent and without needless zeros."""
+    """Formats a number without an exponent and without zeros at the end."""
     return ("%.3f" % number).rstrip("0").rstrip(".")
 
 
 def _read_reset(value):
-    """Seconds from now, or Unix time in seconds; 0 or None for a text that is neither."""
+    """Returns a number of seconds from now, or a Unix time in seconds; 0 or None for a text that is neither."""
     if NUMBER.fullmatch(value):
         return float(value) if float(value) < UNIX_MILLISECONDS else float(value) / 1000
     found = DURATION.fullmatch(value)
@@ -664,7 +664,7 @@ def _read_reset(value):
 
 
 def _read_moment(text):
-    """Unix time of an RFC 3339 text; None for another text."""
+    """Returns the Unix time of an RFC 3339 text; None for any other text."""
     found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)", text, re.ASCII)
     if not found:
         return None
@@ -683,7 +683,7 @@ MODEL_IN_PATH = re.compile(r"/models/([^/:]+):|/deployments/([^/]+)/|/model/([^/
 
 
 def _model_of(url, data):
-    """The model that a request is for: in its path, or the member `model` of its JSON. None where neither names one."""
+    """Returns the model that a request is for, from its path or the member `model` of its JSON; None if neither names a model."""
     found = MODEL_IN_PATH.search(urllib.parse.urlsplit(url).path)
     if found:
         return _model_name(urllib.parse.unquote(found.group(found.lastindex), errors="surrogateescape"))
@@ -697,7 +697,7 @@ def _model_of(url, data):
 
 
 def _model_name(name):
-    """The name as the service keeps it; None for one that it would refuse."""
+    """Returns a model's name in the form that the service stores; None for a name that the service would refuse."""
     if not isinstance(name, str):
         return None
     plain = re.sub(r"^models/\s*", "", name.strip().lower())
@@ -706,17 +706,17 @@ def _model_name(name):
 
 
 def _masked(text, key):
-    """The text or the bytes with stars instead of the key. The length stays."""
+    """Returns the text or bytes with one star for each character of the key."""
     return text.replace(key, "*" * len(key)) if isinstance(text, str) else text.replace(key.encode(), b"*" * len(key))
 
 
-# Attributes of Python's own exceptions that are neither in args nor in __dict__.
+# Attributes of Python's own exceptions that are in neither args nor __dict__, so they are masked by name.
 SLOTS = ("strerror", "filename", "filename2", "msg", "text", "name", "path", "code", "value", "reason", "object")
 LINKED = 100
 
 
 def _mask_error(error, key):
-    """Masks the key in an exception and those linked with it, in place: in its args, its attributes that are text, its notes."""
+    """Masks the key in an exception and all exceptions linked with it: in args, attributes that are text, and notes. Changes them in place."""
     todo, seen = [error], set()
     while todo and len(seen) < LINKED:
         one = todo.pop()
@@ -729,7 +729,7 @@ def _mask_error(error, key):
                 held.setdefault(name, getattr(one, name))
         for name, value in held.items():
             if isinstance(value, (str, bytes)) and _masked(value, key) != value:
-                # Some attributes are read-only.
+                # Some attributes are read-only, and stay unchanged.
                 with contextlib.suppress(Exception):
                     setattr(one, name, _masked(value, key))
         with contextlib.suppress(Exception):
@@ -748,7 +748,7 @@ def _masked_arg(arg, key):
 
 
 def _http_error(error, key, url):
-    """An HTTPError of the provider, read and without an echo of the key."""
+    """Reads an HTTPError of the provider. Returns the failure, None and the error with the key masked."""
     with error:
         try:
             body = error.read()
@@ -763,7 +763,7 @@ def _http_error(error, key, url):
 
 
 class _EventErrors:
-    """Looks for an error in a stream of server-sent events whose status was 200."""
+    """Looks for an error event in server-sent events, because a provider may fail after it has answered with status 200."""
 
     def __init__(self, headers):
         self.failure, self._rest, self._event = None, b"", ""
@@ -802,7 +802,7 @@ class _EventErrors:
 
 
 class _Watched(io.RawIOBase):
-    """A response of urllib whose end is reported: read to its end or given up, a success; broken, the network's fault."""
+    """A response of urllib that reports its outcome: a success if it is read to its end or closed, a failure if it breaks."""
 
     def __init__(self, response, lease, url):
         self._response, self._lease, self._events = response, lease, _EventErrors(response.headers)
@@ -909,7 +909,7 @@ def _check_host(url, provider, hosts):
 
 
 def _place(url, headers, key, provider, placeholder, authorize):
-    """(url, headers) with the key in the place of the placeholder, or else where the provider wants it."""
+    """Returns (url, headers) with the key in place of the placeholder; without one, where the provider expects the key."""
     if not re.fullmatch(r"[\x21-\x7e]+", key):
         raise KeyhubRequestError("the key for %s has characters that no header can hold" % provider, "unusable_key", provider=provider)
     if authorize is not None:
@@ -1033,7 +1033,7 @@ def _answer(status, headers, raw):
         body = json.loads(raw)
     except ValueError:
         body = {}
-    # The service's time to the second, rounded down.
+    # The service's time, rounded down to the second.
     date = email.utils.parsedate_tz(headers.get("date") or "")
     now = email.utils.mktime_tz(date) if date else time.time()
     return status, body if isinstance(body, dict) else {}, headers.get("x-request-id"), now
