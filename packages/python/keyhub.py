@@ -716,7 +716,7 @@ LINKED = 100
 
 
 def _mask_error(error, key):
-    """Masks the key in an exception and all exceptions linked with it: in args, attributes that are text, and notes. Changes them in place."""
+    """Masks the key in an exception and all exceptions linked with it: in args, attributes that are text, and notes, all in place."""
     todo, seen = [error], set()
     while todo and len(seen) < LINKED:
         one = todo.pop()
