@@ -1,7 +1,7 @@
 /**
- * `npm run check`: runs formatter and linter, types, line budgets and generated files, but no test; it is meant to be run often while
- * somebody writes code. Slow checks are skipped while their inputs are those of their last good run: Deno's check of the functions, and the
- * database types, which need Postgres.
+ * `npm run check`: runs the formatter, the linters and the type check, and checks line budgets and generated files, but runs no test. It is
+ * meant to be run often while somebody writes code. Two slow checks are skipped if their inputs have not changed since they last passed:
+ * Deno's check of the functions, and the database types, which need Postgres.
  */
 import { join, relative } from "node:path";
 import { repository } from "./support/cli.ts";

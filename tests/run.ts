@@ -1,6 +1,6 @@
 /**
- * `npm test`: runs the formatter and linter, the type checks of Node and of Deno, and every test, then the guards of SQL that changed.
- * Arguments are passed to Vitest. The last line has the counts; the exit code is 1 when anything failed.
+ * `npm test`: runs the formatter, the linters, the type checks by tsc and Deno, and every test, then the mutation tests of guards whose SQL
+ * changed. Arguments are passed to Vitest. The last line has the counts; the exit code is 1 when anything failed.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { type Check, codeChecks, runChecks, toolCheck } from "./support/static-c
 Object.assign(process.env, compileCache);
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** Runs checks and counts each as a test. */
+/** Runs checks and adds each of them to the counts as a test. */
 async function countChecks(checks: readonly Check[], print?: (line: string) => void): Promise<void> {
   const failed = await runChecks(checks, print);
   counts = add(counts, { passed: checks.length - failed, failed, skipped: 0 });
@@ -52,7 +52,7 @@ async function vitest(): Promise<Counts> {
   }
 }
 
-// The checks use the processors while tests wait. Their lines come after those of the tests.
+// The checks run beside the tests, which often wait. The lines of the checks are printed after the output of the tests.
 const lines: string[] = [];
 const [tested] = await Promise.all([
   vitest(),

@@ -1,13 +1,13 @@
 import type postgres from "postgres";
 import type { Clone } from "./database.ts";
 
-/** An actor at the database, with the role and claims of a request over the API. */
+/** Somebody who uses the database, with the role and claims that a request over the API would have. */
 export interface Actor {
   /** Runs in one transaction with the actor's role and claims. */
   run<T>(work: (tx: postgres.TransactionSql) => Promise<T>): Promise<T>;
 }
 
-/** The result of a statement: its rows, or the code of the refusal (`42501`, or one of ours such as `banned`). */
+/** The result of a statement: its rows, or the code of the refusal (`42501`, or a code of Keyhub such as `banned`). */
 export type Outcome = { rows: postgres.RowList<postgres.Row[]> } | { refused: string };
 
 /** Returns a client without an account. */
@@ -20,12 +20,12 @@ export function signedIn({ sql }: Pick<Clone, "sql">, userId: string): Actor {
   return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: false });
 }
 
-/** Returns a Supabase anonymous session: it has the role of a signed-in user, but no account. */
+/** Returns a Supabase anonymous session, which has the role of a signed-in user but no account. */
 export function anonymousSession({ sql }: Pick<Clone, "sql">, userId: string): Actor {
   return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: true });
 }
 
-/** Returns the role of the functions. */
+/** Returns the actor as which the edge functions use the database. */
 export function service({ sql }: Pick<Clone, "sql">): Actor {
   return actor(sql, "service_role", { role: "service_role" });
 }
@@ -48,7 +48,7 @@ function actor(sql: postgres.Sql, role: string, claims: { sub?: string } & Recor
   };
 }
 
-/** Runs one statement as the actor. */
+/** Runs one statement as the actor, and returns its rows or the code of the refusal. */
 export async function attempt(
   who: Actor,
   work: (tx: postgres.TransactionSql) => Promise<unknown>,

@@ -4,11 +4,11 @@ import { classify } from "../../packages/core/src/keys/index.ts";
 import { labelledAnswers } from "./answers.ts";
 import { markdownTable, replaceBetween } from "./markdown-table.ts";
 
-/** The page with the table, which is between these two lines. */
+/** The page with the generated table. The table is between the two markers. */
 export const answersPage: string = fileURLToPath(new URL("../../docs/design/answers.md", import.meta.url));
 const MARKERS: [string, string] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
 
-/** Returns the page with the table that the corpus and the classifier give now. */
+/** Returns the page with the table replaced by one from the present corpus and classifier. */
 export function withAnswersTable(page: string): string {
   return replaceBetween(page, MARKERS, answersTable());
 }

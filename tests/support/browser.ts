@@ -5,8 +5,8 @@ import { repository } from "./cli.ts";
 import { packedBrowserPath } from "./shared.ts";
 
 /**
- * Without this argument a hanging frame also blocks the page around it. The arguments of the package are not used, because they switch web
- * security off.
+ * Without this argument a hanging frame also blocks the page around it. The arguments that @sparticuz/chromium recommends are not used,
+ * because they switch web security off.
  */
 const ARGUMENTS = ["--site-per-process"];
 
@@ -14,7 +14,7 @@ const isPacked = process.platform === "linux" && process.arch === "x64";
 
 /**
  * Starts a Chromium: KEYHUB_CHROMIUM, else the one inside @sparticuz/chromium (Linux on x64), else an installed Chrome, Edge or Chromium.
- * If there is none, it throws; no test is skipped.
+ * If there is no browser, it throws, so no test is skipped without notice.
  */
 export async function launchBrowser(more: string[] = []): Promise<Browser> {
   const args = [...ARGUMENTS, ...more];
@@ -34,7 +34,7 @@ export async function launchUnsharedBrowser(more: string[] = []): Promise<Browse
   return launchBrowser(more);
 }
 
-/** Returns the browser's file outside of a test run; undefined when an installed browser must be found. */
+/** Returns the path of the browser outside of a test run; undefined when an installed browser must be used. */
 export async function browserPath(): Promise<string | undefined> {
   return process.env.KEYHUB_CHROMIUM || (isPacked ? (await unpackBrowser()).value : undefined);
 }
@@ -44,8 +44,8 @@ async function packedBrowser(): Promise<string | null> {
 }
 
 /**
- * Returns a fontconfig file with the fonts of the system and of the package. The package's own list names folders that exist only on AWS,
- * and the browser exits when there is no font.
+ * Returns a fontconfig file with the fonts of the system and of the package. The package's own file names folders that exist only on AWS,
+ * so the browser would find no font and exit.
  */
 const fontsOf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -56,7 +56,7 @@ const fontsOf = (folder: string) => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Unpacks the packed browser once per version. Only one process may do so: it writes to the place from which others read. */
+/** Unpacks the packed browser once per version. Only one process may do so, because the other processes read from the same folder. */
 export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<void> }> {
   const about = join(repository, "node_modules", "@sparticuz", "chromium", "package.json");
   const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };

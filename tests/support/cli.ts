@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /**
- * The environment for every Node that the tests start: later processes read from a file what an earlier one has compiled. This halves a
- * tool's start.
+ * The environment for every Node that the tests start: later processes read the code that an earlier one has compiled from a file. This
+ * halves the time in which a tool starts.
  */
 export const compileCache = {
   NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "keyhub", "compile"),
@@ -18,7 +18,7 @@ export const compileCache = {
 
 const require = createRequire(import.meta.url);
 
-/** The tools of the lockfile. They are started without npx or PATH, so that exactly this version runs. */
+/** The tools of package-lock.json. They are started without npx or PATH, so that exactly the installed version runs. */
 const tools = {
   node: () => [process.execPath],
   biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
@@ -32,7 +32,7 @@ const tools = {
 export type Tool = keyof typeof tools;
 
 export interface Finished {
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null when a signal ended the tool. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -40,17 +40,17 @@ export interface Finished {
 
 export interface RunOptions {
   cwd?: string;
-  /** The whole environment; by default that of this process. */
+  /** All environment variables of the tool; by default those of this process. */
   env?: NodeJS.ProcessEnv;
   /** The text that the tool reads from standard input. */
   input?: string;
-  /** Whether to show the tool's output as well, as it comes. */
+  /** Whether to print the tool's output at once, besides returning it. */
   show?: boolean;
 }
 
 /** Returns the folder of an installed package, wherever npm hoisted it. */
 export function packageFolder(name: string): string {
-  // Resolving its package.json does not work, because some packages do not export it.
+  // `require.resolve` of its package.json fails, because some packages do not export that file.
   const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
   const folder = folders.find((candidate) => existsSync(join(candidate, "package.json")));
   if (folder === undefined) throw new Error(`${name} is not installed`);
@@ -88,7 +88,7 @@ export async function runTool(tool: Tool, args: string[], options: RunOptions = 
 
 /**
  * Runs the Supabase CLI with its own environment and home folder, so that the user's login and settings do not influence a test,
- * and nothing is left behind. Docker is not on its PATH.
+ * and the home folder is removed at the end. Docker is not on its PATH.
  */
 export async function supabase(args: string[], env: Record<string, string> = {}): Promise<Finished> {
   const home = await mkdtemp(join(tmpdir(), "keyhub-cli-"));

@@ -6,8 +6,8 @@ export interface StoppedClock {
 }
 
 /**
- * Makes Keyhub's functions and views use a clock that only the test moves, so that no result depends on how long statements take. It
- * applies to the whole clone and cannot be undone.
+ * Makes Keyhub's functions and views use a clock that only the test moves, so that no result depends on how long statements take. The
+ * change applies to the whole clone and cannot be undone.
  */
 export async function stopClock(sql: postgres.Sql): Promise<StoppedClock> {
   await sql.unsafe(`

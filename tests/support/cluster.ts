@@ -3,9 +3,9 @@ import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/inde
 import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
 import { databaseUrl, TEMPLATE } from "./database.ts";
 
-/** Starts a Postgres whose template database has the migrations; each test file clones it in some 30 ms. */
+/** Starts a Postgres whose template database has the migrations; each test file clones this template in some 30 ms. */
 export async function startCluster(): Promise<{ value: string; stop(): Promise<void> }> {
-  // The mutation tests keep one Postgres for all guards, and have made the template.
+  // The mutation tests start one Postgres with the template for all guards, and pass its URL.
   const { KEYHUB_TEST_CLUSTER: given } = process.env;
   if (given) return { value: given, stop: async () => {} };
   const server = await startTemporaryPostgres({ max_connections: "300" });

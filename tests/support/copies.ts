@@ -16,7 +16,7 @@ export interface Made {
   title: string;
 }
 
-/** Returns the rows that core makes from a version of a listing; with `into`, the rows that replace those of the copy. */
+/** Returns the rows that core makes from a version of a listing. With `into`, they have the ids of that copy's rows, to replace them. */
 export async function planUpdate(
   sql: postgres.ISql,
   user: string,
@@ -46,7 +46,7 @@ export interface UpdateOptions {
   dryRun?: boolean;
 }
 
-/** Runs the RPC of hub-import with a plan; returns the rows in the form of `created`. */
+/** Runs the SQL of hub-import with a plan. Returns the rows as hub-import returns them in `created`. */
 export async function runUpdate(
   sql: postgres.ISql,
   user: string,
@@ -66,7 +66,7 @@ export async function runUpdate(
 export const copy = async (sql: postgres.ISql, user: string, assetId: string, options: UpdateOptions = {}) =>
   runUpdate(sql, user, await planUpdate(sql, user, assetId, options), options);
 
-/** Adds a row with that content to a user's workspace; returns it as an item of a kit. */
+/** Adds a row with this content to a user's workspace. Returns the row as an item of a kit. */
 export async function kitItem(sql: postgres.Sql, creator: string, content: string) {
   const refId = await addSource(sql, creator);
   const of = (text: string) => ({
@@ -76,6 +76,6 @@ export async function kitItem(sql: postgres.Sql, creator: string, content: strin
   return { refId, of, item: of(content) };
 }
 
-/** Publishes a version of a template with that content. */
+/** Publishes the next version of a template, with this content. */
 export const nextVersion = (sql: postgres.Sql, creator: string, refId: string, content: string) =>
   publish(sql, creator, { refId, payload: { content } });

@@ -1,14 +1,14 @@
 /**
- * Compares the cost of work by CPU time, not by the clock, because a process that has to wait is late but has not worked more. The cost is
- * always a ratio to other work, which is also slower on a slow machine.
+ * Compares the cost of work by CPU time, because time by the clock also contains waits for other processes. The cost is always a ratio to
+ * other work, because all work is slower on a slow machine.
  */
 import { expect } from "vitest";
 
 const ROUNDS = 3;
 
 /**
- * Fails when `work` costs more than `limit` times `measure`. Both run in this process, in turns. The minimum of up to three rounds counts,
- * so that compilation and garbage collection do not matter. It ends as soon as the cost is within the limit.
+ * Fails when `work` costs more than `limit` times `measure`. Both run in this process, in turns, for up to three rounds. Their minimum is
+ * compared, which has the least compilation and garbage collection. The rounds end as soon as the cost is within the limit.
  */
 export function expectCost(work: () => unknown, measure: () => unknown, limit: number): void {
   let [cost, unit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -21,8 +21,8 @@ export function expectCost(work: () => unknown, measure: () => unknown, limit: n
 }
 
 /**
- * Compares the cost of work of the database in the same way, but by the clock, because the database's CPU time is not available. So the
- * limit must be generous: a round in which the database had to wait for seconds, or the next round, must still be within it.
+ * Compares the cost of the database's work as `expectCost` does, but by the clock, because the database's CPU time is not available. The
+ * limit must be generous: if the database had to wait for seconds in one round, that round or the next must still be within the limit.
  */
 export async function expectWait(
   work: () => Promise<unknown>,

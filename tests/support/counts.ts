@@ -10,7 +10,7 @@ export interface VitestReport {
 }
 
 /**
- * Counts the tests of a Vitest run. It adds one failure for each file that failed without a failing test (it did not load, or a hook
+ * Counts the tests of a Vitest run. It adds one failure for each file that failed without a failing test (the file did not load, or a hook
  * threw), and one for a run that failed although every test passed (an unhandled error, a crash, a missing report, no test).
  */
 export function countVitest(report: VitestReport | undefined, exitCode: number | null): Counts {

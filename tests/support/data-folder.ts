@@ -25,8 +25,8 @@ export async function makeDataFolder(): Promise<{ value: string; stop(): Promise
 }
 
 /**
- * Makes `dataDir` a copy of the folder that a first start makes, without the seconds that this takes. It is for tests that need a stack but
- * do not test the first start; tests/stack/start.test.ts tests that.
+ * Makes `dataDir` a copy of the folder that a first start makes. The copy saves the seconds of a first start, in tests that need a stack
+ * but do not test how it starts. tests/stack/start.test.ts tests the first start.
  */
 export async function copyDataFolder(dataDir: string): Promise<void> {
   // The option -a keeps owners and modes: Postgres refuses a cluster of another owner.

@@ -5,7 +5,7 @@ import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
 
-/** A private database with all migrations. */
+/** A database with all migrations that no other test uses. */
 export interface Clone {
   url: string;
   /** A connection as the operator (role postgres, which is not a superuser), as in the SQL editor. */
@@ -22,7 +22,7 @@ export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
   const cluster = await clusterUrl();
   const name = `clone_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(cluster, { max: 1, onnotice: () => {} });
-  // The other strategy first writes every page to the write-ahead log, which costs seven times as much.
+  // The default strategy writes every page to the write-ahead log, which takes seven times as long.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { packageFolder, supabase } from "./cli.ts";
 
-/** The upload of the Supabase CLI for one function. */
+/** What the Supabase CLI uploads for one function: the metadata and the files. */
 export interface Upload {
   metadata: { name: string; entrypoint_path: string; import_map_path: string; verify_jwt: boolean };
   /** The text of each file, by its path from the root of the project. */
@@ -42,7 +42,7 @@ export async function deployAll(): Promise<Map<string, Upload>> {
       response.end("[]");
     }
   });
-  // CONNECT asks a proxy for https, so the CLI tried to reach another host.
+  // A CONNECT request means that the CLI tried to reach another host by https through this proxy.
   server.on("connect", (request, socket) => {
     others.push(`CONNECT ${request.url}`);
     socket.destroy();
@@ -76,7 +76,7 @@ export async function deployAll(): Promise<Map<string, Upload>> {
   return uploads;
 }
 
-/** Returns a function in the form of the management API. */
+/** Returns a function as the management API describes it. */
 function storedFunction(name: string, { metadata }: Upload): Record<string, unknown> {
   const now = Date.now();
   return {
@@ -97,8 +97,8 @@ async function readUpload(body: Buffer, contentType: string): Promise<Upload> {
 }
 
 /**
- * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. So a workspace link cannot
- * provide a file that is missing in the upload.
+ * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. So npm's link to a package of
+ * the repository cannot provide a file that is missing in the upload.
  */
 export async function rebuild(upload: Upload): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "keyhub-upload-")));
@@ -116,7 +116,7 @@ export async function rebuild(upload: Upload): Promise<{ folder: string; remove(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Returns versions by package name: `npm:@hpke/core@1.9.0` and `npm:zod@4.6.7/mini` name `@hpke/core` 1.9.0 and `zod` 4.6.7. */
+/** Returns the versions of an import map by package name: `npm:@hpke/core@1.9.0` is @hpke/core 1.9.0, `npm:zod@4.6.7/mini` is zod 4.6.7. */
 export function npmPackages({ files, metadata }: Upload): Map<string, string> {
   const importMap: { imports?: Record<string, string> } = JSON.parse(
     files.get(metadata.import_map_path) ?? "{}",

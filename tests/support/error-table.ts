@@ -21,7 +21,7 @@ export const HOURLY_LIMITS = {
   },
 };
 
-/** Returns the page of errors with the present codes and limits of core. */
+/** Returns the page of errors with its list of codes and its table of limits made again from core. */
 export function withErrorTables(page: string): string {
   return replaceBetween(replaceBetween(page, CODES, codesList()), LIMITS, limitsTable());
 }
@@ -44,7 +44,7 @@ function limitsTable(): string {
   ]);
 }
 
-/** Returns the limit of edits, which only SQL has. */
+/** Returns the hourly limit of edits from the schema file, because only SQL has this number. */
 function editsPerHour(): number {
   const file = new URL("../../supabase/schemas/hub/20_assets_edits.sql", import.meta.url);
   const [, number] = /limit_calls\(editor, 'edits', (\d+)\)/.exec(readFileSync(file, "utf8")) ?? [];

@@ -8,7 +8,7 @@ import { repository } from "./cli.ts";
 const folder = join(repository, "tests", "fixtures", "formats");
 export const fixture = (name: string) => readFileSync(join(folder, name), "utf8");
 export const nameOf = (file: string) => (file === "skill.md" ? "SKILL.md" : file);
-/** Returns the format of a fixture from its file name; `-api` marks another form of the format. */
+/** Returns the format of a fixture from its file name. `-api` marks the form that the tool's API returns. */
 export const formatIn = (file: string) => file.replace(/(-api)?\.\w+$/, "");
 export const files = readdirSync(folder);
 

@@ -9,8 +9,8 @@ const cache = join(repository, "node_modules", ".cache", "keyhub");
 const FLAGS = ["--no-lock", "--node-modules-dir=manual"];
 
 /**
- * Checks the functions with Deno. One process checks the types of all functions, with their import maps joined, because they share core and
- * supabase-js. A second, fast check makes sure that each function's own deno.json resolves its imports.
+ * Checks the functions with Deno. One process checks the types of all functions, with their import maps joined, so that core and
+ * supabase-js are checked only once. A second, fast check makes sure that each function's own deno.json resolves its imports.
  */
 export const functionChecks: Check[] = [
   { name: "deno check supabase/functions", run: checkTypes },

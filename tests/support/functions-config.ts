@@ -3,7 +3,7 @@ import { repository } from "./cli.ts";
 import { functionNames } from "./function-names.ts";
 import { replaceBetween } from "./markdown-table.ts";
 
-/** The settings of the Supabase CLI. The sections of the functions are between these two lines. */
+/** The settings of the Supabase CLI. The sections of the functions are between the two markers. */
 export const configFile: string = join(repository, "supabase", "config.toml");
 const MARKERS: [string, string] = ["# functions: made by npm run generate", "# end of functions"];
 

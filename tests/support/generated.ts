@@ -47,7 +47,7 @@ async function typesOfMigrations(): Promise<string> {
   }
 }
 
-/** Returns whether the committed file equals what would be made now. */
+/** Returns whether generating the file again would not change it. */
 export async function isFresh({ file, make }: Generated): Promise<boolean> {
   const committed = await readFile(file, "utf8");
   return committed === (await make(committed));

@@ -7,12 +7,12 @@ import type { RecordedAnswer } from "./openapi/answers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address where test files ask for shared things, see shared.ts. */
+    /** The address where test files request what they share, see shared.ts. */
     sharedAddress: string;
   }
 }
 
-/** Something that all test files of a run share: it is made for the first request and removed after the run. */
+/** A resource that all test files of a run share. It is made at the first request and removed after the run. */
 interface Shared {
   /** The answer to a request: a URL or a path. */
   value: string;
@@ -31,7 +31,7 @@ const seen = new Set<string>();
 const OTHERWISE =
   "docs/openapi.json declares otherwise (change callers, answers or codes in tests/support/openapi/operations/, then npm run generate):";
 
-/** Checks answers of functions against the OpenAPI document. It runs once for all files, because the checker is slow to load. */
+/** Checks answers of functions against the OpenAPI document. It runs here for all test files, because the checker is slow to load. */
 async function checkAnswers(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { checkAnswer } = await import("./openapi/check-answer.ts");
   const faults = new Set<string>();
@@ -46,8 +46,8 @@ async function checkAnswers(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Starts shared things only when a test file asks for them, so a run of pure unit tests starts nothing. Test files run in processes of
- * their own, and ask over loopback.
+ * Serves the shared resources. Each is made only when a test file requests it, so a run of pure unit tests starts nothing. Test files run
+ * in other processes, so they send their requests over loopback.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const made = new Map<string, Promise<Shared>>();

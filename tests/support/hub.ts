@@ -47,7 +47,7 @@ export interface Snapshot {
   redactions?: { path: string; rule: string }[];
   label?: string;
   changelog?: string;
-  /** The slug of the organization in which it is shared. */
+  /** The slug of the organization with which the listing is shared. */
   organization?: string;
   price?: number;
   teaser?: string;
@@ -60,7 +60,7 @@ export interface Published {
   created: boolean;
 }
 
-/** Publishes like hub-publish: a stripped snapshot of a row in the user's workspace, which is created unless it is given. */
+/** Publishes a snapshot without secrets, like hub-publish. Without `refId`, first adds the source to the user's workspace. */
 export async function publish(
   sql: postgres.Sql,
   userId: string,
@@ -88,7 +88,7 @@ export function sha256(payload: unknown): string {
   return createHash("sha256").update(JSON.stringify(payload)).digest("hex");
 }
 
-/** Makes a public asset of a new creator, or of the given one; returns both ids. */
+/** Makes a public listing of a new creator or of the given creator. Returns the ids of both. */
 export async function makeAsset(
   sql: postgres.Sql,
   what: Snapshot & { creator?: string } = {},
@@ -98,7 +98,7 @@ export async function makeAsset(
   return { id: asset_id, creator, refId, slug };
 }
 
-/** Imports like hub-import: core plans, and the RPC writes. Returns the main row and its registry row. */
+/** Imports like hub-import: core plans the rows, and SQL writes them. Returns the ids of the main row and of its row in hub_assets. */
 export async function importAsset(
   sql: postgres.Sql,
   userId: string,
@@ -121,7 +121,7 @@ export async function planImport(sql: postgres.Sql, assetId: string): Promise<Im
   return { asset: row.asset, rows: planListing(row.asset, randomUUID) };
 }
 
-/** Runs the RPC of hub-import; returns the new rows. */
+/** Runs the SQL of hub-import with a plan. Returns the new rows. */
 export async function runImport(
   sql: postgres.ISql,
   userId: string,
@@ -197,14 +197,14 @@ export interface Row {
   attribution: unknown;
 }
 
-/** Returns the registry row, as an operator sees it. */
+/** Returns the row of hub_assets with all columns, as an operator sees it. */
 export async function assetRow(sql: postgres.Sql, id: string): Promise<Row> {
   const [row] = await sql<Row[]>`select * from hub_assets where id = ${id}`;
   if (row === undefined) throw new Error(`no asset ${id}`);
   return row;
 }
 
-/** Returns the state in the words of docs/reference/states.md; "none" without a row. */
+/** Returns the state of an asset in the words of docs/reference/states.md; "none" if hub_assets has no row of it. */
 export async function stateOf(sql: postgres.Sql, id: string): Promise<string> {
   const [row] = await sql<Row[]>`select * from hub_assets where id = ${id}`;
   if (row === undefined) return "none";
@@ -224,7 +224,7 @@ export async function stateOf(sql: postgres.Sql, id: string): Promise<string> {
   return [base, ...marks.filter(Boolean)].join(" ");
 }
 
-/** Returns every counter that differs from its rows. */
+/** Returns every counter that differs from the number of rows that it counts. */
 export async function wrongCounters(sql: postgres.Sql): Promise<postgres.Row[]> {
   return [...(await sql`select * from hub_check_counters()`)];
 }
@@ -250,7 +250,7 @@ export async function reportByNewUsers(
   return users;
 }
 
-/** Makes the versions of a listing like those that were published before histories were open. */
+/** Marks the versions of a listing as published before readers could see older versions. */
 export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -258,7 +258,7 @@ export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<
   });
 }
 
-/** Resolves when `count` statements that contain these words wait for a lock. */
+/** Resolves when at least `count` statements that contain `words` wait for a lock. */
 export async function untilWaiting(sql: postgres.Sql, words: string, count = 1): Promise<void> {
   await until(async () => {
     const rows = await sql`

@@ -1,4 +1,4 @@
-/** The calls of the key service for tests of SQL: one file for each kind of action on a pool. */
+/** Exports the calls of the key service for tests of SQL. Each kind of action on a pool has its own file. */
 export { passPoolTime, passTime } from "./keys/clock.ts";
 export { type Health, health, secondsLeft } from "./keys/health.ts";
 export {

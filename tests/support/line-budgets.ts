@@ -4,8 +4,8 @@ import { repository } from "./cli.ts";
 import type { Check } from "./static-checks.ts";
 
 /**
- * The largest number of lines that each folder of packages/core/src may have. These are folders with code that is tuned to cases, and has
- * grown with each case.
+ * The file with the largest number of lines that each listed folder of packages/core/src may have. The code of these folders handles single
+ * cases, so it would grow with each new case.
  */
 export const BUDGETS_FILE = join(repository, "packages", "core", "line-budgets.json");
 

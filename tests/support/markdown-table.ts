@@ -1,4 +1,4 @@
-/** Returns a Markdown table in the form of the formatter: each column has one width. The first row is the head. */
+/** Returns a Markdown table as the formatter writes it: all cells of a column have the same width. The first row is the head. */
 export function markdownTable([head = [], ...rows]: string[][]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { addKey, health, lease, makeUser, passTime, type ReportOptions, report } from "./keys.ts";
 
-/** Makes a pool of one key, with the calls of a caller and of an observer. */
+/** Makes a pool of one key. Returns the calls by which a test uses the key and reads its state. */
 export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   const userId = await makeUser(sql);
   const keyId = await addKey(sql, userId);
@@ -21,7 +21,7 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   };
 }
 
-/** Runs `round` `count` times. In each round one side starts at once and the other one a little later; the sides take turns. */
+/** Runs `round` `count` times, for races of two sides. Both sides call `pause`, which delays one of them by up to 4 ms, in turns. */
 export async function rounds(count: number, round: (pause: (mine: 0 | 1) => Promise<void>) => Promise<void>) {
   for (let i = 0; i < count; i += 1) {
     const late = i % 2;

@@ -7,7 +7,7 @@ import type { Check } from "./static-checks.ts";
 /** These files are generated from the database or from contracts, so their types repeat the names of tables and contracts. */
 const GENERATED = ["packages/core/src/database.types.ts", "packages/hub/src/answers.ts"];
 
-/** Every function has a file of this name. Under this type name, each of these files declares the needs of its own handler. */
+/** This type name may occur in every file handler.ts, because each function declares the dependencies of its own handler there. */
 const OF_EACH_HANDLER = { name: "Dependencies", file: "handler.ts" };
 
 export const oneWord: Check = {

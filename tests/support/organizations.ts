@@ -31,13 +31,13 @@ export async function join(sql: postgres.Sql, id: string, userId: string, role =
   await sql`insert into organization_members (organization_id, user_id, role) values (${id}, ${userId}, ${role})`;
 }
 
-/** Calls an RPC with named arguments; returns its answer, or rejects. */
+/** Calls an RPC with named arguments. Returns its answer; rejects if it is refused. */
 export async function ask<T>(who: Actor, name: string, args: Record<string, unknown> = {}): Promise<T> {
   const [row] = await who.run((tx) => callOf(tx, name, args));
   return row?.answer as T;
 }
 
-/** Calls an RPC; returns the code of the refusal, or null. */
+/** Calls an RPC. Returns the code of the refusal; null if the call succeeds. */
 export async function refusal(
   who: Actor,
   name: string,

@@ -23,7 +23,7 @@ export interface Order {
 
 export const PROVIDER = "loopback";
 
-/** Lets a creator sell: an account for which the provider takes payments. */
+/** Lets a creator sell: adds a payout account for which the provider takes payments. Returns the creator's id. */
 export async function makeSeller(sql: postgres.Sql, userId?: string): Promise<string> {
   const id = userId ?? (await makeUser(sql));
   await sql`
@@ -47,7 +47,7 @@ export async function checkout(sql: postgres.ISql, userId: string, listing: stri
   return row.ordered;
 }
 
-/** Applies an event in the database; it is a new one unless it has an id. */
+/** Applies an event in the database. An event without an id gets a new id, so it is never a repetition. */
 export async function tell(
   sql: postgres.ISql,
   event: PaymentEvent,
@@ -69,7 +69,7 @@ export async function buy(sql: postgres.Sql, userId: string, listing: string): P
   return order;
 }
 
-/** Returns the gain of each account by the events of an order; accounts without a gain are left out. */
+/** Returns the sum of each account in the ledger of an order, in cents. Accounts with the sum 0 are left out. */
 export async function balances(sql: postgres.Sql, orderId: string): Promise<Record<string, number>> {
   const rows = await sql`
     select account, sum(amount_cents)::int as cents from private.ledger where order_id = ${orderId}

@@ -18,7 +18,7 @@ export type Verb = "select" | "insert" | "update" | "delete";
 export interface Permission {
   table: string;
   verb: Verb;
-  /** Names, or "all". */
+  /** The names of the columns, or "all". */
   columns: string[] | "all";
   rows: Record<ActorName, string>;
 }
@@ -64,12 +64,12 @@ export function roleOf(actor: ActorName): "anon" | "authenticated" | "service_ro
   return actor === "service" ? "service_role" : "authenticated";
 }
 
-/** Whether a role has that verb on any row: the meaning of a grant. */
+/** Returns whether a role may use the verb on any row, because only then does the role need a grant. */
 export function granted({ rows }: Permission, role: "anon" | "authenticated" | "service_role"): boolean {
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor] !== "–");
 }
 
-/** Whether a line of the page gives a role that column. The cell of an actor may add all other columns: `every (all columns)`. */
+/** Returns whether a line of the page gives a role this column. An actor's cell can give all columns: `every (all columns)`. */
 export function namesColumn(
   { columns, rows }: Permission,
   role: "anon" | "authenticated" | "service_role",
@@ -89,7 +89,7 @@ export function hubRights(role: "anon" | "authenticated" | "service_role"): stri
   ];
 }
 
-/** Returns the line that allows a verb, if any. */
+/** Returns the line of the page for a table and a verb, if there is one. */
 export const lineOf = (table: string, verb: Verb): Permission | undefined =>
   permissions.find((permission) => permission.table === table && permission.verb === verb);
 

@@ -7,8 +7,8 @@ import type { Check } from "./static-checks.ts";
 const cache = join(repository, "node_modules", ".cache", "keyhub");
 
 /**
- * Returns the same check, but skips it when its inputs (files and folders) are those of its last good run. package-lock.json is always an
- * input, because another version of a tool may judge differently.
+ * Returns a check that is skipped when its inputs (files and folders) have not changed since its last run without a fault.
+ * package-lock.json is always an input, because another version of a tool may find other faults.
  */
 export function rememberedCheck({ name, run }: Check, inputs: string[]): Check {
   const file = join(cache, name.replaceAll(/[^a-z0-9]+/gi, "-"));

@@ -1,15 +1,15 @@
 import type postgres from "postgres";
 
-/** The roles behind API keys and user tokens that anybody can get. */
+/** The database roles of the publishable key and of users' tokens, which anybody can get. */
 export const clients = ["anon", "authenticated"] as const;
 export type Client = (typeof clients)[number];
 
 export interface Relation {
   name: string;
   kind: "table" | "view" | "sequence";
-  /** A column to try an update on. */
+  /** A column that a test tries to update. */
   column: string;
-  /** The writes that SQL would allow its owner; a view with a join allows none. */
+  /** The writes that are possible for the owner; a view with a join, for example, cannot be written. */
   writable: { insert: boolean; update: boolean; delete: boolean };
 }
 
@@ -32,7 +32,7 @@ export async function listRelations(sql: postgres.Sql): Promise<Relation[]> {
 
 export interface Routine {
   name: string;
-  /** A call with only nulls. */
+  /** A statement that calls the routine with null for every argument. */
   call: string;
 }
 
@@ -48,7 +48,7 @@ export async function listRoutines(sql: postgres.Sql): Promise<Routine[]> {
     order by 1`;
 }
 
-/** Returns the rights of a role as texts, such as `select on user_api_keys`. A right on a single column counts. */
+/** Returns the rights of a role as texts, such as `select on user_api_keys`. A right on a single column is included. */
 export async function rightsOf(sql: postgres.Sql, role: string): Promise<string[]> {
   const rows = await sql<{ granted: string }[]>`
     with relations as (

@@ -5,8 +5,8 @@ import { beginnings, comments, functions, unknown } from "./schema/others.ts";
 import { relations } from "./schema/relations.ts";
 
 /**
- * Returns schemas public and private as readable SQL. The text is the same for the same migrations, whatever the order in which objects
- * were made: it is sorted by name, and each object's statements are together.
+ * Returns schemas public and private as readable SQL. Equal schemas give the same text, whatever the order in which their objects were
+ * made: objects are sorted by name, and each object's statements are together.
  */
 export async function dumpSchema(url: string): Promise<string> {
   return await withDatabase(url, (sql) =>

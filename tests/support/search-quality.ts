@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { makeUser } from "./keys.ts";
 
-/** Listings with questions, and for each question the listings that should come first: 3 wanted, 2 good, 1 acceptable. */
+/** Listings and searches with grades: for each search, the listings that should be found first (3 wanted, 2 good, 1 acceptable). */
 export interface JudgedSet {
   assets: {
     id: string;
@@ -18,7 +18,7 @@ export interface JudgedSet {
   queries: { q: string; kind: string; relevant: Record<string, number> }[];
 }
 
-/** The four types by the words that other sets use. */
+/** Our type for each other name of a type that a set may use. */
 const types: Record<string, string> = {
   prompt_template: "template",
   ui_component: "component",
@@ -28,7 +28,7 @@ const types: Record<string, string> = {
 /** A way to search; returns the ids of the first ten results. */
 export type Engine = (sql: postgres.Sql, q: string) => Promise<string[]>;
 
-/** Publishes the listings of a set, which keep their ids in `slug`. */
+/** Adds the listings of a set to the hub. The slug of each listing is its id in the set. */
 export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: JudgedSet): Promise<void> {
   const ids = new Map<string | undefined, string>([[undefined, await makeUser(sql)]]);
   for (const [name, profile] of Object.entries(creators)) {
@@ -41,14 +41,14 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
     slug: `judged-${asset.id}`,
     title: asset.title,
     description: asset.description ?? null,
-    // Change the tags to what the rules allow.
+    // The hub allows no such characters in tags.
     tags: asset.tags.map((tag) => tag.replaceAll("#", "sharp").replaceAll(/[\s'&,()]+/g, "-")),
     installs: asset.installs ?? 0,
     stars: asset.stars ?? 0,
     creator_id: ids.get(asset.creator),
   }));
   await sql.begin(async (tx) => {
-    // The counters are those of the set, without stars of real users.
+    // Triggers are switched off, because they would count rows of users instead of keeping the counts of the set.
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into hub_assets (asset_type, ref_id, creator_id, slug, title, description, tags, license, is_public, current_version,
@@ -67,8 +67,8 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
 const ids = (rows: { slug: string }[]) => rows.map(({ slug }) => slug.slice("judged-".length));
 
 /**
- * The engines that are measured: hub_search, and the search that a good engineer would build instead, for which the database must have
- * pg_trgm.
+ * The engines that are measured: hub_search, and for comparison a usual search with Postgres, for which the database must have the
+ * extension pg_trgm.
  */
 export const engines: Record<string, Engine> = {
   hub_search: async (sql, q) => {
@@ -115,8 +115,8 @@ export interface Quality {
 }
 
 /**
- * Measures the quality of the answers, over all questions and by kind of question. Questions without a right answer are asked but not
- * counted.
+ * Measures the quality of the answers, over all searches and by kind of search. Searches without a right answer are made, but are not part
+ * of the figures.
  */
 export async function measure(
   sql: postgres.Sql,
@@ -131,7 +131,7 @@ export async function measure(
     [];
   for (const { q, kind, relevant } of queries) {
     const found = await engine(sql, q).catch((error) => {
-      // A refusal with a reason counts as an empty answer.
+      // A search that the hub refuses with a reason is measured as an empty answer.
       if ((error as { code?: string }).code === "PT422") return [];
       throw error;
     });

@@ -51,7 +51,7 @@ function ask(tx: postgres.TransactionSql, what: Search) {
 export const titles = async (who: Actor, what: Search) =>
   (await search(who, what)).items.map(({ title }) => title);
 
-/** Returns the code of a refusal, with the fields that it names. */
+/** Returns the code of a refusal, or for PT422 the fields that the refusal names. */
 export async function refusal(who: Actor, what: Search): Promise<string | string[]> {
   const outcome = await attempt(who, async (tx) => {
     try {
@@ -70,7 +70,7 @@ export async function refusal(who: Actor, what: Search): Promise<string | string
   return "refused" in outcome ? outcome.refused : "answered";
 }
 
-/** Returns every page, one after the other; `between` runs before each further page. */
+/** Reads all pages of a search and returns the ids of the results. `between` runs before each further page. */
 export async function walk(
   who: Actor,
   what: Search,
@@ -89,7 +89,7 @@ export async function walk(
 }
 
 /**
- * Adds many visible listings at once, without the triggers that count and log. It makes the rows that search reads like the triggers would.
+ * Adds many visible listings at once, without the triggers that count and log. It also adds the rows for search that triggers would add.
  */
 export async function addListings(
   sql: postgres.Sql,
@@ -123,7 +123,7 @@ export async function addListings(
   await sql`analyze hub_assets, private.hub_documents, private.hub_words, private.hub_listing_tags`;
 }
 
-/** Adds the words of all documents, which the triggers add one listing at a time. */
+/** Adds the words of all listings to private.hub_words. The triggers, which are slower, add the words of one listing at a time. */
 export async function addWords(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
   await sql`
     insert into private.hub_words (word, slips)

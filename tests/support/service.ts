@@ -13,13 +13,13 @@ import { showsPlantedKey } from "./planted-keys.ts";
 import { makeHandlers, type Parts } from "./tested-functions.ts";
 
 /**
- * The functions with a cloned database, in any way of running them. When it stops, it compares every answer that its `fetch` got with
- * docs/openapi.json, and searches its log for keys.
+ * The functions with a cloned database, in this process, on Deno or over HTTP. `stop` compares every answer to its `fetch` with
+ * docs/openapi.json, and searches the log for keys.
  */
 export interface Service {
   /** The URL of the project; nothing listens there when the handlers run in this process. */
   url: string;
-  /** `path` is below the project URL: `/functions/v1/get-active-key`. */
+  /** Sends a request. `path` is below the project URL: `/functions/v1/get-active-key`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** A supabase-js client with the publishable key. */
   client(accessToken?: string): SupabaseClient;
@@ -43,13 +43,13 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
   KEYHUB_UNSEAL_KEYS: JSON.stringify(unsealKeys),
 });
 
-/** The lines of the service whose handler logs, also when it logs after its answer, in the time of another service. */
+/** The log of the service to which the running handler belongs. A handler may log after its answer, when another service has started. */
 const linesOfHandler = new AsyncLocalStorage<string[]>();
-/** Without a handler, the lines of the last service. The console is patched only once, because the embedded stack wraps it, too. */
+/** The log for lines from outside of a handler: the last service's. console.error is replaced only once, as the stack replaces it, too. */
 let consoleLines: string[] = [];
 console.error = (...words) => void (linesOfHandler.getStore() ?? consoleLines).push(words.join(" "));
 
-/** Runs the handlers in this process: Request to Response without a socket. */
+/** Runs the handlers in this process. They are called with a Request and return a Response, without a socket. */
 export async function inProcess(
   db: Clone,
   unsealKeys: unknown[] = [pair.unsealKey],
@@ -93,7 +93,7 @@ export async function inProcess(
   };
 }
 
-/** Runs functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
+/** Runs functions on real Deno, each with its own deno.json, over HTTP and behind the local stack's gateway. */
 export async function onDeno(
   db: Pick<Clone, "url">,
   unsealKeys: unknown[] = [pair.unsealKey],
@@ -135,7 +135,7 @@ function refusePlantedKeys(log: readonly string[]): void {
   if (log.some(showsPlantedKey)) throw new Error("a line of the service's log holds a key");
 }
 
-/** Runs only REST and auth behind the gateway, over HTTP: the parts that a client reaches without any function. */
+/** Runs only REST and auth over HTTP, behind the local stack's gateway. Clients reach these parts without any function. */
 export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
   const gateway = await startGateway({ port: 0, supabase, functions: { names: [], ports: {} } });

@@ -1,17 +1,17 @@
 import { inject } from "vitest";
 
-/** Asks the global setup for something that all test files share. The first caller waits until it is made. */
+/** Requests a resource that all test files share from the global setup. The first caller waits until the resource is made. */
 async function shared(path: "/cluster" | "/data-folder" | "/browser"): Promise<string> {
   const answer = await fetch(new URL(path, inject("sharedAddress")));
   if (!answer.ok) throw new Error(`${path} of the global setup: ${await answer.text()}`);
   return answer.text();
 }
 
-/** The URL of the run's Postgres, as the role `postgres`. */
+/** Returns the URL of the Postgres of this run, with the role `postgres`. */
 export const clusterUrl = () => shared("/cluster");
 
-/** Returns a data folder after the first start of a stack. Tests must not use it, but copy it with `copyDataFolder`. */
+/** Returns the path of a stack's data folder after its first start. Tests must use a copy of the folder (`copyDataFolder`). */
 export const preparedDataFolder = () => shared("/data-folder");
 
-/** The path of the packed browser, unpacked. */
+/** Returns the path of the browser that was unpacked from its npm package. */
 export const packedBrowserPath = () => shared("/browser");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { repository, runTool, type Tool } from "./cli.ts";
 
-/** A check with its name. `run` returns undefined when all is well, else the text to show. */
+/** A check with its name. `run` returns undefined when it finds no fault, else the text to show. */
 export interface Check {
   name: string;
   run: () => Promise<string | undefined>;
@@ -9,7 +9,7 @@ export interface Check {
 
 const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
 
-/** Without these variables the tool would report its use and look for newer versions. */
+/** Without these variables, redocly would send telemetry and look for newer versions. */
 const QUIET = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 /** Types, formatter and linters. */

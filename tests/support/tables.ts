@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repository } from "./cli.ts";
 
-/** A row of a table in a document: its cells by the words of the table's head. */
+/** A row of a table in a document: its cells by the headings of their columns. */
 export type TableRow = Record<string, string>;
 
 /** Returns the tables of a document under `docs/`, by the heading above them. */

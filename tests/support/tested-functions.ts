@@ -11,12 +11,12 @@ import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
 export interface TestedFunction {
   /** Returns the handler, for tests in Node. */
   handler(parts: Parts): (request: Request) => Promise<Response>;
-  /** Requests to the deployed function when no database can be reached. */
+  /** Data for requests to the deployed function when no database can be reached. */
   deployed: {
     path?: string;
     /** The method; POST by default. */
     method?: "PUT";
-    /** A valid body, for a request that lacks only a credential. */
+    /** A valid body, so that a request with it can be refused only for its credential. */
     valid: unknown;
     /** Headers that are refused; by default a request without a credential is refused. */
     refused?: Record<string, string>;

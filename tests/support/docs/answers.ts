@@ -4,7 +4,7 @@
  * - A line with only `…` means any number of further members or elements.
  * - `…` within a text means any text, so `"…"` means any value.
  *
- * A value that differs on every run (an id, time or hash) may be shown as an example: any value of the same kind fits.
+ * A value that differs on every run (an id, time or hash) may be shown as an example. It matches any value of the same kind.
  */
 const REST = "…";
 const KINDS = [
@@ -14,7 +14,7 @@ const KINDS = [
   /^kh_scan_[0-9a-f]{64}$/,
 ];
 
-/** Reads the JSON of a page; lines with `…` become members or elements that `fits` recognizes. */
+/** Parses the JSON of a page. A line with only `…` becomes a member or element that `mismatch` recognizes. */
 export function parseShown(text: string): unknown {
   const open: string[] = [];
   const lines = text.trimEnd().split("\n");
@@ -32,7 +32,7 @@ export function parseShown(text: string): unknown {
   return JSON.parse(whole.join("\n"));
 }
 
-/** Returns the path of the first place where an answer differs from the page; undefined when it fits. */
+/** Returns the path of the first place where an answer differs from the page; undefined when the answer fits. */
 export function mismatch(shown: unknown, real: unknown, path = "answer"): string | undefined {
   if (typeof shown === "string") {
     return fitsText(shown, real)
@@ -58,7 +58,7 @@ function misfitList(shown: unknown[], real: unknown, path: string): string | und
   if (wanted.length === shown.length && real.length !== shown.length)
     return `${path}: ${real.length} elements for ${shown.length}`;
   if (real.length < wanted.length) return `${path}: ${real.length} elements for at least ${wanted.length}`;
-  // Elements after the dots are compared from the end.
+  // Elements after the line with `…` are compared from the end of the list.
   const dots = shown.indexOf(REST + REST);
   const at = (index: number) => (dots !== -1 && index >= dots ? real.length - wanted.length + index : index);
   return first(wanted.map((value, index) => () => mismatch(value, real[at(index)], `${path}[${at(index)}]`)));

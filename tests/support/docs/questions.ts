@@ -1,6 +1,6 @@
 import { readPage } from "./pages.ts";
 
-/** Returns the queries of docs/operate/keys.md, "Questions", with the question that each one answers. */
+/** Returns the questions and their SQL queries from the section "Questions" of docs/operate/keys.md. */
 export function questionsOf(userId: string): { question: string; query: string }[] {
   const page = readPage("docs/operate/keys.md");
   const part = /^## Questions\n([\s\S]+?)^## /m.exec(page)?.[1] ?? "";

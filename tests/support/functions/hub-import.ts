@@ -12,7 +12,7 @@ export const tested: TestedFunction = {
         ...{ attribution: null, sha256: "0".repeat(64) },
       },
     },
-    // A caller without a credential is a guest.
+    // A request without a credential is not refused: its caller is a guest.
     refused: { authorization: "Bearer nobody" },
     far: { body: { document: 7, mode: "steal" }, headers: {}, status: 422, code: "validation_failed" },
     foreign: /\/core\/src\/(?:keys|scan)\//,

@@ -18,7 +18,7 @@ export const tested: TestedFunction = {
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
       params: { name: "search_assets", arguments: { limit: 1 } },
     },
-    // A caller without a credential is a guest.
+    // A request without a credential is not refused: its caller is a guest.
     refused: { authorization: "Bearer nobody" },
     far: { body: { method: 7 }, headers: {}, status: 422, code: "validation_failed" },
     foreign: /\/core\/src\/(?:keys|scan)\//,

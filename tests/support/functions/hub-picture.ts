@@ -7,7 +7,7 @@ export const tested: TestedFunction = {
     path: "/a-listing",
     method: "PUT",
     valid: {},
-    // The body is checked only for a known user.
+    // The body is checked only after the credential, so the expected refusal is about the credential.
     far: {
       body: {},
       headers: { authorization: "Bearer a.b.c" },

@@ -12,7 +12,7 @@ export const tested: TestedFunction = {
       description: "Greets people.",
       license: "cc0",
     },
-    // A text that is not a token is refused without a request to auth.
+    // `a.b.c` does not have the form of a token, so it is refused without a request to auth.
     far: { body: {}, headers: { authorization: "Bearer a.b.c" }, status: 401, code: "invalid_credential" },
     foreign: /\/core\/src\/keys\//,
   },

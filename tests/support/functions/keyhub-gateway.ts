@@ -22,7 +22,7 @@ export const tested: TestedFunction = {
   deployed: {
     path: "/openai/v1/chat/completions",
     valid: { model: "gpt", messages: [] },
-    // Only the database knows an agent, and it cannot be reached.
+    // Only the database can check the agent token, and the database cannot be reached.
     far: { body: { model: "gpt", messages: [] }, headers: AGENT, status: 503, code: "unavailable" },
     foreign: /\/core\/src\/(?:hub|scan)\//,
   },

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-/** Lets time pass for one key: moves every timestamp of its health and leases back by that time. */
+/** Lets time pass for one key: moves every timestamp of the key's health and leases back by `seconds`. */
 export async function passTime(sql: postgres.Sql, keyId: string, seconds: number): Promise<void> {
   await shiftTime(sql, [keyId], seconds);
 }
@@ -17,7 +17,7 @@ export async function passPoolTime(sql: postgres.Sql, userId: string, seconds: n
 
 async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): Promise<void> {
   await sql.begin(async (tx) => {
-    // Triggers are switched off, because this is not an edit; only the clock moved.
+    // Triggers are switched off, because they would handle the moved timestamps as an edit by an operator.
     await tx`set local session_replication_role = replica`;
     const back = tx`make_interval(secs => ${seconds})`;
     await tx`

@@ -6,14 +6,14 @@ export interface Health {
   reason: string | null;
   last_outcome: string | null;
   last_effect: string | null;
-  /** The seconds from the recorded failure to the end of the block, whatever the time is now. */
+  /** The seconds from the last failure to the end of the block. They do not depend on the present time. */
   length: number | null;
   is_active: boolean;
   generation: number;
   state: string;
 }
 
-/** Returns a key's whole state, as an operator sees it. */
+/** Returns a key's health and state, as an operator sees them. */
 export async function health(sql: postgres.Sql, keyId: string): Promise<Health> {
   const [row] = await sql<Health[]>`
     select h.blocked_until, h.consecutive_failures, h.reason, h.last_outcome, h.last_effect,
@@ -27,7 +27,7 @@ export async function health(sql: postgres.Sql, keyId: string): Promise<Health> 
   return row;
 }
 
-/** Returns the whole seconds of a key's block that are left by the database's clock, as callers are told; at least 1. */
+/** Returns the seconds until a key's block ends, in the form of `retry_after`: rounded up, at least 1, by the database's clock. */
 export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select greatest(1, ceil(extract(epoch from blocked_until - clock_timestamp())))::int as seconds

@@ -36,7 +36,7 @@ export interface LeaseOptions {
   attempt?: number;
 }
 
-/** Calls the RPC of get-active-key once. */
+/** Calls the RPC of get-active-key once, without retries. */
 export async function askOnce(
   sql: postgres.Sql,
   userId: string,
@@ -66,7 +66,7 @@ export async function tryLease(
   throw new Error("retried too often");
 }
 
-/** Leases a key; throws when none is leased. */
+/** Leases a key. Throws when the pool has no available key. */
 export async function lease(
   sql: postgres.Sql,
   userId: string,
@@ -77,7 +77,7 @@ export async function lease(
   return answer;
 }
 
-/** Calls the RPC for `calls` calls at once. Returns the answers, or one answer for all of them. */
+/** Leases `calls` keys with one call of the RPC. Returns the leases, or one answer for all when there is no key. */
 export async function leaseMany(
   sql: postgres.ISql,
   userId: string,

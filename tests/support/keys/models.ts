@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { lease } from "./lease.ts";
 import { report } from "./report.ts";
 
-/** Leases this key for a model and reports a limit, in seconds. Each call is a statement of its own. */
+/** Leases this key for a model and reports a limit of `retryAfter` seconds. The lease and the report are separate statements. */
 export async function limitModel(
   sql: postgres.Sql,
   userId: string,

@@ -3,10 +3,10 @@ import type postgres from "postgres";
 import { generateSealPair, sealKey } from "../../../packages/core/src/keys/seal.ts";
 import { asAuth } from "../auth.ts";
 
-/** The seal pair of a test file's process. */
+/** The seal pair of the test file. Each process makes a new pair. */
 export const pair = await generateSealPair();
 
-/** Returns a text in sealed form that cannot be opened, for tests of SQL only. */
+/** Returns a text that looks like a sealed text but cannot be opened. It is for tests of SQL, which never open it. */
 export function envelope(kid = pair.kid): string {
   const filler = randomUUID().replaceAll("-", "") + randomUUID().replaceAll("-", "");
   return `hpke.v1.${kid}.${filler.slice(0, 43)}.${filler.slice(0, 40)}`;
@@ -45,7 +45,7 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
   return row.id;
 }
 
-/** Adds an agent to a pool; returns it with the hash that it calls with. */
+/** Adds an agent to a pool. Returns its id and the hash of its token, with which the functions call the RPCs. */
 export async function addAgent(
   sql: postgres.Sql,
   userId: string,

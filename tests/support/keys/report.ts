@@ -20,7 +20,7 @@ export interface ReportOptions {
   /** Replaces core's classification of code and message. */
   outcome?: Outcome;
   dead?: boolean;
-  /** The scope from core's classification, and the model from the caller. */
+  /** Replaces the scope of core's classification. */
   scope?: "model" | "key" | "account";
   model?: string;
   sameAnswerAs?: string;

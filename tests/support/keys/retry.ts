@@ -5,8 +5,8 @@ import type postgres from "postgres";
 export const retried = { calls: 0 };
 
 /**
- * Retries like the functions (retryable errors) and like an agent (unavailable, because a row stayed locked). It stops after some time: a
- * caller that never gets its turn fails.
+ * Retries a retryable error like the functions, and the answer "unavailable" (a row stayed locked) like an agent. After `seconds`, it
+ * throws the error, so a test fails if a caller never gets a lock.
  */
 export async function callWithRetries<T>(call: (times: number) => Promise<T>, seconds = 60): Promise<T> {
   const end = Date.now() + seconds * 1000;
@@ -22,5 +22,5 @@ export async function callWithRetries<T>(call: (times: number) => Promise<T>, se
   }
 }
 
-/** Whether it is a transaction, in which a retry is impossible. */
+/** Returns whether `sql` is a transaction. A retry in the same transaction is impossible. */
 export const isTransaction = (sql: postgres.Sql) => "savepoint" in sql;

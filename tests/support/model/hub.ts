@@ -18,7 +18,7 @@ export interface ModelAsset {
   creator: string | null;
   item: string;
   content: number;
-  /** Whether its owner changed the tags since it was published. */
+  /** Whether the creator has edited the listing since its last publication. */
   edited: boolean;
   version: number;
   /** The version that an admin restored last. */
@@ -31,7 +31,7 @@ export interface ModelAsset {
   banned: boolean;
   deleted: boolean;
   stars: Set<string>;
-  /** Everybody who imported it, without the creator. */
+  /** All users who imported the asset, without the creator. */
   importers: Set<string>;
 }
 
@@ -134,7 +134,7 @@ export class Hub {
   edit(user: string, asset: ModelAsset): string {
     if (this.banned.has(user)) return "banned";
     const own = asset.creator === user && !asset.deleted;
-    // Somebody else's listing is not found; SQL reports no error for that.
+    // An edit of somebody else's listing changes no row, which is not an error in SQL.
     if (own) asset.edited = true;
     return "ok";
   }
@@ -170,7 +170,7 @@ export class Hub {
     return this.clearHidden(asset);
   }
 
-  /** Ends hiding, also when an operator does so by hand. */
+  /** Shows a hidden listing again, as an admin or an operator does. */
   clearHidden(asset: ModelAsset): string {
     if (asset.hidden !== null) {
       this.close(asset, "dismissed");

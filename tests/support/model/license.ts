@@ -1,17 +1,17 @@
 /**
- * Decides who may publish a work under which license, in plain TypeScript and only from the rules: every work remembers each license that
- * it was given out under on its way, and by whom. The test asks it before and after each step.
+ * A reference model of licenses, written from the rules and not from the hub's code. Every work remembers all licenses under which somebody
+ * passed it on, and who did. The test asks the model before and after each step who may publish which work under which license.
  */
 
-/** A license under which somebody gave out a work. */
+/** A license under which somebody passed on a work. */
 export interface Term {
   by: string;
   license: string;
-  /** Set for a term from a file whose exporter added nothing of their own: the hub may enforce it against others, but does not have to. */
+  /** Set for a term from a file whose exporter added nothing of their own: the hub may enforce this term, but does not have to. */
   mayBind?: true;
 }
 
-/** A work that is passed on: the licenses that it was given out under so far, and whether its holder has added something of their own. */
+/** A work that is passed on: the licenses so far, and whether its holder has added content of their own. */
 export interface Work {
   terms: readonly Term[];
   hasOwn: boolean;
@@ -23,12 +23,12 @@ export interface ModelItem extends Work {
   registryId: string | null;
   type: "template" | "orchestration";
   owner: string;
-  /** Whether it was copied from somebody else. */
+  /** Whether the item was copied from somebody else. */
   isCopy: boolean;
   listing: ModelListing | null;
 }
 
-/** The content that readers get: the work as it was when it was published, and the works that it embeds. */
+/** A listing: the work as it was at its publication, and the works that are published with it. */
 export interface ModelListing {
   id: string;
   creator: string;
@@ -45,23 +45,23 @@ export function isAsStrict(license: string, other: string): boolean {
 }
 
 /**
- * Returns whether somebody may publish works under a license. A license that loosens somebody else's term is never allowed; one that
- * loosens no term is always allowed.
+ * Returns whether somebody may publish works under a license. A license that is freer than somebody else's term is never allowed; a license
+ * that is as strict as every term is always allowed. Otherwise the hub may decide either way.
  */
 export function mayPublish(user: string, works: readonly Work[], license: string): "yes" | "no" | "either" {
   const terms = works.flatMap((work) => work.terms);
   const loosened = terms.filter((term) => !isAsStrict(license, term.license));
   if (loosened.length === 0) return "yes";
-  // A publisher's own earlier license may count against them: it is not always known that a work is wholly their own.
+  // The hub may enforce a publisher's own earlier license, because it does not always know that a work is wholly their own.
   return loosened.some(({ by, mayBind }) => by !== user && !mayBind) ? "no" : "either";
 }
 
-/** Returns a copy with all terms of the work, and the license under which it is given out now. */
+/** Returns a copy of the work with all its terms, and with the license under which it is passed on now. */
 export function passOn(work: Work, by: string, license: string): Work {
   return { terms: [...work.terms, { by, license }], hasOwn: false };
 }
 
-/** Returns the licenses that the holder of `work` must not loosen, as somebody's publication under `license` shows them. */
+/** Returns licenses for `work` in a publication by `creator` under `license`. The license that readers see must be as strict as each. */
 export function bounds(work: Work, creator: string, license: string): string[] {
   const others = work.terms
     .filter(({ by, mayBind }) => by !== creator && !mayBind)
@@ -69,7 +69,7 @@ export function bounds(work: Work, creator: string, license: string): string[] {
   return work.hasOwn ? [...others, license] : others;
 }
 
-/** Returns everybody whose license requires credit: those who gave the work out under cc-by, and under nothing stricter. */
+/** Returns everybody whose license requires credit: those who passed the work on under cc-by, and under no stricter license. */
 export function creditors(work: Work): string[] {
   const given = work.terms.filter(({ mayBind }) => !mayBind);
   const strict = new Set(given.filter(({ license }) => license === "platform-free").map(({ by }) => by));

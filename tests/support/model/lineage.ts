@@ -1,4 +1,4 @@
-/** The lineage by the rules of the document, in plain TypeScript: which work is made from which, after any sequence of actions. */
+/** A reference model of attribution, written from the rules of the docs: which work was made from which, after any sequence of actions. */
 
 export interface ModelOrigin {
   id: string;
@@ -10,7 +10,7 @@ export interface ModelOrigin {
 }
 
 export interface ModelNode {
-  /** The id of the registry row, and beside it the id of the source row. */
+  /** The id of the row in hub_assets; `refId` is the id of the source. */
   id: string;
   refId: string;
   creator: string;
@@ -21,7 +21,7 @@ export interface ModelNode {
   parent: string | null;
   depth: number;
   attribution: { root: ModelOrigin; parent: ModelOrigin; via: ModelOrigin[] } | null;
-  /** The items that it embeds. */
+  /** The items that are published with the work. */
   items: { title: string; attribution: ModelNode["attribution"] }[];
 }
 
@@ -58,7 +58,7 @@ export class Lineage {
       const item = i === 0 ? undefined : from.items[i - 1];
       const attribution = item === undefined ? from.attribution : item.attribution;
       const root = attribution?.root ?? self;
-      // An item that the kit's maker copied from somebody else keeps its own parent.
+      // If the creator of the kit copied an item from somebody else, the copy of this item keeps that work as its parent.
       const parent = item === undefined || attribution === null ? self : attribution.parent;
       const via = between(root, parent, [
         ...(attribution?.via ?? []),
@@ -76,7 +76,7 @@ export class Lineage {
     }
   }
 
-  /** Publishes a copy, a new version, or a deleted listing again. */
+  /** Publishes a copy for the first time, a new version, or a deleted listing again. */
   publish(node: ModelNode, title: string): void {
     const from = node.attribution?.parent;
     if (node.version === 0 && from !== undefined && node.parent === null) {
@@ -87,7 +87,7 @@ export class Lineage {
     Object.assign(node, { title, version: node.version + 1, state: "public", items: [] });
   }
 
-  /** Deletes a row: its copies have nothing to point to any more. */
+  /** Deletes a row. Its copies then have null instead of its id. */
   erase(node: ModelNode): void {
     this.nodes.delete(node.id);
     for (const other of this.nodes.values()) {

@@ -1,6 +1,6 @@
 /**
- * A model of sales that follows only the rules: the state of each order, who has which purchase, and the gains of each account, after any
- * sequence of actions by buyers, creators and the provider. An event changes the known facts; everything else follows from them.
+ * A reference model of sales, written from the rules and not from the SQL: the state of each order, the purchases, and the gain of each
+ * account, after any actions of buyers, creators and the provider. An event changes stored facts; the model derives everything else.
  */
 export interface ModelOrder {
   id: string;
@@ -8,17 +8,17 @@ export interface ModelOrder {
   asset: string;
   price: number;
   fee: number;
-  /** The fee of its checkout, in hundredths of a percent: a checkout with a new fee makes another order, even if the cents are the same. */
+  /** The fee of its checkout, in hundredths of a percent. A checkout after a change of this fee makes a new order. */
   feeBps: number;
   paid: boolean;
   expired: boolean;
   providerFee: number;
   refunds: Record<string, { amount: number; made: boolean; failed: boolean }>;
   disputes: Record<string, { amount: number; fee: number; opened: boolean; won: boolean; lost: boolean }>;
-  /** Whether it was delivered once. */
+  /** Whether the buyer has ever got the purchase. */
   delivered: boolean;
   live: boolean;
-  /** The reason why it was revoked. */
+  /** The reason why the purchase was revoked. */
   revoked: string | null;
 }
 
@@ -81,12 +81,12 @@ export function balancesOf(order: ModelOrder): Record<string, number> {
   return Object.fromEntries(Object.entries(gained).filter(([, cents]) => cents !== 0));
 }
 
-/** Whether the order is paid but has no purchase. */
+/** Returns whether the order is paid but has no purchase. */
 export function isUndelivered(order: ModelOrder): boolean {
   return stateOf(order) === "paid" && (!order.delivered || order.revoked === "disputed");
 }
 
-/** Returns the order that a checkout leads to: the open one, or null for a new one; or the code of a refusal. */
+/** Returns the open order that a checkout continues, null if it makes a new order, or the code of a refusal. */
 export function checkout(sales: Sales, buyer: string, asset: ModelAsset): ModelOrder | string | null {
   if (!asset.onShelf || asset.gone || asset.hidden) return "asset_not_found";
   if (asset.creator === buyer) return "own_asset";
@@ -151,7 +151,7 @@ export function deleteAccount(sales: Sales, user: string): void {
     if (order.buyer === user) Object.assign(order, { live: false, revoked: null });
 }
 
-/** Deletes a listing for its creator: from the shelf, or completely if nobody has bought it. */
+/** Deletes a listing for its creator. It leaves the gallery, but its content stays if somebody has bought it. */
 export function deleteListing(sales: Sales, asset: ModelAsset): void {
   asset.onShelf = false;
   asset.gone = !sales.orders.some(({ live, asset: of }) => live && of === asset.id);

@@ -1,8 +1,8 @@
 import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 
 /**
- * A small reference model of the key service, written from its rules and not from its SQL: one pool, one caller at a time, a clock in
- * seconds that only the test moves. The tests run the model and the database side by side.
+ * A small reference model of the key service, written from its rules and not from its SQL. It has one pool, one caller at a time, and a
+ * clock in seconds that only the test moves. The tests do the same actions in the model and the database, and compare the results.
  */
 export type Outcome =
   | "success"
@@ -22,21 +22,21 @@ export interface ModelKey {
   usage: number;
   generation: number;
   failures: number;
-  /** The end of the block; null when there was none or it was reset. */
+  /** The end of the last block; null when the key was never blocked or was reset. */
   blockedUntil: number | null;
   /** The end of the last block by a rate or quota limit. */
   rateUntil: number | null;
   /** The cause of the present block. */
   cause: Outcome | "operator" | "many" | null;
-  /** The time when a report disabled it; null when it is enabled, or when an operator disabled it. */
+  /** The time when a report disabled the key; null when the key is enabled or an operator disabled it. */
   killedAt: number | null;
   lastFailure: number | null;
   serverErrors: number[];
-  /** Whether the key was blocked and has not returned yet: it returns when a lease sees that the block is over, or by an edit. */
+  /** Whether the key was blocked and has not returned yet. A key returns when a lease finds that its block is over, or by an edit. */
   away: boolean;
   /** The blocks of its models. */
   models: Map<string, ModelBlock>;
-  /** The models that it was limited for, until a lease for a model finds that the limit is over. */
+  /** The models for which the key is limited. A model is removed when a lease for it finds that the limit is over. */
   limited: Set<string>;
 }
 
@@ -62,7 +62,7 @@ export interface ReportResult {
   failures: number;
   effect: string;
   scope: string | null;
-  /** What happened to the hint; undefined when none was sent. */
+  /** The effect of the hint (used, capped or ignored); undefined when the report had no hint. */
   hint: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export class Pool {
     });
   }
 
-  /** Returns the next key, or the time to wait: null when waiting cannot help. An excluded key is returned only if no other is left. */
+  /** Returns the next key, or the wait: null if waiting cannot help. An excluded key is returned only if no other key is ready. */
   next(
     provider: string | null,
     exclude: string[] = [],
@@ -130,7 +130,7 @@ export class Pool {
     };
   }
 
-  /** Searches tier by tier. Keys that it sees return if their block is over. */
+  /** Searches for a key tier by tier. In each tier that it searches, keys whose block is over return. */
   private search(keys: ModelKey[], model: string | null): ModelKey | null {
     for (const priority of [...new Set(this.keys.map((key) => key.priority))].sort((a, b) => b - a)) {
       const tier = this.keys.filter((key) => key.priority === priority).sort(inOrder);
@@ -151,7 +151,7 @@ export class Pool {
     return null;
   }
 
-  /** Levels keys whose limit for a model is over: they start at the least count of the keys that were free for it. */
+  /** Levels keys whose limit for a model is over: raises their use count to the least count of the keys that were not limited for it. */
   private level(tier: ModelKey[], model: string): void {
     const ready = tier.filter((key) => this.ready(key));
     const free = ready.filter((key) => !key.limited.has(model)).map((key) => key.usage);
@@ -192,7 +192,7 @@ export class Pool {
     const key = this.key(lease.keyId);
     const limit = kind === "rate" && lease.model !== null ? this.modelOf(key, lease.model) : null;
     const effect = this.effectOf(key, limit, lease, kind, hint);
-    // The block that the answer is about: the model's or the key's.
+    // The answer describes the block of the model if the report is about the model's limit, else the block of the key.
     const told = limit ?? key;
     const cap = kind === "server" ? 60 : DAY;
     const set = hint !== null && effect === "cooled" && told.blockedUntil === this.now + Math.min(hint, cap);
@@ -270,7 +270,7 @@ export class Pool {
     });
   }
 
-  /** Lets a key with clean health come back: its count is levelled, unless an edit has returned it already. */
+  /** Lets a key return when it is reset, replaced or enabled. Its use count is levelled, unless it has returned already. */
   private comeBack(key: ModelKey): void {
     key.models.clear();
     if (!key.away) return;
@@ -326,7 +326,7 @@ export class Pool {
     return block.blockedUntil !== null && block.blockedUntil > this.now;
   }
 
-  /** Returns the least count of the other keys of a tier that are ready, or, with `away`, of those that have not returned yet. */
+  /** Returns the least use count of the tier's other enabled keys: of those that have returned, or with `away`, of those that have not. */
   private least(tier: ModelKey[], except: string | null, away: boolean): number | null {
     const counts = tier
       .filter((key) => key.active && key.away === away && key.id !== except)
@@ -402,20 +402,20 @@ export class Pool {
       key.rateUntil = key.blockedUntil;
       return "cooled";
     }
-    // The rule is literal: a day since the last failure resets the count, even if its block lasted that long.
+    // A day since the last failure resets the count of failures, even if the key was blocked during the whole day.
     if (key.lastFailure !== null && key.lastFailure <= this.now - DAY) key.failures = 0;
     key.failures += 1;
     const { base, cap } = POLICY[kind];
     const seconds = hint === null ? Math.min(base * 2 ** (key.failures - 1), cap) : Math.min(hint, DAY);
     this.block(key, this.now + seconds, kind);
-    // Even if a longer block of another cause exists, the block counts as a rate block from now on.
+    // The cause becomes the rate limit even if a longer block of another cause stays.
     key.cause = kind;
     key.lastFailure = this.now;
     key.rateUntil = key.blockedUntil;
     return "cooled";
   }
 
-  /** Sets or lengthens the block; returns false when there is a longer one. */
+  /** Sets or lengthens the block. Returns false and changes nothing when the present block ends later. */
   private block(key: ModelBlock | ModelKey, until: number, cause: Outcome | "many"): boolean {
     if (key.blockedUntil !== null && key.blockedUntil >= until) return false;
     key.blockedUntil = until;

@@ -14,7 +14,7 @@ export interface Listing {
   creator: string;
   /** The readers of each version, from the first version on. */
   versions: (string | null)[];
-  /** Who can see the listing now, besides its creator. */
+  /** The people who can see the listing now, besides its creator. */
   at: "everybody" | "shelf" | "nobody";
   origins: Origin[];
   deleted: boolean;
@@ -41,7 +41,7 @@ export class Shelves {
       if (listing.at === "shelf" && readersOf(listing) === organization) listing.at = "nobody";
   }
 
-  /** Publishes; `listing` is null for something new. */
+  /** Checks a publication; `listing` is null for a new listing. */
   publish(user: string, listing: Listing | null, readers: string | null): string {
     if (readers !== null && !this.isMember(user, readers)) return "organization_not_found";
     if (listing?.at === "everybody" && readers !== null) return "already_public";
@@ -54,7 +54,7 @@ export class Shelves {
   published(listing: Listing, readers: string | null): void {
     listing.versions.push(readers);
     listing.at = readers === null ? "everybody" : "shelf";
-    // A public listing does not name works of a shelf.
+    // The attribution of a public listing leaves out works of a shelf.
     if (readers === null) listing.origins = listing.origins.filter((origin) => origin.readers === null);
   }
 

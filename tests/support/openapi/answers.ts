@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** An answer of a function, in the form that is checked against the document. */
+/** An answer of a function, in the form that check-answer.ts compares with the OpenAPI document. */
 export interface RecordedAnswer {
   method: string;
   /** The path below the project URL, without its query. */
@@ -11,10 +11,10 @@ export interface RecordedAnswer {
 }
 
 /**
- * Returns a fetch that records the answers, and a function that sends them to be checked: all at once, because the checker is slow to load.
+ * Returns a fetch that records the answers, and `check`, which sends them to the global setup, where the checker is loaded only once.
  */
 export function recorded(fetchFrom: (path: string, init?: RequestInit) => Promise<Response>) {
-  // Soaks and benches use the services without Vitest, where no global setup checks answers.
+  // Soaks and benches run without Vitest, so there is no global setup that checks answers.
   if (process.env.VITEST === undefined) return { fetch: fetchFrom, check: async () => {} };
   const recording: Promise<RecordedAnswer | undefined>[] = [];
   return {
@@ -23,7 +23,7 @@ export function recorded(fetchFrom: (path: string, init?: RequestInit) => Promis
       recording.push(record(init?.method ?? "GET", path, response.clone()));
       return response;
     },
-    /** Throws with the faults of the answers so far. */
+    /** Throws an error with the faults of the answers so far, if there are any. */
     check: async (): Promise<void> => {
       const answers = (await Promise.all(recording.splice(0))).filter((answer) => answer !== undefined);
       const body = JSON.stringify(answers);
@@ -33,7 +33,7 @@ export function recorded(fetchFrom: (path: string, init?: RequestInit) => Promis
   };
 }
 
-/** Records an answer; undefined when the connection broke before it was complete. */
+/** Records an answer; undefined when the connection broke before the body was complete. */
 async function record(method: string, path: string, response: Response): Promise<RecordedAnswer | undefined> {
   const [plain = ""] = path.split("?");
   const { status, headers } = response;

@@ -3,8 +3,8 @@ import type { Schema } from "./describe.ts";
 import { document } from "./schemas.ts";
 
 /**
- * Generates JSON values that fit a schema of the document. It merges one choice of anyOf and the rules of allOf into the schema, so that it
- * has to throw away hardly any value.
+ * Generates JSON values that fit a schema of the document. It first merges one choice of anyOf and the rules of allOf into the schema, so
+ * that hardly any generated value has to be discarded.
  */
 export function fitting(schema: Schema): fc.Arbitrary<unknown> {
   const { $ref, anyOf, allOf, ...rest } = schema as Schema & { anyOf?: Schema[]; allOf?: Schema[] };
@@ -22,7 +22,7 @@ export function fitting(schema: Schema): fc.Arbitrary<unknown> {
 
 function merged(schema: Schema, rule: Schema): Schema {
   const members = { ...(schema.properties as Record<string, Schema>) };
-  // A choice of types replaces the schema before it; any other rule narrows it.
+  // A rule with $ref or anyOf replaces the member's schema; any other rule narrows the member's schema.
   for (const [name, said] of Object.entries((rule.properties ?? {}) as Record<string, Schema>))
     members[name] = "$ref" in said || "anyOf" in said ? said : narrowed(members[name] ?? {}, said);
   const required = [...((schema.required ?? []) as string[]), ...((rule.required ?? []) as string[])];
@@ -86,7 +86,7 @@ function text({ format, pattern, maxLength }: Schema): fc.Arbitrary<string> {
   return fc.string({ unit: "grapheme", maxLength: Math.min(30, Number(maxLength ?? 30)) });
 }
 
-/** Generates a value with one place changed, removed or added, or any other value. */
+/** Generates values with one member or element replaced, removed or added; one value in ten is any JSON. */
 export function mutated(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const changed = fc
     .tuple(values, fc.nat(), fc.constantFrom("replace", "remove", "add"), fc.string(), ANY)

@@ -11,15 +11,15 @@ export function unseenStatuses(seen: readonly string[]): string[] {
   return declared.filter((status) => !seen.includes(status));
 }
 
-/** Compares an answer with the document. Returns its operation and status, and its fault; null when it does not belong to an operation. */
+/** Compares an answer with the document. Returns its operation, status and fault; null when no operation has such an answer. */
 export function checkAnswer(answer: RecordedAnswer): { seen: string; fault: string | undefined } | null {
   const path = operationPath(answer.path);
   const operation = path === undefined ? undefined : document.paths[path]?.post;
-  // The answer to a GET has its own test.
+  // Another test checks the answer to this GET.
   if (answer.method === "GET" && document.paths[path ?? ""]?.get?.operationId === "listFormats") return null;
-  // A preflight is CORS, not an operation.
+  // An OPTIONS request is a preflight of CORS, not a call of the operation.
   if (path === undefined || operation === undefined || answer.method === "OPTIONS") return null;
-  // The caller had gone, so nobody got this answer.
+  // Status 499 means that the caller had closed the connection, so nobody got this answer.
   if (answer.status === 499) return null;
   const passedOn = "default" in operation.responses && "x-keyhub-attempts" in answer.headers;
   const seen = `${operation.operationId} ${passedOn ? "default" : answer.status}`;

@@ -5,8 +5,8 @@ import type { ZodOpenApiMetadata } from "zod-openapi";
 export type Schema = Record<string, unknown>;
 
 /**
- * Adds the descriptions that the document has of a contract, besides its types. The descriptions are here and not in the contracts, because
- * the functions load the contracts. `rules` is merged into the schema: the rules that the contract checks in code.
+ * Adds a description to a contract for the document. Descriptions are not in the contracts themselves, because the functions would load
+ * them. `rules` is merged into the schema; it states the rules that the contract checks in code.
  */
 export function describe(contract: z.ZodMiniType, description: string, rules: Schema = {}): void {
   const earlier = z.globalRegistry.get(contract);
@@ -17,7 +17,7 @@ export function describe(contract: z.ZodMiniType, description: string, rules: Sc
   } as ZodOpenApiMetadata);
 }
 
-/** Does the same for members of an object, by name. */
+/** Adds descriptions to members of an object's contract, by name. */
 export function describeMembers(
   { shape }: { shape: Record<string, z.core.$ZodType> },
   members: Record<string, string | [description: string, rules: Schema]>,

@@ -11,7 +11,7 @@ import { fault, problemContract } from "../../../packages/core/src/problem-contr
 import { type Caller, COMMON_CODES, type Operation, TAGS } from "./operation.ts";
 import { operations, rules, schemas } from "./operations.ts";
 
-/** Returns the OpenAPI document of the functions that core's contracts give now. */
+/** Returns the OpenAPI document of the functions, made from core's present contracts. */
 export function makeDocument(): string {
   const document = createDocument(describeAll());
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
@@ -25,7 +25,7 @@ export function makeDocument(): string {
 /** Matches the schemas of requests and of files, which are refused when they have unknown members. */
 const CLOSED = /Request$|^Archive/;
 
-/** Opens the schema of an answer: an answer may get more members later, so clients must not refuse them. */
+/** Allows unknown members in the schema of an answer, because a later version may add members that clients must not refuse. */
 function open(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   const { additionalProperties } = schema as { additionalProperties?: unknown };
@@ -182,7 +182,7 @@ function descriptionOf(
   };
 }
 
-/** Whether the operation has a body; `by` is the method if the operation accepts any method. */
+/** Returns whether a request has a body. `by` is the method if the operation accepts any method. */
 function hasBody({ method }: Operation, by = ""): boolean {
   return method !== "get" && method !== "delete" && by !== "Get" && by !== "Head";
 }

@@ -20,22 +20,22 @@ export interface Operation {
   callers: readonly Caller[];
   /** The method; POST by default. An operation with another method has no JSON body, and `codes` is then the complete list. */
   method?: "get" | "put" | "delete";
-  /** The content types of its body. */
+  /** The content types of the request's body. */
   media?: readonly string[];
   /** The parameters in the path. */
   parameters?: Record<string, { description: string; schema: Schema }>;
-  /** Whether it accepts any method and body, and returns the answer of another server; `codes` is then the complete list. */
+  /** Whether the operation passes any request on to another server and returns its answer; `codes` is then the complete list. */
   passesOn?: boolean;
-  /** Whether its caller signs the body, which may have any form; `codes` is then the complete list. */
+  /** Whether the caller signs the body, which may have any form; `codes` is then the complete list. */
   signed?: boolean;
-  /** Whether a retry can name its request by the header Idempotency-Key. */
+  /** Whether the operation accepts the header Idempotency-Key. */
   idempotent?: boolean;
   body: { contract: z.ZodMiniType; required: boolean; example: unknown };
-  /** The answer to a GET of the same address, without a credential. */
+  /** The operation that answers a GET of the same address, without a credential. */
   described?: { operationId: string; summary: string; contract: z.ZodMiniType };
   /** The answers by status. */
   answers: Record<number, { description: string; contract?: z.ZodMiniType; media?: readonly string[] }>;
-  /** The codes that it can answer, besides those of every operation that does not pass requests on. */
+  /** The codes that the operation can answer, besides COMMON_CODES. */
   codes: readonly ProblemCode[];
 }
 
@@ -55,7 +55,7 @@ export const COMMON_CODES: readonly ProblemCode[] = [
   "unavailable",
 ];
 
-/** Returns the address of an operation below /functions/v1; each parameter gets a name that does not exist. */
+/** Returns the address of an operation below /functions/v1. Each parameter is replaced by a name that does not exist. */
 export const addressOf = ({ path }: Operation): string => path.replace(/\{\w+\}/g, "a-slug-of-nothing");
 
 /** Returns the function that an operation calls. */

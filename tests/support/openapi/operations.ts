@@ -4,7 +4,7 @@ import type * as z from "zod/mini";
 import type { Schema } from "./describe.ts";
 import { type Operation, TAGS } from "./operation.ts";
 
-/** The exports of a file in the folder operations/. A new function adds a file; no list names it. */
+/** The exports of a file in the folder operations/. A file for a new function is found by itself, without a list of files. */
 interface OperationsFile {
   operations: readonly Operation[];
   /** The contracts that have a name in the document. */
@@ -25,8 +25,8 @@ const files = (
 export const operations: readonly Operation[] = files.flatMap((file) => file.operations);
 
 /**
- * The operations that accept JSON by POST. Operations that pass requests on, or accept somebody else's requests, are left out, because
- * those requests have no contract here.
+ * The operations that accept JSON by POST. Operations that pass requests on, or that the payment provider calls, are left out, because
+ * their requests have no contract here.
  */
 export const ownOperations = operations.filter(
   ({ passesOn, signed, method }) => !passesOn && !signed && !method,

@@ -47,7 +47,7 @@ export function validatorAt(
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Forbids members that the schema does not name; the document allows them for later. */
+/** Forbids members that a schema does not name. The document allows them, because a later version may add members. */
 function closed(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const child of Object.values(value)) closed(child);

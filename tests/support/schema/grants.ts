@@ -1,4 +1,4 @@
-/** Returns the grants of an access list. An owner's own rights are left out, because they always exist. */
+/** Returns SQL for the grants in an access list, one row for each role. The queries leave out the owner, who always has all rights. */
 const to = (acl: string) => `(
     select case a.grantee when 0 then 'public' else a.grantee::regrole::text end as grantee,
       a.is_grantable, string_agg(lower(a.privilege_type), ', ' order by a.privilege_type) as privileges

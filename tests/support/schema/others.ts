@@ -1,11 +1,11 @@
-/** Everything that is neither a relation nor a grant; the rows (object, statement) are as in relations.ts. */
+/** The statements of schemas, extensions and types. As in relations.ts, each query returns rows (object, statement). */
 export const beginnings: string[] = [
   `
   select 'schema ' || quote_ident(n.nspname), format('create schema %I;', n.nspname)
   from pg_namespace n
   where n.oid = any ($1::regnamespace[])`,
 
-  // Extensions count in any schema, because the migrations create them.
+  // Extensions are listed from every schema, because the migrations create them in other schemas, too.
   `
   select 'extension ' || quote_ident(e.extname), format('create extension %I with schema %I;', e.extname, e.extnamespace::regnamespace)
   from pg_extension e

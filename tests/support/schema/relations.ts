@@ -59,7 +59,7 @@ export const relations: string[] = [
   join pg_sequence s on s.seqrelid = c.oid
   where c.relnamespace = any ($1::regnamespace[])`,
 
-  // Indexes that no constraint has shown already.
+  // Indexes, without those of constraints, which are shown with the constraint.
   `
   select i.indrelid::regclass::text, pg_get_indexdef(i.indexrelid) || ';'
   from pg_index i

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Operation } from "../operation.ts";
 
-/** The gateway passes requests on, so its operation has no contract of its own: only its problems are described. */
+/** The gateway passes requests on to providers, so the document describes only its problems, not its requests and answers. */
 export const operations: readonly Operation[] = [
   {
     path: "/keyhub-gateway/{provider}/{path}",

@@ -16,7 +16,7 @@ const OWNER: readonly ProblemCode[] = [
 const listing = { description: "The id or the slug of a listing.", schema: { type: "string" } } as const;
 const stored = { description: "The picture that the listing has now.", contract: contracts.SetPicture };
 
-/** These operations transfer pictures, not JSON, so tests/http/hub-picture.test.ts has the tests that other functions share. */
+/** These operations transfer pictures, not JSON, so tests/http/hub-picture.test.ts tests them instead of the tests for all functions. */
 export const operations: readonly Operation[] = [
   {
     path: "/hub-picture/{listing}",

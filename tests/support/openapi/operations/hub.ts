@@ -77,7 +77,7 @@ describeMembers(archive, {
 describe(inside(archive.shape.description), "", { pattern: trimmed(LISTING.description, true) });
 describeMembers(archiveItem, { title: ["", title] });
 
-/** The functions read the file apart from the rest of the body, with a budget of its own; the document shows both in one contract. */
+/** The functions parse the file separately from the rest of the body. The document shows both in one contract. */
 const documentRequest = z.strictObject({
   ...importOfDocument.shape,
   document: z.union([archive, z.string().check(z.minLength(1))]),

@@ -14,7 +14,7 @@ import {
 import { describe, describeMembers, inside, type Schema } from "../describe.ts";
 import type { Operation } from "../operation.ts";
 
-/** `fail` needs an error_code. */
+/** A report with the status `fail` must have an error_code. */
 const FAIL_HAS_CODE: Schema = {
   anyOf: [
     { properties: { status: { const: "success" } } },
@@ -22,7 +22,7 @@ const FAIL_HAS_CODE: Schema = {
   ],
 };
 
-/** A report names its lease, its key, or both. */
+/** A report must name its lease, its key, or both. */
 const LEASE_OR_KEY: Schema = {
   anyOf: [
     { properties: { lease_id: { type: "string" } }, required: ["lease_id"] },
