@@ -5,7 +5,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const SHARED = 8;
 const LARGEST = 100;
 const ROUNDS = 51;
-/** The targets in milliseconds: a caller does not notice a wait of P99_TARGET, and BLOCK_TARGET is about the time of ten leases. */
+/** The targets in milliseconds: a caller tolerates a wait of P99_TARGET, and a blocking report may take about as long as ten leases. */
 const P99_TARGET = 1_000;
 const BLOCK_TARGET = 30;
 
@@ -16,8 +16,8 @@ interface Caller {
 }
 
 /**
- * Measures keys of one account, because a report may lock all of them. First 16 callers report limits of the account and of a model, beside
- * 8 callers that lease and 2 operators that edit. Then it measures one report that blocks the largest account.
+ * Measures keys of one account, because one report may lock the rows of all of them. First 16 callers report limits of the account and of a
+ * model, while 8 callers lease and 2 operators edit. Then it measures single reports that block a whole account.
  */
 export async function benchAccounts(): Promise<void> {
   const cluster = await startCluster();
@@ -60,7 +60,7 @@ async function addAccount(sql: postgres.Sql, size: number): Promise<string> {
   return userId;
 }
 
-/** Adds a lease of that key, in any state of the key, so that each report is about a chosen key. */
+/** Adds a lease of this key, even if the key is blocked, so that each report is about a chosen key. */
 async function leaseOf(sql: postgres.Sql, userId: string, keyId: string, model: string | null) {
   const [row] = await sql<{ id: string }[]>`
     insert into public.api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at, model)
@@ -69,7 +69,7 @@ async function leaseOf(sql: postgres.Sql, userId: string, keyId: string, model: 
   return row?.id ?? "";
 }
 
-/** The waits are one second, so that each outage ends soon and the next report blocks again. */
+/** The cooldowns are one second, so that each outage ends soon and the next report blocks the account again. */
 const LIMIT = {
   outcome: "rate_limited",
   rule: "escalate",
@@ -138,7 +138,7 @@ function summary({ times, failed }: Awaited<ReturnType<typeof timed>>) {
   };
 }
 
-/** Measures one blocking report by the number of keys of the account; each round blocks again. */
+/** Measures one blocking report for accounts with different numbers of keys. Each round blocks the accounts again. */
 async function blocks(sql: postgres.Sql) {
   const accounts = [];
   for (const size of [1, SHARED, LARGEST]) {

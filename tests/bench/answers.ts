@@ -3,9 +3,9 @@ import { labelledAnswers } from "../support/answers.ts";
 import { median } from "./cluster.ts";
 
 const ROUNDS = 21;
-/** The target in microseconds: a tenth of the time of the transaction that reports the answer. */
+/** The target in microseconds for one answer: a tenth of the time of the transaction that stores the report. */
 const TARGET = 50;
-/** The largest length in characters: core cuts longer messages. */
+/** The length of the longest message in characters: core cuts longer ones. */
 const LONGEST = 8_192;
 
 /** Measures the time to classify a provider's answer: all labelled answers, and the same ones followed by a long text. */

@@ -2,14 +2,14 @@ import type postgres from "postgres";
 import { addPool, type Cluster, startCluster } from "./cluster.ts";
 
 const KEYS = 100;
-/** The pairs of one hour at a hundred pairs a second, which is far more than the agents of one deployment need. */
+/** The number of leases with a report: one hour at a hundred a second, which is far more than the agents of one deployment need. */
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 360_000);
 const CALLERS = 4;
 
-/** The number of pairs in each call: autovacuum learns about a session's changes only when the call has returned. */
+/** The number of pairs in each call. A session tells autovacuum about its changes only when a call has returned, so calls are short. */
 const BATCH = 100;
 
-/** Makes a lease and its report, each in a transaction, on the server: at full speed, with little waiting for the client. */
+/** Makes leases and their reports, each in its own transaction, in a procedure: the server does not wait for a client between them. */
 const WORK = `
   create procedure public.bench_work(pool_user_id uuid, pairs integer)
   language plpgsql as $$
@@ -26,7 +26,7 @@ const WORK = `
     end loop;
   end $$`;
 
-/** Resets the settings of the migrations to the defaults of a table, for comparison. */
+/** Resets the storage settings that the migrations give to tables to the defaults of Postgres, for comparison. */
 const DEFAULTS = `
   do $$
   declare
@@ -74,7 +74,7 @@ async function hour(cluster: Cluster, name: string): Promise<void> {
   }, 20_000);
   await Promise.all(
     callers.map(async (own) => {
-      // Flushes do not change the dead rows, so do not wait for them.
+      // Waiting until commits are on disk does not change the number of dead rows, so it is switched off.
       await own`set synchronous_commit = off`;
       for (let done = 0; done < PAIRS / CALLERS; done += BATCH) {
         await own`call public.bench_work(${userId}, ${BATCH})`;

@@ -12,8 +12,8 @@ export async function bundle(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * Returns the minified size in bytes of the code that the function in a folder loads when it starts. Code that it imports later does not
- * count.
+ * Returns the minified size in bytes of the code that the function in a folder loads when it starts, without the code that it imports
+ * later.
  */
 export async function bundleSize(folder: string): Promise<number> {
   const options = await optionsOf(folder);

@@ -5,7 +5,7 @@ import { repository } from "../support/cli.ts";
 export interface Line {
   name: string;
   points: [x: number, y: number][];
-  /** Lines of one colour belong together; the dashed one is the reference. */
+  /** The index of the colour. Lines of one colour belong together; the dashed one is the reference of the other. */
   colour: number;
   dashed?: boolean;
 }
@@ -25,7 +25,7 @@ const LEFT = 64;
 const RIGHT = 190;
 const TOP = 44;
 const BOTTOM = 48;
-/** Colours that are dark enough on white and light enough on black. */
+/** Colours that are readable both on white and on black. */
 const COLOURS = ["#2f81f7", "#d9730d", "#2da44e", "#a371f7"];
 
 /** Writes a line chart to docs, readable on light and dark pages. */

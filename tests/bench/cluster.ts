@@ -10,9 +10,9 @@ import {
 } from "../../packages/local/src/index.ts";
 import { SUPERUSER, urlAs } from "../../packages/local/src/postgres/roles.ts";
 
-/** A durable Postgres with the migrations, for one benchmark: fsync and full page writes stay on. */
+/** A Postgres with the migrations for one benchmark. fsync and full page writes stay on, as in production. */
 export interface Cluster {
-  /** The URL for the operator. */
+  /** The URL for connections as the operator. */
   url: string;
   sql: postgres.Sql;
   /** Returns callers with one connection each; `onnotice` gets notices of the server. */
@@ -84,7 +84,7 @@ export function median(values: number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** Returns the calls per second; each caller makes one call after the other. */
+/** Returns the calls per second of all callers together. Each caller makes one call after the other. */
 export async function rate(
   callers: postgres.Sql[],
   seconds: number,

@@ -7,12 +7,12 @@ const CALLERS = 16;
 const PARTS = 10;
 const TARGET = 0.9;
 
-/** The control: work that leaves no dead data behind. It distinguishes a slower machine from a slower pool. */
+/** The control: work that leaves no dead data behind. If the control becomes slower, too, the machine is slower and not the pool. */
 const CONTROL = `
   create table private.bench_control (id integer primary key, n bigint not null) with (fillfactor = 50);
   insert into private.bench_control select i, 0 from generate_series(1, ${KEYS}) i`;
 
-/** Compares leases at full speed in the last tenth of the time with those in the first tenth, beside work that does not age. */
+/** Compares the rate of leases in the last tenth of the time with the rate in the first tenth, beside work that leaves no dead data. */
 export async function benchDecay(): Promise<void> {
   const seconds = Number(process.env.BENCH_SECONDS ?? 600);
   const cluster = await startCluster({ max_wal_size: "8GB" });

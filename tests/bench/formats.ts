@@ -17,8 +17,8 @@ const LENGTH = 1_000_000;
 const ROUNDS = 7;
 
 /**
- * Measures the cost of reading files of other tools, beside their parsers, and how many real files can be imported and exported again.
- * BENCH_FORMATS is a folder of files that are not in the repository, with one folder for each format; without it the fixtures are read.
+ * Measures the cost of reading files of other tools, beside the cost of only parsing them, and how many real files can be imported and
+ * exported again. BENCH_FORMATS is a folder of such files, with one folder for each format. Without it, the fixtures are read.
  */
 export async function benchFormats(): Promise<Record<string, Result>> {
   const folder = process.env.BENCH_FORMATS;
@@ -42,7 +42,7 @@ interface Result {
   read: number;
   /** Files that were published and written again byte for byte. */
   same: number;
-  /** Files that are the same except for redacted places. */
+  /** Files that were written again with no difference but redacted places. */
   redacted: number;
   /** Files that were read but could not be published. */
   refused: number;
@@ -99,7 +99,7 @@ async function measure(id: string, texts: Texts): Promise<Result> {
   return result;
 }
 
-/** Returns milliseconds per million characters, the minimum of some rounds; parser and reader alternate. */
+/** Returns milliseconds per million characters: the minimum of ROUNDS rounds, in which the bare parser and Keyhub's reader alternate. */
 async function costOf(id: string, texts: Texts, nameOf: (name: string) => string): Promise<number> {
   const parse = PARSERS[formatOf(id)?.syntax ?? "markdown"];
   const own = texts.filter(({ text }) => text.length > 0);
@@ -129,6 +129,6 @@ function attempt(work: () => unknown): void {
   try {
     work();
   } catch {
-    // This is a file that its own tool could not read either.
+    // The file is not valid in its own syntax, so its tool could not read it either.
   }
 }

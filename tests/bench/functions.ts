@@ -1,7 +1,7 @@
 /**
- * Measures the cost of the key functions beyond a bare one: the size of the minified bundle, and the time from the start of Deno to the
- * first answer on a real stack. It measures the sources, as `npm start` runs them, and the bundle, which is closer to what a deployment
- * runs. Run it alone: node tests/bench/functions.ts [rounds]
+ * Measures the cost of the key functions beyond a bare function: the size of the minified bundle, and the time from the start of Deno to
+ * the first answer on a real stack. It measures the sources, as `npm start` runs them, and the bundle, which is closer to what a deployment
+ * runs. Run it without other benches: BENCH_ROUNDS=20 node tests/bench/functions.ts
  */
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       }),
     );
     for (let round = -WARM_UP; round < rounds; round++) {
-      // The candidates are interleaved, and each round begins with another one.
+      // The candidates take turns, and each round begins with another candidate.
       for (let turn = 0; turn < candidates.length; turn++) {
         const index = (turn + round + WARM_UP) % candidates.length;
         const candidate = candidates[index] as Candidate;

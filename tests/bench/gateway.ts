@@ -6,13 +6,13 @@ import { startStreamStack } from "./streams/stack.ts";
 /** The targets as ratios of the gateway to the bare proxy in the same run. */
 const FIRST_BYTE = 1.3;
 const THROUGHPUT = 0.7;
-/** The time in milliseconds after which the provider begins to answer: at once, and like a fast language model. */
+/** The milliseconds after which the provider begins to answer: 0, and the time of a fast language model. */
 const THINKING = [0, 200];
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
 
 /**
- * Measures the cost of the gateway: the time to the first byte, and the throughput of streams, each against a function that only passes
- * requests on. The gateway leases and reports with a real stack.
+ * Measures the cost of the gateway: the time to the first byte, and the throughput of streams, each beside a function that only passes
+ * requests on. The gateway leases keys from a real stack and reports to it.
  */
 export async function benchGateway(): Promise<void> {
   const stack = await startStreamStack();
@@ -58,7 +58,7 @@ async function firstBytes({ bare, gateway }: Ways, call: Call): Promise<void> {
     console.log(
       `first byte p50, provider begins after ${thinking} ms: bare ${one.toFixed(1)} ms, gateway ${other.toFixed(1)} ms, × ${ratio.toFixed(2)}`,
     );
-    // If the provider answers at once, lease and report are the whole cost, but no real provider does that.
+    // There is no target for a provider that answers at once: lease and report are then the whole time, and no real provider is so fast.
     if (thinking > 0 && ratio > FIRST_BYTE) missed(`first byte × ${ratio.toFixed(2)}, target ${FIRST_BYTE}`);
   }
 }
@@ -67,7 +67,7 @@ interface Load {
   name: string;
   streams: number;
   shape: Shape & { events: number };
-  /** Short rounds need more repetitions: single rounds of 0.3 s differ by a factor of two. */
+  /** The number of rounds. Short rounds need more of them, because single rounds of 0.3 s differ by a factor of two. */
   rounds: number;
   /** Whether a stream ends so soon that lease and report, which the first byte measures already, are most of its time. */
   isShort?: boolean;
@@ -94,7 +94,7 @@ const LOADS: Load[] = [
     shape: { events: 300, words: 2_300 },
     rounds: 41,
   },
-  // This load is long enough to hide lease and report, which are a seventh of the load above.
+  // In these longer loads the time of lease and report hardly matters. In the load above it is a seventh of the time.
   {
     name: "3,000 events of 16 KB, at full speed",
     streams: 16,

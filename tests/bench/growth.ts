@@ -6,7 +6,7 @@ import { takeLease } from "./leases.ts";
 const SIZES = [100, 10_000, 1_000_000];
 const COOLING = [0, 50, 99];
 const CALLS = 300;
-/** The time in milliseconds after which a slice ends, however few calls it has made. */
+/** The longest time of one slice in milliseconds: a slice with slow calls ends early. */
 const SLICE_MS = 2_000;
 const ROUNDS = 3;
 const TARGET = 1.5;
@@ -15,7 +15,7 @@ const TIERS = 5;
 
 interface Case {
   name: string;
-  /** The owners of the pools; each call uses a random one. */
+  /** The owners of the pools; each call leases from a random pool. */
   users: string[];
 }
 
@@ -98,7 +98,7 @@ export async function benchGrowth(): Promise<void> {
   }
 }
 
-/** Median times of the cases, in turns. */
+/** Returns the median time of a lease in each case. The cases are measured in turns. */
 async function compare(sql: postgres.Sql, cases: Case[]): Promise<{ name: string; p50: number }[]> {
   await sql`vacuum analyze public.user_api_keys`;
   await sql`checkpoint`;
@@ -126,8 +126,8 @@ function rows(
 }
 
 /**
- * Blocks part of a pool for an hour, from a priority upwards. It writes only the copy of the block, because the selector reads nothing
- * else.
+ * Blocks part of a pool for an hour, from a priority upwards. It writes only the block in the key's row, because the search for a key does
+ * not read api_key_health.
  */
 async function cool(sql: postgres.Sql, userId: string, percent: number, priority = 0): Promise<void> {
   await sql.begin(async (tx) => {
@@ -139,7 +139,7 @@ async function cool(sql: postgres.Sql, userId: string, percent: number, priority
   });
 }
 
-/** Measures calls for three seconds, while the blocks of a pool end within one second and leases wake its keys. */
+/** Measures leases for three seconds. The blocks of the whole pool end within one second of them, so leases return many keys. */
 async function recovery(sql: postgres.Sql, cases: Case[], base: Case): Promise<Row[]> {
   const found = [];
   const measure: number[] = [];

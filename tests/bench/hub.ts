@@ -7,8 +7,8 @@ const WRITERS = 100;
 const WRITES = 100;
 
 /**
- * Measures 200 writers at once on 20,000 assets. Half of them star and unstar, half report; each half makes a third of its writes on one
- * and the same asset. Afterwards every counter must equal the number of its rows; a deadlock or a wrong counter fails the bench.
+ * Measures 200 writers at once on 20,000 assets. Half of the writers star and unstar, the others report. Each half makes a third of its
+ * writes on a single asset. The bench fails if there is a deadlock, or if a counter at the end differs from the number of its rows.
  */
 export async function benchHub(): Promise<void> {
   const cluster = await startCluster({ max_connections: "260" });
@@ -33,7 +33,7 @@ export async function benchHub(): Promise<void> {
 
     const refusals = new Map<string, number>();
     const times: Record<"star" | "unstar" | "report", number[]> = { star: [], unstar: [], report: [] };
-    // Two different assets, because an asset with so many reports is soon hidden and cannot be starred.
+    // The reporters and the starring writers have different assets, because an asset with so many reports is soon hidden.
     const [reported = "", starred = ""] = ids;
     const some = (hot: string) =>
       Math.random() < 1 / 3 ? hot : (ids[Math.floor(Math.random() * ids.length)] ?? hot);

@@ -14,8 +14,8 @@ const ITEMS = 50;
 const TARGET = 3;
 
 /**
- * Measures the import of a kit of 50 templates: the RPC against the bare inserts of the same rows, one statement per table, in one
- * transaction; in turns, each by a user of its own. More than three times as long fails the bench.
+ * Measures the import of a kit of 50 templates. The RPC and bare inserts of the same rows (one statement per table, one transaction) run in
+ * turns, each time by a new user. The bench fails if the RPC takes more than three times as long.
  */
 export async function benchImport(): Promise<void> {
   const cluster = await startCluster({});

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { endChildrenQuickly } from "../../packages/local/src/index.ts";
 
 /**
- * Makes Ctrl-C, SIGTERM and SIGHUP end the processes that this one has started, in any bench and at any time. Files that benches write into
- * the temporary folder are in one folder of this run, which is removed at its end.
+ * Makes Ctrl-C, SIGTERM and SIGHUP also end the child processes, in any bench and at any time. The benches write their temporary files into
+ * one folder of this run, which is removed when the process ends.
  */
 export function endWithChildren(): void {
   const folder = mkdtempSync(join(tmpdir(), "keyhub-bench-run-"));
@@ -19,7 +19,7 @@ export function endWithChildren(): void {
     process.on(signal, () => {
       if (isEnding) return;
       isEnding = true;
-      // The bench's errors about lost connections help nobody.
+      // Errors of the bench about lost connections are not shown, because the end of the children causes them.
       process.on("uncaughtException", () => {});
       void endChildrenQuickly().finally(() => process.exit(128 + constants.signals[signal]));
     });

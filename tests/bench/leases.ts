@@ -34,7 +34,7 @@ function listOf(name: string): number[] | undefined {
 
 const SIZES = listOf("BENCH_KEYS") ?? [1, 10, 1000];
 const CALLERS = listOf("BENCH_CALLERS") ?? [1, 16, 64];
-/** The bench has many short rounds: disturbances of the machine change with time, so rounds that are close in time are compared. */
+/** The bench has many short rounds and compares each with its neighbour, because the load of the machine changes with time. */
 const ROUNDS = 41;
 const SECONDS = 0.35;
 
@@ -58,9 +58,8 @@ export async function takeLease(
 }
 
 /**
- * Measures leases per second as a ratio to the reference, interleaved on one server; medians of the rounds. Leases and reference have a
- * pool each in the same tables. The reference leaves counts that differ by chance; in a common pool the leases, which must serve the least
- * used key first, would be measured while they even these counts out.
+ * Measures leases per second as a ratio to the reference. Both run in turns on one server, and the median of the rounds is reported. Each
+ * has its own pool, because the reference picks its keys at random: in a common pool, the leases would have to even out these counts.
  */
 export async function benchLeases(): Promise<void> {
   const cluster = await startCluster();
@@ -89,7 +88,7 @@ export async function benchLeases(): Promise<void> {
       `Leases a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
     console.log(await books(sql));
-    // A part of the grid is not enough for a chart.
+    // With only a part of the cases there is no chart.
     if (process.env.BENCH_KEYS || process.env.BENCH_CALLERS) return;
     await writeChart("benchmarks/throughput.svg", {
       title: "Leases and the reference",
@@ -139,13 +138,13 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
       if ((await takeLease(sql, ours.userId)) === null) none += 1;
     });
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The reference and the leases go first in turn, because the second one finds the caches, buffers and dead rows of the first.
+    // The reference and the leases are first in turns, because the first one leaves caches, buffers and dead rows to the second.
     if (round % 2 === 0) reference.push(await timeReference());
     leaseTimes.push(await timeLeases());
     if (round % 2 === 1) reference.push(await timeReference());
   }
   await Promise.all(callers.map((sql) => sql.end()));
-  // Compare neighbours in time, because disturbances of the machine come and go.
+  // Compare times of the same round, because the load of the machine changes with time.
   const ratio = median(leaseTimes.map((each, round) => each / (reference[round] as number)));
   const least = keys === 1000 && count > 1 ? 0.65 : 0.8;
   return {
@@ -161,8 +160,8 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
 }
 
 /**
- * Measures the cost of a model as ratios to leases without a model in the same pool: with no key blocked, and with nearly all keys limited
- * for the model, beside a pool with as many cooling keys. It also compares the answer "all keys are limited" with "all keys are cooling".
+ * Measures leases for a model as ratios to leases without a model in the same pool: with no key blocked, and with nearly all keys limited
+ * for the model, beside a pool with as many cooling keys. It also compares the answers "all keys are limited" and "all keys are cooling".
  */
 async function modelCell(cluster: Cluster, keys: number, count: number) {
   const { sql } = cluster;
@@ -204,7 +203,7 @@ async function modelCell(cluster: Cluster, keys: number, count: number) {
   };
 }
 
-/** Checks the counts: the reference counts and logs, too, so every count must agree with the log. */
+/** Checks that every use count agrees with the log. The reference also writes both, so its keys are checked, too. */
 async function books(sql: postgres.Sql): Promise<string> {
   const [row] = await sql`
     select count(*)::int as wrong from public.user_api_keys k

@@ -8,8 +8,8 @@ import { browserPath } from "../support/browser.ts";
 import { median } from "./cluster.ts";
 
 /**
- * The package is fetched when the bench runs: with its dependencies it has 176 MB and takes as long to install as everything else here, for
- * one bench that is rarely run.
+ * The package is fetched only when the bench runs, because the bench is rarely run: with its dependencies, the package has 176 MB and takes
+ * as long to install as all other packages of the repository.
  */
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const ROUNDS = 5;

@@ -10,7 +10,7 @@ import { keysOf } from "./cluster.ts";
 import { REFERENCE } from "./leases.ts";
 import type { Urls } from "./load-worker.ts";
 
-/** The stack of `npm start`, with the bare functions beside its own, on the same REST and the same database. */
+/** The stack of `npm start`, and the bare functions, which use the same REST API and the same database as its own functions. */
 export interface LoadStack {
   urls: Urls;
   /** The tokens of the agents of one pool. */
@@ -27,7 +27,7 @@ const TRIVIAL = `
   as $$ select '{"ok": true}'::jsonb $$;
   grant execute on function public.bench_trivial to service_role;`;
 
-/** The smallest durable work of a lease (the reference of the bench `keys`), on one of the keys. */
+/** The smallest durable work with the result of a lease (the reference of the bench `keys`), on a random key. */
 const DURABLE = `
   create function public.bench_durable() returns jsonb language plpgsql set search_path = ''
   as $$
@@ -83,7 +83,7 @@ export async function startLoadStack(agents: number): Promise<LoadStack> {
   };
 }
 
-/** Makes a user with keys that can really be opened; returns the tokens of agents. */
+/** Makes a user with keys that the functions can open. Returns the tokens of the user's agents. */
 async function makePool(databaseUrl: string, seal: string, agents: number): Promise<string[]> {
   return withDatabase(databaseUrl, async (sql) => {
     await sql.unsafe(TRIVIAL);

@@ -1,7 +1,7 @@
 /**
- * The callers of the load bench, in a thread of their own, because the main thread is the gateway and REST. Each connection is kept alive
- * and sends one request after the other, as wrk does. This is not a load generator, because an agent's second call needs the lease of its
- * first, which load generators cannot do; plain node:http is the lightest client.
+ * The callers of the load bench. They run in a separate thread, because the gateway and REST run in the main thread. Each connection is
+ * kept alive and sends one request after the other, as wrk does. A load generator such as wrk cannot be used, because an agent's report
+ * needs the id of its lease. Plain node:http is the lightest client.
  */
 import { Agent, request } from "node:http";
 import { parentPort } from "node:worker_threads";

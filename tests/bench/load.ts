@@ -6,8 +6,8 @@ import { startLoadStack } from "./load-stack.ts";
 import type { Done, Work } from "./load-worker.ts";
 
 /**
- * The number of rounds for each number of connections. Many short rounds are compared with their neighbours, because disturbances of the
- * machine come and go. One connection has the most rounds: there a call waits for its processes to wake up, and that time varies.
+ * The number of rounds for each number of connections. Many short rounds are compared with their neighbours, because the load of the
+ * machine changes with time. One connection has the most rounds: its calls wait until sleeping processes wake up, and that time varies.
  */
 const ROUNDS_BY_CONNECTIONS = [
   [1, 40],
@@ -22,11 +22,11 @@ const MOST_P99 = 1.5;
 interface Load {
   name: string;
   kind: Work["kind"];
-  /** The load that it is compared with: the bare function, or two bare functions in turns. */
+  /** The load with which this load is compared: the bare function, or two bare functions in turns. */
   beside?: "bare" | "two";
   /** Whether each connection has its own token: then calls of different connections never share a batch. */
   apart?: true;
-  /** Whether the targets apply. */
+  /** Whether the bench fails if this load misses the targets. */
   aim?: true;
 }
 const loads: Load[] = [
@@ -40,7 +40,7 @@ const loads: Load[] = [
   { name: "(set-key-state, a token each)", kind: "set", beside: "bare", apart: true },
 ];
 
-/** Measures load on the functions through gateway, Deno, REST and Postgres, against bare functions, interleaved. */
+/** Measures load on the functions through gateway, Deno, REST and Postgres. The functions and bare functions run in turns. */
 export async function benchLoad(): Promise<void> {
   const stack = await startLoadStack(Math.max(...ROUNDS_BY_CONNECTIONS.map(([connections]) => connections)));
   const worker = new Worker(new URL("./load-worker.ts", import.meta.url));
@@ -59,7 +59,7 @@ export async function benchLoad(): Promise<void> {
       const running = loads.filter(({ apart }) => !apart || connections > 1);
       const found = new Map<Load, Done[]>(running.map((load) => [load, []]));
       for (let round = 0; round < rounds; round += 1) {
-        // Each load is first in turn, because a load finds the database as the one before left it.
+        // Each load is first in turn, because every load finds the caches and dead rows of the load before it.
         const first = round % running.length;
         for (const load of [...running.slice(first), ...running.slice(0, first)]) {
           const done = await run(load, connections, SECONDS);

@@ -16,7 +16,7 @@ interface Side {
 
 const calls = ["lease", "report", "report without a lease"] as const;
 
-/** Measures the three calls with ten million log rows against an empty log: two servers, in turns. */
+/** Measures the three calls on a server with ten million log rows and on a server with an empty log, in turns. */
 export async function benchLog(): Promise<void> {
   const sides: Side[] = [];
   try {
@@ -31,7 +31,7 @@ export async function benchLog(): Promise<void> {
       if (rows > 0) await fillLog(cluster.sql, userId, rows);
       await cluster.sql`vacuum analyze`;
       await cluster.sql`checkpoint`;
-      // A flush takes longer than the call, and its time varies between the servers, so it would hide the measured time.
+      // Writing a commit to disk takes longer than the call, and its time varies between the servers, so it would hide the call's time.
       await cluster.sql`set synchronous_commit = off`;
       process.stderr.write(`log: made ${rows} rows\n`);
     }
@@ -67,8 +67,8 @@ export async function benchLog(): Promise<void> {
 }
 
 /**
- * Adds finished leases of the last month, in the order of time. Of the leases of each key, every twentieth ends in a limit and the next one
- * is a recovery; one lease of 21 belongs to the agent. Indexes are made afterwards, which is much faster.
+ * Adds leases of the last month with their reports, in the order of time. For each key, every twentieth report is a limit, and the report
+ * after it is a recovery. One lease of 21 belongs to the agent. Indexes are made afterwards, which is much faster.
  */
 export async function fillLog(
   sql: postgres.Sql,

@@ -6,16 +6,16 @@ import { REPORT_REFERENCE } from "./reports.ts";
 const CALLERS = 16;
 const SECONDS = 5;
 
-/** One kind of call, and the statements that belong to it. */
+/** One kind of call to profile: a lease, a report, or one of their references. */
 interface Work {
   name: string;
   call: (sql: postgres.Sql) => Promise<unknown>;
 }
 
 /**
- * Shows where the time of leases and reports goes, beside their references: by statement (pg_stat_statements), by waits of the sessions
- * (sampled from pg_stat_activity), and by the plans of one call's statements with buffers and WAL (auto_explain). Measuring itself costs
- * time, so ratios are left to the other benches.
+ * Shows which parts of leases and reports take the time, beside their references: by statement (pg_stat_statements), by waits of the
+ * sessions (sampled from pg_stat_activity), and by the plans of one call's statements with buffers and WAL (auto_explain). Measuring these
+ * details costs time, so this bench reports no ratios.
  */
 export async function benchProfile(): Promise<void> {
   const cluster = await startCluster({
@@ -129,7 +129,7 @@ async function plans(cluster: Cluster): Promise<void> {
     set auto_explain.log_analyze = on; set auto_explain.log_buffers = on; set auto_explain.log_wal = on;
     set auto_explain.log_timing = off; set auto_explain.log_level = notice`);
   await session.unsafe("set client_min_messages = warning");
-  // After some calls the session has its lasting plans.
+  // After five calls Postgres has chosen the kind of plan that it keeps for each statement in this session.
   for (let i = 0; i < 5; i += 1) await answer(session, userId);
   await session.unsafe("set client_min_messages = notice");
   console.log("The statements of one lease and of the report of its success:");

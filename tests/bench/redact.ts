@@ -1,11 +1,11 @@
 import { redact, residualSecrets } from "../../packages/core/src/redact/index.ts";
 import { generate, randomFrom } from "../fixtures/redact/generate.ts";
 
-/** The largest ratio of the redaction of a 1 MB orchestration to its parsing and printing. */
+/** The largest ratio of the time to redact a 1 MB orchestration to the time to parse and stringify it. */
 const TARGET = 5;
 const ROUNDS = 40;
 
-/** Returns an orchestration of about `bytes` bytes of JSON, with a secret in every `every`-th node (0: none). */
+/** Returns an orchestration of about `bytes` bytes of JSON, with a secret in each `every`-th node, or with no secret if `every` is 0. */
 export function orchestration(bytes: number, every: number): string {
   const random = randomFrom(7);
   const draw = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
@@ -61,7 +61,7 @@ export function orchestration(bytes: number, every: number): string {
   return JSON.stringify({ nodes, edges, stage_configs: stages });
 }
 
-/** Measures in each round parsing and printing, then redaction, of the same text. */
+/** Measures, in each round, parsing and stringifying a text, and then redacting it. */
 export async function benchRedact(): Promise<void> {
   const rows: Record<string, Record<string, string>> = {};
   for (const [name, every] of [

@@ -14,7 +14,7 @@ const IGNORED: typeof SUCCESS = {
   error_code: "'429'",
   effect: "ignored",
   state: "cooling_down",
-  // The end of the block is known: each key has a block of an hour.
+  // The reference stores this end of the block, because each key was blocked for an hour before.
   blocked_until: "at + interval '1 hour'",
   failures: 1,
 };
@@ -50,7 +50,7 @@ const FAILURE_REFERENCE = leastWork("bench_failure_reference", IGNORED);
 const ROUNDS = 31;
 const SECONDS = 0.3;
 const TARGET = 0.8;
-/** The number of leases that are prepared for each slice: more than it can report. */
+/** The number of leases that are prepared for each slice: more than can be reported in one slice. */
 const STOCK = 5_000;
 const SUCCESSES: Grid = [
   [1, [1, 16, 64]],
@@ -106,14 +106,14 @@ const successReference: Report = (sql, { id, key }) =>
 const failureReference: Report = (sql, { id, key }) =>
   sql`select public.bench_failure_reference(${id}, ${key})`;
 
-/** Measures reports per second as a ratio to the reference, interleaved on one server; medians of the rounds. */
+/** Measures reports per second as a ratio to the reference. Both run in turns on one server; the median of the rounds is reported. */
 export async function benchReports(): Promise<void> {
   const cluster = await startCluster();
   try {
     await cluster.sql.unsafe(`${REPORT_REFERENCE};${FAILURE_REFERENCE}`);
     await grid(cluster, "success", SUCCESSES, [successReference, success]);
     await grid(cluster, "success, with a model", [[10, [16]]], [successReference, success], "pro");
-    // The first 429 of each key blocks it; all later ones belong to the same outage and are ignored.
+    // The first 429 of each key blocks the key. All later reports of 429 belong to the same outage and are ignored.
     await grid(cluster, "429 inside a block", FAILURES, [failureReference, rateLimited]);
     await grid(
       cluster,
@@ -166,13 +166,13 @@ async function cell(cluster: Cluster, pool: Pool, count: number, [reference, rep
   };
   for (const call of [reference, report]) await slice(call);
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The reference and the reports go first in turn, as in the bench of leases.
+    // The reference and the reports are first in turns, as in the bench of leases.
     if (round % 2 === 0) bare.push(await slice(reference));
     ours.push(await slice(report));
     if (round % 2 === 1) bare.push(await slice(reference));
   }
   await Promise.all(callers.map((sql) => sql.end()));
-  // Compare neighbours in time, because disturbances of the machine come and go.
+  // Compare times of the same round, because the load of the machine changes with time.
   const ratio = median(ours.map((each, round) => each / (bare[round] as number)));
   return {
     keys: pool.keys.length,
@@ -191,7 +191,7 @@ function take({ leases }: Pool): Lease {
   return lease;
 }
 
-/** Fills the stock of leases up, spread over the keys, without the triggers. */
+/** Adds open leases up to STOCK, spread over the keys. It inserts them without triggers, which is faster. */
 async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
   const made = await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -204,7 +204,7 @@ async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
   pool.leases.push(...made);
 }
 
-/** Blocks each key (or its model): reports a first 429 on one more lease of it. */
+/** Blocks each key, or each key's model, by a report of 429 on one of its prepared leases. */
 async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   const seen = new Set<string>();
   for (const lease of pool.leases.filter(({ key }) => !seen.has(key) && seen.add(key))) {
@@ -213,7 +213,7 @@ async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   }
 }
 
-/** Checks the log: every report must be there with its expected effect, and none may have counted twice. */
+/** Counts the reports in the log by effect, and the keys with more than one failure in a row, which would be a report with two effects. */
 async function books(sql: postgres.Sql): Promise<string> {
   const effects = await sql`
     select outcome, effect, count(*)::int as rows from public.api_key_usage_log where reported_at is not null

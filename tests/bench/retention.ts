@@ -8,7 +8,7 @@ const OLD_ROWS = 1_000_000;
 const YOUNG_ROWS = 1_000_000;
 const WINDOW_MS = 2_000;
 
-/** The milliseconds of each call, while the pruner ran or while it did not. */
+/** The milliseconds of each call of the callers, in windows with or without the pruner. */
 interface Felt {
   lease: number[];
   report: number[];
@@ -33,7 +33,7 @@ export async function benchRetention(): Promise<void> {
   }
 }
 
-/** Adds finished leases of all keys, evenly spread over the time and in its order, as they would have been inserted. */
+/** Adds reported leases of all keys, evenly spread over a time and in the order of time, as real calls would have inserted them. */
 async function fill(
   sql: postgres.Sql,
   userId: string,
@@ -121,7 +121,7 @@ function print(alone: Felt, pruning: Felt, batches: number[]): void {
   );
 }
 
-/** Measures the scheduled call when no row is old, as a share of its minute: the share is the same for a log of any length. */
+/** Measures the scheduled call when no row is old. It reads a bounded number of pages, so its time does not grow with the log. */
 async function boundedCalls(sql: postgres.Sql): Promise<void> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- keys growth` runs the named benches; without a name it runs all. docs/benchmarks/method.md says what each one measures.
+ * `npm run bench -- keys growth` runs the named benches; without a name it runs all. docs/benchmarks/method.md describes each bench.
  */
 import { benchAccounts } from "./accounts.ts";
 import { benchAnswers } from "./answers.ts";

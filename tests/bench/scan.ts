@@ -6,8 +6,8 @@ const SIZE = 512_000;
 const ROUNDS = 25;
 
 /**
- * Measures the scan of a component of 512 KB against the parse inside it, alternating in one process: medians of 25 rounds after five for
- * warming up. Then it measures each hostile shape at a quarter of that size and at that size.
+ * Measures the scan of a component of 512 KB beside only parsing it, in turns in one process. It reports medians of 25 rounds, after five
+ * rounds to warm up. Then it measures each hostile shape at a quarter of this size and at this size.
  */
 export async function benchScan(): Promise<{ parse: number; scan: number; ratio: number }> {
   const source = longComponent(SIZE);
@@ -34,7 +34,7 @@ export async function benchScan(): Promise<{ parse: number; scan: number; ratio:
   return { parse, scan, ratio };
 }
 
-/** Returns a shape with about that length. */
+/** Returns the largest source of a shape that is not longer than about `length` characters. */
 export function sized(make: (n: number) => string, length: number): string {
   const each = make(1000).length / 1000;
   let n = Math.floor(length / each);

@@ -6,12 +6,12 @@ import { launchUnsharedBrowser } from "../support/browser.ts";
 
 const CARDS = 1_000;
 const MOST_WHEELS = 2_000;
-/** The duration of a "long task" of browsers, in milliseconds; here of processor time. A user who touches the page then has to wait. */
+/** Browsers call a task of 50 ms "long": a user who touches the page has to wait. The bench uses milliseconds of processor time. */
 const LONG = 50;
 
 /**
- * Counts the long tasks of a page while a list of 1,000 cards is scrolled from the top to the bottom by the wheel. The cards are those of
- * the demo's list from the server, repeated, because a list's own page has fewer.
+ * Counts the long tasks of a page while a list of 1,000 cards is scrolled from the top to the bottom by the wheel. The cards of the demo's
+ * list are repeated, because the server sends fewer than 1,000.
  */
 export async function benchScroll(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-scroll-"));
@@ -23,8 +23,8 @@ export async function benchScroll(): Promise<void> {
       ["desktop", 1280, 860],
       ["phone", 390, 844],
     ] as const) {
-      // Use one browser for each page: the memory for a page and its trace stays with the process, and in the end the system kills the
-      // browser.
+      // Use a new browser for each page: a browser does not free the memory of a page and its trace, so the system would kill it in the
+      // end.
       const browser = await launchUnsharedBrowser();
       try {
         const page = await browser.newPage({ baseURL: stack.url, viewport: { width, height } });
@@ -67,7 +67,7 @@ export async function benchScroll(): Promise<void> {
 
 /** The outermost event of a task; other events are inside it. */
 const TASK = "ThreadControllerImpl::RunTask";
-/** The names of the parts of drawing a page in a trace. */
+/** The names of events in a trace that are parts of drawing a page. */
 const WORK = new Set([
   ...["UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit", "HitTest", "ParseHTML"],
   ...[

@@ -3,8 +3,8 @@ import { engines, type JudgedSet, loadSet, measure } from "../support/search-qua
 import { startCluster } from "./cluster.ts";
 
 /**
- * Measures the quality of the results on the judged set of the tests or on another one (BENCH_JUDGED: a file {assets, queries}), beside the
- * usual solution of other projects.
+ * Measures the quality of search results on the graded searches of the tests, or of another file {assets, queries} in BENCH_JUDGED. For
+ * comparison, it also measures a usual search with Postgres.
  */
 export async function benchSearchQuality(): Promise<void> {
   const file = process.env.BENCH_JUDGED ?? new URL("../fixtures/search/judged.json", import.meta.url);

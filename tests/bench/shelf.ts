@@ -7,9 +7,9 @@ const ORGANIZATIONS = 125;
 const ROUNDS = 60;
 
 /**
- * Measures 200,000 listings, half of them public and half on the shelves of 125 organizations; the reader belongs to six. It measures how
- * much the policies of shelves slow down public lists: the same calls with the policies from before there were shelves, in turns. It also
- * compares a page of a shelf with its floor, which reads the same 24 rows of the index and their cards without any permission.
+ * Measures 200,000 listings, half of them public and half on the shelves of 125 organizations. The reader belongs to six of these. It
+ * measures how much the policies of shelves slow down public lists: the calls run with and without these policies in turns. It also
+ * compares a page of a shelf with a floor: a query for the same 24 rows and their cards without any check of permissions.
  */
 export async function benchShelf(): Promise<void> {
   const cluster = await startCluster();
@@ -84,7 +84,7 @@ const FLOOR = (slug: string) => `
     order by a.shared_at desc, a.id desc limit 24
   ) c`;
 
-/** The policies of readers from before there were shelves. */
+/** Replaces the policies of readers by those from before there were shelves. */
 const BEFORE = `
   drop policy hub_assets_select on public.hub_assets;
   create policy hub_assets_select on public.hub_assets for select to authenticated
@@ -100,7 +100,7 @@ const BEFORE = `
     or (a.is_visible and hub_asset_versions.is_open and hub_asset_versions.yanked_at is null)
     or (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin()))))));`;
 
-/** Measures in a transaction that is rolled back, so that the other side finds its own policies. The first call is not counted. */
+/** Measures a statement in a transaction that is rolled back, so that changed policies do not stay. The first call is not measured. */
 async function timed(
   one: postgres.Sql,
   role: string,
@@ -142,7 +142,7 @@ async function fill(sql: postgres.Sql): Promise<{ reader: string; slug: string }
     join unnest(${ids}::uuid[]) with ordinality u (id, n) on u.n % ${ORGANIZATIONS} = o.n % ${ORGANIZATIONS} or (u.n = 1 and o.n <= 6)`;
   process.stderr.write("made the organizations\n");
   await sql.begin(async (tx) => {
-    // Insert without the triggers, which would take an hour; the statements below write the rows of the triggers that readers need.
+    // Insert without the triggers, which would take an hour. The statements below write the rows for readers that triggers would write.
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into hub_assets (

@@ -7,8 +7,8 @@ import { median } from "./cluster.ts";
 const ROUNDS = 100;
 
 /**
- * Measures the landing page on the server beside the RPCs that it calls, in turns on the demo data, and pages of single listings. There are
- * no caches: each page calls the API again over HTTP.
+ * Measures on the demo data how long the server takes for the landing page, in turns with the RPCs that this page calls, and for pages of
+ * single listings. There are no caches: each page calls the API again over HTTP.
  */
 export async function benchWeb(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-web-"));

@@ -5,7 +5,7 @@ declare const Deno: { env: { get(name: string): string | undefined } };
 
 let client: SupabaseClient | undefined;
 
-/** The smallest possible function: one client, one RPC. The real functions are compared with it. */
+/** The smallest possible function: one client, one RPC. The benches compare the real functions with it. */
 export default {
   async fetch(request: Request): Promise<Response> {
     client ??= createClient(

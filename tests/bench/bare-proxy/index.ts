@@ -1,7 +1,7 @@
 // This declaration is here because the type checker of this folder does not know Deno.
 declare const Deno: { env: { get(name: string): string | undefined } };
 
-/** The smallest possible streaming proxy. The gateway is compared with it. */
+/** The smallest possible streaming proxy. The benches compare the gateway with it. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);

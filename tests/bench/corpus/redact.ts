@@ -26,7 +26,7 @@ import {
 } from "../../fixtures/redact/second-round/cases.ts";
 import { faultsOfWorkflow, plantedWorkflows } from "../../fixtures/redact/workflows.ts";
 
-/** Removes secrets from a value; `changed` tells whether it found any. */
+/** Removes secrets from a value. `changed` is true if the redactor found any secret. */
 type Redactor = (value: unknown) => Promise<{ value: unknown; changed: boolean }>;
 
 const ours: Redactor = async (value) => {
@@ -54,8 +54,8 @@ const secretlint: Redactor = async (value) => {
 };
 
 /**
- * Measures the recall on secrets, and the share of harmless values that stay unchanged, beside secretlint on the same cases. The service
- * must reach the floors.
+ * Measures the share of secrets that are removed, and the share of harmless values that stay unchanged, for Keyhub and for secretlint on
+ * the same cases. Keyhub must reach the least percentage of each group.
  */
 export async function benchRedactCorpus(): Promise<void> {
   const groups: [string, SecretCase[], number][] = [

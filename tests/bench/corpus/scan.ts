@@ -5,7 +5,7 @@ import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import type { Dangerous } from "../../fixtures/scan/case.ts";
 import { DANGEROUS, HARMLESS } from "../../fixtures/scan/index.ts";
 
-/** Measures the recall per rule and the false positives of the scan, and of ESLint's rules for the same things on the same cases. */
+/** Measures the recall per rule and the false positives of the scan, beside those of similar rules of ESLint, on the same cases. */
 export async function reportScan(): Promise<void> {
   const linter = new Linter();
   console.log("corpus               rule                cases   scan   ESLint");
@@ -27,7 +27,7 @@ export async function reportScan(): Promise<void> {
   }
 }
 
-/** Without these names, ESLint assumes that the file defines timers and the global object. */
+/** The globals for ESLint. If a name is missing here, ESLint assumes that the file itself defines it, and its rules find less. */
 const BROWSER = Object.fromEntries(
   "window self globalThis top parent document location navigator setTimeout setInterval execScript Function eval"
     .split(" ")
@@ -38,13 +38,13 @@ function isFound([rule, source]: Dangerous): boolean {
   return scanComponent(source).some((finding) => finding.rule === rule);
 }
 
-/** Whether ESLint reports anything, after esbuild has removed the types. A source that it cannot parse is reported. */
+/** Returns whether ESLint reports anything, after esbuild has removed the types. A source that ESLint cannot parse counts as reported. */
 async function isLinted(linter: Linter, source: string): Promise<boolean> {
   let code = source;
   try {
     code = (await transform(source, { loader: "tsx", jsx: "preserve", logLevel: "silent" })).code;
   } catch {
-    // Leave the source unchanged: ESLint itself reports that it cannot parse it.
+    // Leave the source unchanged, because ESLint then reports a parsing error.
   }
   const messages = linter.verify(code, {
     plugins: { "no-unsanitized": unsanitized },

@@ -2,12 +2,12 @@ import type { Hub } from "./hub.ts";
 
 export interface BenchCall {
   name: string;
-  /** The largest ratio to the floor; 0 for a call that is only shown for comparison. */
+  /** The largest ratio to the time of `floor`; 0 for a call that is only shown for comparison. */
   aim: number;
   run: (hub: Hub) => Promise<unknown>;
 }
 
-/** Reads 24 rows by primary key, the same rows each time, on the connection and under the row level security of the calls. */
+/** The fastest possible page: reads the same 24 rows by primary key, on the connection and under the row level security of the calls. */
 export const floor = ({ guest, ids }: Hub) => guest`
   select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,
     content_updated_at, remix_depth from hub_assets where id = any(${ids})`;
@@ -32,7 +32,7 @@ const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)
   },
 });
 
-/** The searches that are paged by relevance: a name and the words. */
+/** Searches by relevance of which further pages are measured, too: the name of the row, and the words. */
 export const PAGED = {
   "a word of 60 %": "assistant",
   "two words": "meeting notes",
@@ -88,7 +88,7 @@ export const calls: BenchCall[] = [
   },
 ];
 
-/** Calls without a scheduler: trending from a writer's snapshot, and trending when nobody has written for a day. */
+/** Calls when no scheduler makes snapshots: trending from a snapshot that a writer made, and trending without a recent snapshot. */
 export const unscheduledCalls: BenchCall[] = [
   { name: "trending, from a writer's snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
   { name: "categories, live", aim: 10, run: ({ guest }) => guest`select hub_categories()` },

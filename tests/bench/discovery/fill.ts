@@ -8,8 +8,8 @@ import { COMMON_WORD } from "./vocabulary.ts";
 const BATCH = 2000;
 
 /**
- * Fills an empty hub. It inserts rows by COPY without triggers, and makes the indexes when all rows are there. The functions that the
- * triggers call make the rows that search reads.
+ * Fills an empty hub. For speed, it inserts rows by COPY without triggers, and makes the indexes when all rows are there. It then calls the
+ * functions of the triggers, which make the rows that search reads.
  */
 export async function fillHub(workers: postgres.Sql[], assets: number): Promise<void> {
   const [sql] = workers;
@@ -31,7 +31,7 @@ export async function fillHub(workers: postgres.Sql[], assets: number): Promise<
     await worker.unsafe(index);
     bar(++made);
   });
-  // Vacuum works with session_replication_role set.
+  // Vacuum runs in the same way while session_replication_role is set.
   await sql`vacuum (analyze, parallel 0)`;
   for (const worker of workers) await worker`reset session_replication_role`;
 }
@@ -83,7 +83,7 @@ async function addWords(workers: postgres.Sql[], plan: Plan): Promise<void> {
   });
 }
 
-/** Adds as many stars, and as many imports, as there are assets. */
+/** Adds one star and one import for each asset, spread by Zipf's law. */
 async function addActs(sql: postgres.Sql, plan: Plan): Promise<void> {
   await sql`create temporary table acts (asset_id uuid, user_id uuid, at timestamptz)`;
   for (const kind of [3, 4] as const) {
@@ -129,7 +129,7 @@ async function inBatches(
   });
 }
 
-/** Distributes the work: each worker takes the next piece when it has finished one. */
+/** Distributes a list over the workers: each worker takes the next item when it has finished one. */
 async function inTurns<T>(
   workers: postgres.Sql[],
   list: T[],

@@ -7,11 +7,11 @@ import { PAGED } from "./calls.ts";
 import { fillHub } from "./fill.ts";
 import { assetId } from "./numbers.ts";
 
-/** A filled hub on a durable server, and the values for its queries. */
+/** A filled hub on a server with fsync, and the values for the measured queries. */
 export interface Hub {
   assets: number;
   cluster: Cluster;
-  /** One connection as anon, which keeps its plans. */
+  /** One connection as anon. The calls of a hub use it again, so that Postgres keeps their plans. */
   guest: postgres.Sql;
   /** The process id of the server process behind `guest`. */
   guestPid: number;
@@ -25,8 +25,8 @@ export interface Hub {
   rareTag: string;
   creator: string;
   /**
-   * The cursors: of the thousandth page (or the last one) by sort; of remixes; and of pages 2 and 5 of the searches that are paged by
-   * relevance.
+   * Cursors by name: of the thousandth page (or the last page) in each order, of a page of remixes, and of pages 2 and 5 of the searches in
+   * PAGED.
    */
   cursors: Record<string, string | null>;
   stop(): Promise<void>;
@@ -37,10 +37,10 @@ const FAST = {
   ...{ shared_buffers: "1GB", max_wal_size: "16GB", checkpoint_timeout: "1h" },
 };
 const DURABLE = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "1h" };
-/** The number of pages of 100 that lead to the thousandth page of 24. */
+/** The number of pages of 100 listings to read before the thousandth page of 24. */
 const DEEP = 240;
 
-/** Makes a hub with that number of assets, or opens the one that `BENCH_DATA` (a folder) has from an earlier run. */
+/** Makes a hub with this number of assets, or opens the hub of an earlier run from the folder BENCH_DATA. */
 export async function openHub(assets: number): Promise<Hub> {
   const { BENCH_DATA } = process.env;
   const folder = BENCH_DATA
@@ -67,7 +67,7 @@ export async function openHub(assets: number): Promise<Hub> {
   }
 }
 
-/** Makes a hub without flushing; the server writes everything to disk when it stops. */
+/** Makes a hub with fsync off, which is faster. The server writes everything to disk when it stops. */
 async function makeHub(folder: string, assets: number): Promise<void> {
   const cluster = await startCluster(FAST, folder);
   try {
@@ -139,7 +139,7 @@ async function lookAround(cluster: Cluster, assets: number) {
   };
 }
 
-/** Returns the cursor after that number of pages, or the last cursor if there are fewer pages. */
+/** Returns the cursor after this number of pages, or the last cursor if there are fewer pages. */
 async function deepCursor(
   next: (cursor: string | null) => Promise<{ cursor?: string | null }[]>,
   pages: number,

@@ -5,7 +5,7 @@ import { low, measureCall, type Taken } from "./measure.ts";
 import { benchWriters, timeRefresh } from "./writers.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
-/** The largest ratio of a call's time to its own time in the smallest hub. */
+/** The largest ratio of a call's time in a hub to the time of the same call in the smallest hub. */
 const GROWTH = 2;
 const IN_CHART = [
   ...["newest", "newest, page 1,000", "a type, by installs", "a rare word"],
@@ -13,8 +13,8 @@ const IN_CHART = [
 ];
 
 /**
- * `npm run bench -- discovery --assets 10000,100000,1000000`: pages of search and lists as ratios to the floor, on hubs of all
- * sizes in turns. BENCH_DATA (a folder) keeps the hubs for the next run.
+ * `npm run bench -- discovery --assets 10000,100000,1000000`: measures pages of search and lists as ratios to `floor`, on hubs of
+ * all these sizes in turns. If BENCH_DATA is a folder, the hubs stay there for the next run.
  */
 export async function benchDiscovery(): Promise<void> {
   const sizes = (process.env.BENCH_ASSETS ?? "10000").split(",").map(Number);

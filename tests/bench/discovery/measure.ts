@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type BenchCall, floor } from "./calls.ts";
 import type { Hub } from "./hub.ts";
 
-/** The times of a piece of work in milliseconds: `time` until its answer arrived, and `processor` while the server's process had a core. */
+/** The times of a call in milliseconds: `time` until its answer arrived, and `processor` in which the server's process used a core. */
 export interface Taken {
   time: number;
   processor: number;
@@ -12,17 +12,17 @@ export interface Times {
   floor: Taken[];
 }
 
-/** The time in milliseconds after which a call without an aim ends, however few rounds it has made. */
+/** The time in milliseconds after which a call without an aim gets no further rounds, however few it has had. */
 const PATIENCE_MS = 15_000;
 const WARM = 6;
 
-/** Measures rounds of one call: the floor and the call, on one hub after the other. */
+/** Measures one call in rounds. Each round runs `floor` and then the call on one hub after the other. */
 export async function measureCall(hubs: Hub[], call: BenchCall, rounds: number): Promise<Times[]> {
   const found = hubs.map((): Times => ({ call: [], floor: [] }));
   const end = performance.now() + PATIENCE_MS;
   for (let round = 0; round < rounds + WARM; round += 1) {
     if (call.aim === 0 && found[0] && found[0].call.length > 0 && performance.now() > end) break;
-    // The first rounds plan and fill caches. A call that takes seconds has only one such round.
+    // The first rounds are not measured, because Postgres plans and fills caches. A call without an aim has only one such round.
     const isWarm = round >= WARM || (call.aim === 0 && round > 0);
     for (const [i, hub] of hubs.entries()) {
       const reference = await taken(hub, () => floor(hub));
@@ -41,7 +41,7 @@ async function taken({ guestPid }: Hub, work: () => Promise<unknown>): Promise<T
   return { time, processor: processorMs(guestPid) - before };
 }
 
-/** Returns how long a process has had a core, by Linux's count; NaN on other systems. */
+/** Returns the milliseconds of processor time that a process has used, from Linux; NaN on other systems. */
 function processorMs(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
@@ -53,7 +53,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - before;
 }
 
-/** Returns the tenth percentile: the time of the work while nothing else is in the way. */
+/** Returns the tenth percentile: the time when no other work of the machine disturbs the measured work. */
 export function low(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? Number.NaN;
 }

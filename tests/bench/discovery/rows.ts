@@ -6,7 +6,7 @@ const YEARS = 730 * DAY;
 const TYPES = ["template", "template", "template", "component", "component", "orchestration", "ai_preset"];
 const LICENSES = ["platform-free", "platform-free", "cc0", "cc-by"];
 
-/** The plan for a hub with that number of assets, made from seeded numbers: two runs make the same plan. */
+/** The plan for a hub with a number of assets. It is made from seeded numbers, so two runs make the same plan. */
 export interface Plan {
   assets: number;
   creators: number;
@@ -14,7 +14,7 @@ export interface Plan {
   remixes: number;
   words: string[];
   tags: string[];
-  /** Whether any visible asset has a word; the index is the word's rank. */
+  /** 1 if any visible asset has the word, else 0. The index is the word's rank. */
   isUsed: Uint8Array;
   now: number;
 }

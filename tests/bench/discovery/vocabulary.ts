@@ -1,5 +1,5 @@
 /**
- * Returns words, the most frequent first. The first ones are real, in nine languages and five scripts; the others are made of syllables.
+ * Returns words, the most frequent first. The first words are real, in nine languages and five scripts. The others are made of syllables.
  */
 export function vocabulary(size: number): string[] {
   return Array.from({ length: size }, (_, rank) => REAL[rank] ?? made(rank));

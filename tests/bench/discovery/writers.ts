@@ -29,7 +29,7 @@ const writes: Record<string, Write> = {
   import: ({ sql, reader, published }, round) => importAsset(sql, reader, published[round] ?? ""),
 };
 
-/** Measures a star that finds the snapshot of trending old and makes the next one: the minimum of three stars. */
+/** Measures a star that finds the snapshot of trending too old, so that it makes a new one. Returns the minimum of three stars. */
 export async function timeRefresh({ cluster, ids }: Hub): Promise<number> {
   const { sql } = cluster;
   const user = await makeUser(sql);
@@ -48,7 +48,7 @@ export async function benchWriters(hubs: Hub[]): Promise<void> {
   for (const hub of hubs) {
     const [sql] = await hub.cluster.callers(1);
     if (sql === undefined) throw new Error("no caller");
-    // A flush takes longer than the measured work, and a different time on each server.
+    // Writing a commit to disk takes longer than the measured work, and its time differs between the servers.
     await sql`set synchronous_commit = off`;
     sides.push({ hub, sql, author: await makeUser(sql), reader: await makeUser(sql), published: [] });
   }

@@ -1,12 +1,12 @@
 /**
- * Does one piece of work at a time for the bench `hostile` and reports its cost. It runs in a process of its own, so that the bench can
- * stop it.
+ * Runs an entry on one input at a time for the bench `hostile`, and reports the cost. It is a separate process, so that the bench can stop
+ * work that takes too long.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENTRIES, type Entry } from "./entries.ts";
 import type { Shape } from "./shapes.ts";
 
-/** An order: one shape of an entry, by its number, in a size. The work runs `rounds` times, and the minimum counts. */
+/** An order of the bench: the input of one shape (by its number) in one size. The work runs `rounds` times; the least time is its cost. */
 export interface Order {
   entry: string;
   seed: number;
@@ -18,7 +18,7 @@ export interface Order {
   collect: boolean;
 }
 
-/** Processor seconds; the peak memory in bytes beyond what was used before; and the length of the input. */
+/** The processor seconds, the peak memory in bytes beyond the memory before the work, and the length of the input. */
 export interface Cost {
   cpu: number;
   memory: number;
@@ -40,7 +40,7 @@ process.on("message", async (order: Order) => {
     try {
       await entry.work(input);
     } catch (error) {
-      // Parsing invalid JSON is not Keyhub's work.
+      // JSON.parse refuses invalid JSON before Keyhub's code runs, so a SyntaxError is no fault.
       cost.threw = error instanceof SyntaxError ? null : String(error).slice(0, 80);
     }
     const { user, system } = process.cpuUsage(before);
@@ -50,7 +50,7 @@ process.on("message", async (order: Order) => {
   process.send?.(cost);
 });
 
-/** The shapes of the measured entry, made once. */
+/** The shapes of the entry that is measured now, which are made only once. */
 let made: { entry: Entry; count: number; shapes: Shape[] } | undefined;
 
 function shapesOf(entry: Entry, { seed, count }: Order): Shape[] {

@@ -2,7 +2,7 @@ import { randomFrom } from "../../fixtures/redact/generate.ts";
 import { HEAVY_SHAPES } from "../../unit/scan/shapes.ts";
 import { type Shape, texts, times } from "./shapes.ts";
 
-/** Complete statements and expressions that the scan follows: any number of them makes a program. */
+/** Statements and expressions that the scan evaluates. Any sequence of them is a valid program. */
 const STATEMENTS = [
   "const a0=b;",
   "let x=x+y;",
@@ -46,7 +46,7 @@ const STATEMENTS = [
   "1;",
   ";",
 ];
-/** Pairs of brackets: nested to some depth, and many beside each other. */
+/** Beginnings and ends of constructs, from which nested sources are made. */
 const BRACKETS = [
   ["{", "}"],
   ["(", ")"],

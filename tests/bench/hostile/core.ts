@@ -6,11 +6,11 @@ import { TARGETS } from "./targets.ts";
 
 /** The time in milliseconds after which work is stopped. */
 const PATIENCE_MS = 60_000;
-/** The number of the most expensive shapes of an entry that are measured at its limit, in a process of their own. */
+/** The number of the most expensive shapes of an entry that are measured again at its limit, each in a separate process. */
 const FINALISTS = 3;
-/** The time in seconds below which a ratio says nothing. */
+/** The time in seconds below which the ratio of two times is too inexact. */
 const MEASURABLE = 0.2;
-/** The time in seconds that any small input takes. */
+/** The time in seconds that even the smallest input takes. It is subtracted before times are extrapolated. */
 const NOISE = 0.004;
 /** The smallest inputs, in characters. */
 const SMALLEST = 4_096;
@@ -52,8 +52,8 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const tried: { shape: number; cpu: number; memory: number }[] = [];
   const crowd = new Worker();
   for (const [shape, { always }] of shapes.entries()) {
-    // Shapes that are written by hand are measured at the limit. The others are spread evenly over each doubling of the size, up to a
-    // quarter of the limit: work that grows too fast also shows in a part.
+    // Shapes that are written by hand are measured at the limit. The others get a random size up to a quarter of the limit, with as many in
+    // each doubling: work that grows too fast is also found in these sizes.
     const largest = entry.bytes / 4;
     const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
     const { cpu, memory } = await crowd.do({
@@ -90,7 +90,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   };
   for (const shape of new Set([...mostExpensive("cpu"), ...mostExpensive("memory")])) {
     let best = await measureAtLimit(entry, { ...order, shape });
-    // A missed target counts only when it is missed again, because every figure includes other work of the machine and of the engine.
+    // A missed target is a fault only when it is missed again, because every figure includes other work of the machine and of V8.
     for (let again = 0; again < REPEATS && faultsOf(best).length > 0; again++) {
       const next = await measureAtLimit(entry, { ...order, shape });
       best = {
@@ -115,11 +115,11 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
 }
 
 interface AtLimit extends Cost {
-  /** The ratio to the time of half the size; 0 if the time is too short to tell. */
+  /** The ratio to the time for an input of half the size; 0 if the times are too short for a ratio. */
   ratio: number;
 }
 
-/** Measures a shape at the limit and at half of it, in a process of its own. */
+/** Measures a shape at the limit and at half the limit, in a new process. */
 async function measureAtLimit(
   { bytes }: Entry,
   order: Omit<Order, "size" | "rounds" | "collect">,
@@ -145,12 +145,12 @@ function faultsOf({ cpu, memory, ratio, threw }: AtLimit): string[] {
 }
 
 /**
- * The limit of the heap: the target, and the size of core's modules. With more room a process keeps garbage for longer, and its size says
- * nothing about the need. A process that needs more dies.
+ * The limit of the heap: the target, and the size of core's modules. With a higher limit V8 would keep garbage for longer, so the size of
+ * the process would not show how much memory it needs. A process that needs more memory ends.
  */
 const HEAP_MB = TARGETS.megabytes + 30;
 
-/** A child process, which is started again after it had to be stopped. */
+/** Runs orders in a child process. A new child is started after the last one had to be stopped. */
 class Worker {
   #child: ChildProcess | null = null;
 

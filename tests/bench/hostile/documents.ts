@@ -61,7 +61,7 @@ export function fileOf({ asset_type, payload, items }: WholeAsset): string {
   });
 }
 
-/** Returns a kit of about `size` characters, spread over templates that contain the value and are as large as their limit allows. */
+/** Returns a kit of about `size` characters. Its items are templates of the largest allowed size that contain the value. */
 export function kitOf(make: (size: number) => string, size: number): Archive {
   const part = Math.min(ASSETS.template.bytes - 100, size);
   const item = (n: number) => ({

@@ -36,7 +36,7 @@ import { type Shape, texts, values } from "./shapes.ts";
 import { WHOLE_BYTES, wholeAssets } from "./whole-assets.ts";
 
 /**
- * One entry point of core: the largest size of its input, the shapes of inputs, and the work itself on an input that was made beforehand.
+ * One entry point of core: the largest size of its input in bytes, the shapes of inputs, and the call of core with a prepared input.
  */
 export interface Entry {
   name: string;
@@ -51,7 +51,7 @@ const random = () => 0.5;
 let ids = 0;
 const uuid = () => `00000000-0000-4000-8000-${String(ids++ % 1e12).padStart(12, "0")}`;
 
-/** Returns bodies of an import: a value in each place of a file in turn, or as the whole body. */
+/** Returns bodies for hub-import, with a hostile value in each place of a file in turn, or as the whole body; then whole assets. */
 const imports = (seed: number, count: number): Shape[] => [
   ...values(seed, Math.ceil(count / 2)).map(({ name, make, always }, n): Shape => {
     const at = PLACES[n % (PLACES.length + 1)];
@@ -124,7 +124,7 @@ const asKit = (input: string) => {
 const templateBytes = ASSETS.template.bytes - 500;
 const orchestrationBytes = ASSETS.orchestration.bytes - 500;
 
-/** All parts of core that read data which somebody sends or stores. One line is one entry. */
+/** All parts of core that read data which somebody sends or stores. Each part is one entry. */
 export const ENTRIES: readonly Entry[] = [
   {
     name: "keys/parseLeaseRequest",
@@ -251,7 +251,7 @@ export const ENTRIES: readonly Entry[] = [
     name: "hub/redactPublication of a kit",
     bytes: templateBytes,
     shapes: values,
-    // The function does the same: it refuses an answer of the database with too many values before parsing.
+    // As in the function: an answer of the database with too many values is refused before it is parsed.
     work: (text) =>
       whenCounted(`[${Array(KIT_ITEMS).fill(text).join()}]`, () => redactPublication(asKit(text))),
   },
@@ -280,7 +280,7 @@ export const ENTRIES: readonly Entry[] = [
   { name: "hub-publish/prepare", bytes: WHOLE_BYTES, shapes: wholeAssets, work: preparePublication },
 ];
 
-/** The name of the row for the data that hub-publish reads from the workspace, because its body is short. */
+/** The name of the row for hub-publish with large data in the workspace. The body of hub-publish itself is short. */
 export const IN_WORKSPACE = "hub-publish of the workspace";
 
 /** The requests for each function: the largest size, and the shapes. */
@@ -292,7 +292,7 @@ export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
   "hub-import": { bytes: IMPORT_BODY_BYTES, shapes: imports },
 };
 
-/** Reads a body like the function: a body that it refuses before parsing costs no parsing. */
+/** Reads a body like hub-import, which refuses some bodies before it parses them. */
 function readImport(body: string): unknown {
   return whenCounted(body, (value) => {
     const refused = ambiguousJson(body, value) !== null;
@@ -307,7 +307,7 @@ function whenCounted<T>(text: string, work: (value: unknown) => T): T | null {
   return tooManyValues(text) === null ? work(JSON.parse(text)) : null;
 }
 
-/** Only values that the contract accepts reach the code that hashes them. */
+/** Runs work that hashes a value, but only for values that the contract accepts, as in the functions. */
 function flat(text: string, work: (value: unknown) => unknown): unknown {
   const value = JSON.parse(text);
   return hostileFaults(value).length > 0 ? null : work(value);

@@ -13,7 +13,7 @@ import { userOf, workspaceOf } from "./workspace.ts";
 export interface HttpRow {
   function: string;
   inputs: number;
-  /** The share of answers that show that the content was read, not only its form. */
+  /** The share of bodies whose content was read, so that they were not refused for their form alone. */
   "% read": number;
   "worst CPU s": number;
   "worst MB": number;
@@ -25,17 +25,17 @@ export interface HttpRow {
 const SEED = 2;
 /** The ratio of the limit to the size of the smallest bodies. */
 const SMALLEST = 1_000;
-/** Matches answers to content that was read, whether it is valid or not. */
+/** Matches answers that show that the content of the body was read, whether it was valid or not. */
 const READ =
   /"(?:redactions|findings|stored|leased|scan_token)"|secret_detected|too_much_to_read|too_many_secrets|too_many_leases/;
 
-/** Prepares the request for one shape: stores what it needs, and returns the body; null when the shape does not fit. */
+/** Prepares the request for one shape: stores the data that the request needs, and returns its body; null when the shape does not fit. */
 type Prepare = (text: string) => Promise<string | null>;
 type Send = (body: string) => Promise<{ status: number; seconds: number; text: string }>;
 
 /**
- * Measures each function on the real stack, in a Deno process of its own: bodies one at a time, each beside an ordinary request of another
- * user that has to wait for it.
+ * Measures each function on the real stack, in its own Deno process. Hostile bodies are sent one at a time. Beside each of them, ordinary
+ * requests of another user are sent, which have to wait.
  */
 export async function measureFunctions(inputs: number, only: string): Promise<HttpRow[]> {
   const names = Object.keys(SENT).filter((name) => name.includes(only) && name !== IN_WORKSPACE);
@@ -111,7 +111,7 @@ async function measureFunction(
   );
   let read = 0;
   for (const shape of shapes(SEED, inputs)) {
-    // Shapes that are written by hand are measured at the limit. The others are spread evenly over each doubling of the size below it.
+    // Shapes that are written by hand are measured at the limit. The others get a random smaller size, with as many in each doubling.
     const size = shape.always ? bytes - 200 : Math.floor(bytes / SMALLEST ** random());
     const body = await prepare(shape.make(size));
     if (body === null) continue;
@@ -122,7 +122,7 @@ async function measureFunction(
     const hostile = send(body).finally(() => {
       running = false;
     });
-    // Ordinary requests are sent one after another while the hostile one runs, because its work begins only after its content was read.
+    // Ordinary requests are sent until the hostile request ends, because it is not known when the work on its content begins.
     let longest = 0;
     while (running) {
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -2,13 +2,13 @@ import { measureCore } from "./core.ts";
 import { measureFunctions } from "./http.ts";
 import { TARGETS } from "./targets.ts";
 
-/** The number of inputs for each entry, and a part of the names of the wanted entries. */
+/** The number of inputs for each entry, and a text: only entries whose names contain it are measured. */
 const INPUTS = Number(process.env.BENCH_INPUTS ?? 2_000);
 const WANTED = process.env.BENCH_ENTRY ?? "";
 
 /**
- * Measures the cost of any allowed input: all parts of core that read data which somebody sends or stores, then the four functions over
- * HTTP. The exit code says whether every target is met.
+ * Measures the highest cost of any allowed input: in all parts of core that read data which somebody sends or stores, then in four
+ * functions over HTTP. The exit code is 1 if a target is missed.
  */
 export async function benchHostile(): Promise<void> {
   const rows = [...(await measureCore(INPUTS, WANTED)), ...(await measureFunctions(INPUTS, WANTED))];

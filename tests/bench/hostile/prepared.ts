@@ -4,7 +4,7 @@ import type { WholeAsset } from "./whole-assets.ts";
 
 const USER = "00000000-0000-4000-8000-000000000001";
 
-/** Does everything that hub-publish does with a whole asset between reading it from the workspace and writing it. */
+/** Does all work of hub-publish in core on a whole asset: everything between reading the asset from the workspace and writing it. */
 export function preparePublication(text: string): unknown {
   const { asset_type, payload, items } = JSON.parse(text) as WholeAsset;
   const source = ({ asset_type, payload }: Omit<WholeAsset, "items">, n: number): Source => ({

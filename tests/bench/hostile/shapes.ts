@@ -1,14 +1,14 @@
 import { randomFrom } from "../../fixtures/redact/generate.ts";
 
-/** An input that can be made in any size; the shape is the way in which it grows. `make` returns about `size` characters. */
+/** A kind of input that can be made in any size. `make` returns an input of about `size` characters. */
 export interface Shape {
   name: string;
-  /** Whether it was written by hand and not drawn at random: then it is always measured at the full limit. */
+  /** Whether the shape was written by hand and not drawn at random. Such a shape is always measured at the full limit. */
   always?: boolean | undefined;
   make: (size: number) => string;
 }
 
-/** Pieces that matter to readers of text: names, separators, quotes, brackets, beginnings of tokens, odd characters. */
+/** Pieces of text that redaction and other readers treat specially: names, separators, quotes, brackets, beginnings of tokens … */
 const PIECES =
   `password|password=|api_key: |"token":|KEY|SECRET|{{|}}|{{KEY|\${|}|<|>|<KEY|=|:|::|//|http://|https://a.|https://a:b@|@|?key=|&sig=|"|'|\`|\\|\\"|\\\\|\\u0061|\\u|%|%3D|%61|&#|&#97;|[|]|[[|{|}|{"a":|("|(|)|,|;|.|..|-|--|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|-----BEGIN |_|a|A|0|9|aB3|sk-|sk-proj-|eyJ|eyJhbGciOiJ9.|.eyJ|AKIA|ghp_|xoxb-|hf_|base64,|data:image/png;base64,|Bearer |Basic |--token |-u a:|sshpass -p |is |the password is |org code |set password '| || | ?? '|? "|- |\n|\n\n|\r\n|\t| |  |# Token\n|\`\`\`|密码：|ключ|是|：|＝|é|\u0315|\u0316|\u00a0|\u200b|\u00ad|\u2011|p\u0430ss|ａｐｉ＿ｋｅｙ|\ud835\udc1a|\ud83d\ude00|aB3dE5fG7hJ9kL1mN3pQ5|7f3aQ9xLw2aBZk3v|hunter2!|[redacted]|<a x |</a>|<key>|<value>|/*|*/|429|Mon, 01 Jan|1e9|-1|null`
     .split("|")
@@ -16,7 +16,7 @@ const PIECES =
 
 export const times = (unit: string, size: number) => unit.repeat(Math.max(1, Math.ceil(size / unit.length)));
 
-/** Returns texts: one piece repeated, beginnings without an end, then random mixtures. */
+/** Returns texts: each piece repeated, then random mixtures of pieces. */
 export function texts(seed: number, count: number): Shape[] {
   const shapes = PIECES.map(plain);
   for (let n = 0; shapes.length < count; n++) shapes.push(mixture(seed * 100_003 + n));
@@ -128,7 +128,7 @@ const keyed = (size: number, member: (n: number) => string) => {
   return `{${members.join(",")}}`;
 };
 
-/** Returns a mixture as one text, as many texts, under a name, as keys, or as JSON within JSON. */
+/** Returns JSON with a random mixture of pieces as one text, as many texts, under a name, as keys, or as JSON within JSON. */
 function around(seed: number): Shape {
   const random = randomFrom(seed);
   const text =

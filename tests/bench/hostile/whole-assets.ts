@@ -2,7 +2,7 @@ import { ASSETS, type AssetType, BUNDLE } from "../../../packages/core/src/hub/i
 import { sources } from "./code.ts";
 import { type Shape, texts, values } from "./shapes.ts";
 
-/** An asset with a valid envelope, so that all of its content is read. The shapes below return one as JSON from `make`. */
+/** An asset in a valid form, so that all of its content is read. `make` of the shapes below returns such an asset as JSON. */
 export interface WholeAsset {
   asset_type: AssetType;
   payload: Record<string, unknown>;
@@ -18,13 +18,13 @@ const alone = (asset_type: AssetType, payload: Record<string, unknown>): WholeAs
   payload,
   items: [],
 });
-/** The share of the limit that values may take, because the database writes them with spaces. */
+/** The share of the limit that values may use, because the database adds spaces when it writes JSON. */
 const SPACED = 0.7;
 const room = (type: AssetType, share: number) => Math.floor((ASSETS[type].bytes - 1_000) * share);
 const listed = (text: string) => [JSON.parse(text)];
 const orchestration = (nodes: unknown[]) => ({ nodes, edges: [], stage_configs: [] });
 
-/** Makes an asset from a text, a value or a source; `share` is the part of the type's limit that it takes. */
+/** Make an asset that contains the text of `make`. `share` is the part of the type's limit that the asset uses. */
 const OF_TEXTS: Build[] = [
   (make, share) =>
     alone("template", { name: "n", content: fitting(make, room("template", share)), variables: [] }),

@@ -10,8 +10,8 @@ export async function userOf(sql: postgres.Sql): Promise<string> {
 }
 
 /**
- * Puts a whole asset into the user's workspace, in place of the one before, and returns the body that asks for its preview; null when no
- * workspace accepts it.
+ * Puts a whole asset into the user's workspace, instead of the last one. Returns the body of the request for its preview; null when no
+ * workspace accepts the asset.
  */
 export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) => Promise<string | null> {
   const put = async ({ asset_type, payload }: Omit<WholeAsset, "items">) => {
@@ -27,7 +27,7 @@ export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) =
   };
   return async (text) => {
     const { items, ...main } = JSON.parse(text) as WholeAsset;
-    // Previews are counted (six hundred an hour), so delete the counts.
+    // Delete the counts of previews, because a user may have only six hundred an hour.
     await sql`delete from private.hub_calls`;
     for (const { table } of Object.values(ASSETS)) await sql`delete from public.${sql(table)}`;
     try {

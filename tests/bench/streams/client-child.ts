@@ -1,4 +1,4 @@
-/** Opens streams through keyhub.fetch for the bench `streams`, in a process whose memory belongs only to the client. */
+/** Opens streams through keyhub.fetch for the bench `streams`. It is a separate process, so that its memory is only the client's. */
 import { createKeyhub } from "../../../packages/client/src/index.ts";
 import { openStreams, type Round } from "./open.ts";
 

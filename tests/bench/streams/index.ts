@@ -13,12 +13,12 @@ const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** The number of rounds in which a process still grows to the size for this number of streams: V8's heap and the buffers of its sockets. */
 const WARM_UP = 4;
-/** `client` or `gateway` to measure only that way; both are measured by default. */
+/** `client` or `gateway`, to measure only one of them. By default both are measured. */
 const WAY = process.env.BENCH_WAY;
-/** The largest growth of memory from after the first round to after the last, in megabytes: the memory of one round must be freed. */
+/** The largest growth of memory between the ends of the first and the last round, in megabytes. The memory of a round must be freed. */
 const GROWTH_MB = 32;
 
-/** Megabytes after a round; `heap` only where it is known. `highest` is the maximum during the round. */
+/** Megabytes after a round. `heap` is missing where it is not known. `highest` is the largest `rss` during the round. */
 interface Memory {
   rss: number;
   highest: number;
@@ -26,8 +26,8 @@ interface Memory {
 }
 
 /**
- * Measures many streams of 200 events at once, complete ones and aborted ones in turns, through keyhub.fetch and through the gateway. It
- * measures the memory after each round, and checks that each lease was reported and each stream of the provider has ended.
+ * Measures many streams of 200 events at once through keyhub.fetch and through the gateway. Rounds of complete streams and of aborted
+ * streams take turns. It measures the memory after each round, and checks that each lease was reported and each stream has ended.
  */
 export async function benchStreams(): Promise<void> {
   const stack = await startStreamStack();
@@ -58,8 +58,8 @@ export async function benchStreams(): Promise<void> {
   }
 
   /**
-   * Returns the number of leases that have a report or whose report is lost. A report is lost only when the machine has no time for the key
-   * service.
+   * Returns the number of leases that have a report or whose report is lost. A report is lost only when the machine is so busy that the key
+   * service does not answer.
    */
   async function ended(): Promise<number> {
     const [row] =

@@ -1,7 +1,7 @@
 import { atOnce } from "./at-once.ts";
 import { pathOf } from "./provider.ts";
 
-/** Streams that are opened at once and have the pace of a model. With `aborts`, each is aborted in its middle. */
+/** A round of streams that are open at the same time, as fast as from a model. With `aborts`, each is aborted in its middle. */
 export interface Round {
   streams: number;
   events: number;
@@ -9,13 +9,13 @@ export interface Round {
 }
 
 /**
- * The milliseconds between two events of a stream. With a thousand streams these are four thousand events per second, and a stream lasts
- * longer than it takes to open all.
+ * The milliseconds between two events of a stream. A thousand streams then have four thousand events per second, and each stream lasts so
+ * long that all of them are open at the same time.
  */
 const PAUSE = 250;
-/** The number of tries for a stream when the key service does not answer, as in SDKs: on a busy machine the service may be too slow. */
+/** How often opening a stream is tried, as SDKs do: on a busy machine the key service may be too slow to answer. */
 const TRIES = 5;
-/** The number of streams that wait for a lease at the same time: as many as the key service answers in time. */
+/** The most streams that wait for a lease at the same time, so that the key service answers all of them in time. */
 const OPENING = 16;
 
 export async function openStreams(

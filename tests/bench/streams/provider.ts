@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** The properties of a stream. */
 export interface Shape {
-  /** The milliseconds before it begins. */
+  /** The milliseconds before the stream begins. */
   thinking?: number;
   events?: number;
   /** The number of words in each event. */

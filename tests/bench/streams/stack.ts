@@ -5,7 +5,7 @@ import { startFunctions, startStack } from "../../../packages/local/src/index.ts
 import { repository } from "../../support/cli.ts";
 import { startStreams } from "./provider.ts";
 
-/** Starts the gateway on a stack of its own, and a bare proxy, both in Deno as `npm start` runs it, with the same provider. */
+/** Starts a stack with the gateway, and a bare proxy. Both run in Deno as under `npm start`, and call the same provider. */
 export async function startStreamStack() {
   const provider = await startStreams();
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-"));
