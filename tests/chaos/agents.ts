@@ -32,12 +32,12 @@ export interface Seen {
   longest: number;
 }
 
-/** The time after which a call counts as hanging. It is far above the functions' own timeout of 8 s, even on a busy machine. */
+/** The time after which a call is a fault because it hangs. It is far longer than the timeout of the functions (8 s), for busy machines. */
 const HANG_MS = 100_000;
 
 /**
  * Starts agents that lease a key and report on it in a loop until they are stopped. They retry after `unavailable`, and resend a report
- * until it is answered: the service promises that a repeated report does no harm.
+ * until the service answers it, because by the API's rules a repeated report has no further effect.
  */
 export function startAgents(fixture: Fixture, count: number) {
   const seen: Seen = { leases: [], reports: [], refusals: {}, faults: [], longest: 0 };
@@ -76,7 +76,7 @@ export function startAgents(fixture: Fixture, count: number) {
     seen,
     /** Waits until every running call has ended, with any answer. */
     answered: async (): Promise<void> => void (await Promise.all(underway)),
-    /** Each agent finishes its current report and ends. */
+    /** Resolves when each agent has finished its current report and ended. */
     stop: async (): Promise<void> => {
       stopped = true;
       await Promise.all(running);
@@ -84,7 +84,7 @@ export function startAgents(fixture: Fixture, count: number) {
   };
 }
 
-/** Returns mostly successes, sometimes a rate limit of a second or a server error; up to a quarter of the keys become invalid. */
+/** Returns a random report: mostly a success, sometimes a rate limit of one second, a server error, or for a quarter of the keys a 403. */
 function outcomeOf(key: number, keys: number): Record<string, unknown> {
   const dice = Math.random();
   if (dice < 0.05) return { status: "fail", error_code: 429, retry_after: 1 };

@@ -1,7 +1,7 @@
 import type { Seen } from "./agents.ts";
 import type { Fixture } from "./fixture.ts";
 
-/** Compares the answers that callers got with the database; returns a line for each broken promise. */
+/** Compares the answers that callers got with the database. Returns a line for each broken rule. */
 export async function audit(fixture: Fixture, seen: Seen): Promise<string[]> {
   return [
     ...(await leasesAreLogged(fixture, seen)),
@@ -35,7 +35,7 @@ async function reportsAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<s
     const kept =
       row?.key_id === report.key_id &&
       row.outcome === report.outcome &&
-      // The first answer was lost, so the resent report is a duplicate of the one that had the effect.
+      // If the first answer was lost, the resent report is answered as a duplicate, and the log has the effect of the first.
       (row.effect === report.effect || report.effect === "duplicate") &&
       row.state === report.state &&
       row.consecutive_failures === report.consecutive_failures &&

@@ -26,7 +26,7 @@ export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Vi
   await served(fixture, agents, 30);
 }
 
-/** Waits for `more` more answered reports. A fault ends the run at once with its name. */
+/** Waits until `more` further reports are answered. Throws at once when an agent meets a fault. */
 async function served({ output }: Fixture, { seen }: Agents, more: number): Promise<void> {
   const goal = seen.reports.length + more;
   await until(() => seen.reports.length >= goal || seen.faults.length > 0);

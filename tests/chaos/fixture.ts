@@ -14,7 +14,7 @@ import {
 } from "../stack/scratch.ts";
 import { makeUser } from "../support/keys.ts";
 
-/** The application_name of the test's own connections, which distinguishes them from those of the stack. */
+/** The application_name of the test's own connections, so that killing a connection of the stack does not hit them. */
 export const WATCHER = "watcher";
 
 /** A whole stack as `npm start` runs it, with its durable Postgres settings, and a pool of keys. */
@@ -38,7 +38,7 @@ export interface Fixture {
   stop(): Promise<void>;
 }
 
-/** Starts a fixture. `prepare` may fill the data folder, so that the start is not a first one. */
+/** Starts a fixture. `prepare` may fill the data folder, which saves the time of a first start. */
 export async function startFixture(
   keyCount: number,
   prepare: (dataDir: string) => Promise<void> = async () => {},

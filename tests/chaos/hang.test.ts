@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** The time after which a call counts as hanging: the functions give up after 8 s. */
+/** The time after which a call fails the test because it hangs. The functions themselves stop waiting after 8 s. */
 const HANG_MS = 100_000;
 
 async function call(name: string, token: string) {
   const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    // This lease does not exist: the database may run the call when it continues, and the call must not report an agent's lease.
+    // This lease does not exist, because the call must not report an agent's lease if the database runs it after the freeze.
     body: JSON.stringify(
       name === "set-key-state" ? { lease_id: crypto.randomUUID(), status: "success" } : {},
     ),
@@ -42,7 +42,7 @@ test("a database that hangs: both functions answer 503 within their own timeout,
       expect(response.headers.get("content-type")).toBe(PROBLEM_TYPE);
       expect(response.headers.get("retry-after")).toBe("1");
     }
-    // The agents' calls met the freeze, too: all of them ended while the database was frozen.
+    // The agents' calls do not hang either: all of them end while the database is frozen.
     await agents.answered();
   } finally {
     thaw();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Each victim once, and the database again when it has just been restarted; `npm run test:soak -- kills` does more rounds. */
+/** Each victim once, and at the end the database again, just after its restart. `npm run test:soak -- kills` has more rounds. */
 const victims: Victim[] = ["postgres", "get-active-key", "set-key-state", "a connection", "postgres"];
 
 test("kill -9 under load: what was answered is kept, callers get a 503 problem and succeed on retry", async () => {

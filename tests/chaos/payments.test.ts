@@ -9,10 +9,10 @@ import { makePaid, PROVIDER } from "../support/payments.ts";
 import { until } from "../support/until.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
-/** The victims in turn, each once; a long run has 50 rounds. */
+/** The victims, which are killed in turns: by default each once, in a long run with KEYHUB_KILLS more often. */
 const VICTIMS = ["postgres", "payment-webhook", "hub-checkout"];
 const KILLS = Number(process.env.KEYHUB_KILLS ?? 3);
-/** The stack gives up when one of its processes dies more than five times within a minute. */
+/** The least time between kills. The stack ends when one of its processes dies more than five times within a minute. */
 const LEAST_ROUND_MS = 13_000;
 const WORKERS = 4;
 /**
@@ -41,7 +41,7 @@ async function signUp(): Promise<Buyer> {
     const account = { email: `${randomUUID()}@example.test`, password: randomUUID() };
     const { data } = await client.auth.signUp(account);
     if (data.user && data.session) return { id: data.user.id, token: data.session.access_token };
-    // The database was killed just now.
+    // Sign-up fails while the killed database restarts, so it is tried again.
     await sleep(50);
   }
 }
@@ -69,7 +69,7 @@ async function makeShop(count: number): Promise<string[]> {
   return made;
 }
 
-/** Calls until there is an answer, because killed processes are restarted. */
+/** Begins a purchase. It repeats the call until it is answered, because a killed process is restarted. */
 async function checkout({ token }: Buyer, listing: string): Promise<{ url: string } | null> {
   for (;;) {
     const answer = await fetch(`${fixture.url}/functions/v1/hub-checkout`, {
@@ -85,7 +85,7 @@ async function checkout({ token }: Buyer, listing: string): Promise<{ url: strin
   }
 }
 
-/** Returns what the provider knows: paid orders, and the refunds of each. */
+/** Returns the paid orders and their refunds as the payment provider has stored them. */
 async function truth(): Promise<Map<string, { price: number; back: number; payment: string }>> {
   const types = ["checkout.session.completed", "refund.created"]
     .map((type, n) => `types[${n}]=${type}`)
@@ -140,7 +140,7 @@ test("kill -9 of the database and the functions in the middle of sales and refun
   isOver = true;
   await Promise.all(work);
 
-  // The provider gives up in the end, so ask it for the events that did not arrive.
+  // The provider stops sending an event after some tries, so let the webhook fetch the events that did not arrive.
   const { SUPABASE_SECRET_KEY = "" } = fixture.env;
   await until(async () => {
     const answer = await fetch(`${fixture.url}/functions/v1/payment-webhook`, {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Replaces the body of the lease's RPC. */
+/** Replaces the body of the RPC lease_api_key, so that a test decides how it fails. */
 async function replaceLeaseBody(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Makes the deadline of a call (5 s) come 20 times sooner; the handlers run in this process. */
+/** Makes time run 20 times faster in this process, where the handlers run, so that the deadline of a call (5 s) comes sooner. */
 function speedUpClock(): void {
   const real = Date.now;
   const begun = real();

@@ -17,19 +17,19 @@ const PROVIDER = "openai-soak";
 /** The number of keys; the last two are dead from the start. */
 const KEYS = 7;
 const DEAD = 2;
-/** The models; each has its own limit on every key, and the limit of `pro` is the lower one. */
+/** The models. Each key has a limit for each model, and the limit of `pro` is lower. */
 const MODELS = ["flash", "pro"];
 const PLANS: Record<string, RatePlan> = {
   flash: { calls: 30, windowMs: 3_000 },
   pro: { calls: 10, windowMs: 3_000 },
 };
-/** One call in this number fails, for each way to fail: 2 %, 1 %, 0.5 %. */
+/** For each kind of failure, one call in this number fails: 2 %, 1 % and 0.5 % of the calls. */
 const EVERY = { fault: 50, reset: 100, hang: 200 };
 
 /**
- * Runs 20 workers with 30 tasks each, half by keyhub.fetch and half through the gateway, with a provider that has faults, resets, hangs,
- * rate limits of each of two models and two dead keys. The OpenAI SDK makes the retries that are left to a caller. Returns the tasks that
- * were not served, and broken promises in the log and in the provider's record.
+ * Runs 20 workers with 30 tasks each, half by keyhub.fetch and half through the gateway. The provider has faults, resets connections,
+ * hangs, limits the rate of two models, and refuses two dead keys. The OpenAI SDK makes the retries that Keyhub leaves to the caller.
+ * Returns the tasks that were not served, and the broken rules in the log and in the provider's record.
  */
 export async function soakAgents(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-agents-"));

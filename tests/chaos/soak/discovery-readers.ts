@@ -48,7 +48,7 @@ export async function reader(load: Load): Promise<void> {
 }
 
 async function page(load: Load, kind: string, ask: () => PromiseLike<Answer>): Promise<unknown> {
-  // These hides were committed before the request begins.
+  // The hides so far are committed before the request begins, so its answer may not show these listings.
   const committed = load.hidden.size;
   const { data, error } = await ask();
   count(load.done, kind);

@@ -9,13 +9,13 @@ export interface Load {
   admin: string;
   /** The end of the run, in the time of performance.now(). */
   end: number;
-  /** Listings whose hiding was answered, and so committed; the value is the listing's place in the order of these answers. */
+  /** Listings whose hiding has been answered, so it is committed. The value is the number of the answer, in the order of the answers. */
   hidden: Map<string, number>;
   creators: string[];
   roots: string[];
-  /** Calls by kind. */
+  /** The number of calls by kind. */
   done: Record<string, number>;
-  /** Documented refusals of writers. */
+  /** The number of documented refusals that writers got, by kind and message. */
   told: Record<string, number>;
   broken: string[];
 }

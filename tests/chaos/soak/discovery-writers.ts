@@ -3,8 +3,8 @@ import { makeUser } from "../../support/hub.ts";
 import { count, type Load, pick, tokenOf } from "./discovery-shared.ts";
 
 /**
- * The number of acts of one user before the next user continues: nobody reaches an hourly limit, and reports of several people hide a
- * listing.
+ * The number of acts of one user before the next user continues. So nobody reaches an hourly limit, and a listing gets reports of enough
+ * users to be hidden.
  */
 const ACTS = 5;
 
@@ -39,9 +39,9 @@ async function star(load: Load, client: SupabaseClient, assetId: string): Promis
 
 async function report(load: Load, client: SupabaseClient, assetId: string): Promise<void> {
   const { error } = await client.from("hub_reports").insert({ asset_id: assetId, reason: "spam" });
-  // The same user may get the same listing twice.
+  // The random choice may give one user the same listing twice.
   if (error?.message !== "already_reported") note(load, "report", error);
-  // The report that reaches the threshold hides the listing, whoever sent it.
+  // This report or a report of another user may have reached the threshold, which hides the listing.
   const [row] = await load.sql<
     { hidden: boolean }[]
   >`select is_hidden as hidden from hub_assets where id = ${assetId}`;

@@ -57,7 +57,7 @@ export async function soakDiscovery(): Promise<string[]> {
   }
 }
 
-/** Adds listings of some creators, with the rows that the triggers would have made. */
+/** Adds listings of ten creators, with the rows for search that triggers would have made. */
 async function seed(sql: Awaited<ReturnType<typeof startCluster>>["sql"]): Promise<void> {
   for (const creator of await makeUsers(sql, 10)) {
     await addListings(

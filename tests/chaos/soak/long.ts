@@ -5,8 +5,8 @@ import { commandOf, repository } from "../../support/cli.ts";
 import { progress } from "./settings.ts";
 
 /**
- * Returns the test files with a long form (see tests/support/long-tests.ts): those that use it, and every file of a layer whose helper uses
- * it.
+ * Returns the test files with a long form: those that use LONG_TESTS (tests/support/long-tests.ts), and every file of a folder in which a
+ * helper uses it.
  */
 function filesWithLongForm(): string[] {
   const asks = readdirSync(join(repository, "tests"), { recursive: true, encoding: "utf8" }).filter(

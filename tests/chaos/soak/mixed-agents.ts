@@ -16,19 +16,19 @@ export interface Callers {
   leases: { lease_id: string; key_id: string }[];
   /** The number of documented answers, by code. */
   told: Record<string, number>;
-  /** All other answers. */
+  /** All answers that are not documented, which fail the soak. */
   broken: string[];
 }
 
 /**
- * Matches the codes that a caller may get while operators delete keys and give them to other users. 55P03 is a lock that was held too long
- * (emptying a table locks all of it); the functions then answer 503 unavailable. Deadlocks are not allowed.
+ * Matches the codes that a caller may get while operators delete keys and give them to other users. 55P03 is the timeout of a lock, for
+ * example while a table is truncated; the functions answer it with 503 unavailable. Deadlocks are not allowed.
  */
 const documented = /^(?:PT404 (?:key|lease)_not_found|PT409 already_reported|PT503 unavailable|55P03 .*)$/;
 
 export const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Leases a key and reports on it in some way: sometimes twice, sometimes only by the key, sometimes never. */
+/** Leases keys and reports on them in random ways: sometimes twice, sometimes with only the key's id, sometimes never. */
 export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
   await sql`set role service_role`;
   const note = (what: string) => {
@@ -59,8 +59,8 @@ export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
 }
 
 /**
- * Acts like several callers with one token: leases several keys in one call, and reports their successes; a call that gets `retry` is
- * repeated alone.
+ * Acts like several callers with one token: leases several keys in one call, and reports their successes in one call. A report whose answer
+ * is `retry` is repeated alone.
  */
 async function fleet(
   sql: postgres.Sql,

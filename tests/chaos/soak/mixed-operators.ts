@@ -53,7 +53,7 @@ const weightedEdits = edits.flatMap(([name, weight, edit]) =>
   Array.from({ length: weight }, () => ({ name, edit })),
 );
 
-/** Makes an edit every few milliseconds. An operator may have to repeat an edit; that is counted, and not a broken promise. */
+/** Makes an edit every few milliseconds. An edit that an operator would have to repeat is counted, but breaks no rule. */
 export async function operator(
   sql: postgres.Sql,
   shared: Callers,

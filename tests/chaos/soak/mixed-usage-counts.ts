@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 
 /**
- * Records every change of a usage count that is not a lease, such as an edit. The rest of a count must then equal its leases in the log.
+ * Records every change of a use count that is not a lease, such as an edit. Without these changes, a use count must equal its leases.
  */
 export async function countAdjustments(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
@@ -38,7 +38,7 @@ export async function exactCounts(
   const stored = new Set(rows.map(({ id }) => id));
   const alive = new Set(keys.map(({ id }) => id));
   const lost = leases.filter(({ lease_id, key_id }) => alive.has(key_id) && !stored.has(lease_id));
-  // A reset raises the generation, and so ends the block.
+  // Only leases of the same generation are compared, because a reset, which ends the block, raises the generation.
   const against = await sql`
     select l.id from public.api_key_usage_log r
     join public.api_key_usage_log l on l.user_api_key_id = r.user_api_key_id

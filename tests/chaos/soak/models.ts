@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { commandOf, repository } from "../../support/cli.ts";
 import { progress } from "./settings.ts";
 
-/** The tests that compare a service with its model; `npm test` runs few sequences of each. */
+/** The tests that compare a service with its reference model. `npm test` runs few random sequences of each test. */
 const MODELS = [
   "tests/db/keys/model.test.ts",
   "tests/db/hub/model.test.ts",

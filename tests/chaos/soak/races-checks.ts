@@ -12,7 +12,7 @@ interface Row {
   until: number | null;
 }
 
-/** Checks the promises about calls that follow each other, and counts how often each promise was tested. */
+/** Checks the rules about calls that follow each other, and counts how often the run tested each rule. */
 export async function violatedInvariants(
   sql: postgres.Sql,
   seen: Seen,
@@ -40,7 +40,7 @@ interface Found {
   broken: string[];
 }
 
-/** Checks that each answer is in the log once, with its effect; all other reports of the lease are duplicates. */
+/** Checks that the log has the answered effect of each lease, and that all further reports on the lease were duplicates. */
 function inTheLog(rows: Row[], { told }: Seen): Found {
   const effects = new Map(rows.map(({ id, effect }) => [id, effect]));
   const first = told.filter(({ effect }) => effect !== "duplicate");
@@ -78,7 +78,7 @@ function afterAnEdit({ told, edits }: Seen): Found {
   return wrong("after an edit", checked, ({ effect }) => effect === "stale");
 }
 
-/** Checks that a call that begins and ends while a key is disabled returns the key as disabled. */
+/** Checks that a report that begins and ends while its key is disabled is answered with the state `disabled`. */
 function whileOff({ told, off }: Seen): Found {
   const checked = told.filter(
     (each) =>
@@ -101,7 +101,7 @@ function replayed(rows: Row[]): Found {
   const broken: string[] = [];
   let count = 0;
   for (const row of rows) {
-    // A stale report belongs to another generation, or says nothing new.
+    // A stale report changes no count of failures.
     if (row.effect === "stale") continue;
     const name = `${row.key} ${row.generation}`;
     const group = groups.get(name) ?? { failures: 0, rateUntil: Number.NEGATIVE_INFINITY };

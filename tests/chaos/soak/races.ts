@@ -30,7 +30,7 @@ export interface Span {
 export interface Told extends Span {
   leaseId: string;
   keyId: string;
-  /** The time when its lease was answered. */
+  /** The time when the call for the lease was answered. */
   leased: number;
   status: "success" | "failure";
   effect: Reported["effect"];
@@ -45,7 +45,7 @@ export interface Edit extends Span {
 export interface Seen {
   told: Told[];
   edits: Edit[];
-  /** The times from the answer of a disabling to the call of the next enabling. */
+  /** The times in which a key was surely disabled: from the answer to the disabling edit to the call of the enabling edit. */
   off: { keyId: string; from: number; to: number }[];
   broken: string[];
 }
@@ -53,8 +53,8 @@ export interface Seen {
 const now = () => performance.now();
 
 /**
- * Runs reporters and operators on three keys, so that every report meets every other one and edits at the same time. Then it checks the
- * promises that must hold afterwards.
+ * Runs reporters and operators on three keys, so that reports run at the same time as other reports and edits of their key. Then it checks
+ * the rules that must hold afterwards.
  */
 export async function soakRaces(): Promise<string[]> {
   const cluster = await startCluster();
@@ -72,7 +72,7 @@ export async function soakRaces(): Promise<string[]> {
         while (now() < end) {
           const work = i < REPORTERS ? reporter(own, userId, seen) : operator(own, pick(keyIds), seen);
           await work.catch(({ code, message }) => {
-            // Two operators may cause a deadlock with each other.
+            // A deadlock between two operators is allowed. A reporter must never get one.
             if (i < REPORTERS || code !== "40P01") seen.broken.push(`told ${code} ${message}`);
           });
         }
@@ -97,7 +97,7 @@ function countEffects({ told }: Seen): Record<string, number> {
   return counts;
 }
 
-/** Leases a few keys and reports on them, at once and in some order; sometimes twice at once. */
+/** Leases a few keys and reports on them, sometimes at the same time, and sometimes twice at the same time. */
 async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<void> {
   const leases = await callWithRetries(() => leaseMany(sql, userId, pick([2, 3, 5])));
   if (!Array.isArray(leases)) return sleep(5);
@@ -170,7 +170,7 @@ async function operator(sql: postgres.Sql, keyId: string, { edits, off }: Seen):
       raises(await sql`delete from api_key_health where user_api_key_id = ${keyId}`);
       return;
     case "switch": {
-      // Only one operator at a time does this, or another one might enable the key meanwhile.
+      // The lock lets only one operator at a time disable the key, because another operator might enable it meanwhile.
       await sql`select pg_advisory_lock(hashtext(${keyId}))`;
       try {
         await sql`update user_api_keys set is_active = false where id = ${keyId}`;

@@ -1,7 +1,7 @@
 /**
  * `npm run test:soak`: runs the tests that take too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models`, `-- agents`, `--
- * discovery` or `-- long` runs one of them; SOAK_SECONDS shortens mixed, races and discovery. It prints its findings and exits with 1 when
- * a promise was broken.
+ * discovery` or `-- long` runs one of them; SOAK_SECONDS (5 to 60) sets the seconds of mixed, races and discovery. It prints its findings
+ * and exits with 1 when a rule was broken.
  */
 import { soakAgents } from "./agents.ts";
 import { soakDiscovery } from "./discovery.ts";

@@ -1,7 +1,7 @@
-/** How long leases, reports and edits are mixed, in seconds; SOAK_SECONDS can only shorten it. */
+/** The seconds in which leases, reports and edits are mixed: 60, or fewer with SOAK_SECONDS. */
 export const MIXED_SECONDS = Math.min(60, seconds(60));
 
-/** How long clients search while others hide listings, in seconds. */
+/** The seconds in which clients search while others hide listings: 30, or up to 60 with SOAK_SECONDS. */
 export const DISCOVERY_SECONDS = Math.min(60, seconds(30));
 
 function seconds(otherwise: number): number {
