@@ -1,6 +1,6 @@
 /** Exports the calls of the key service for tests of SQL. Each kind of action on a pool has its own file. */
 export { passPoolTime, passTime } from "./keys/clock.ts";
-export { type Health, health, secondsLeft } from "./keys/health.ts";
+export { backoff, type Health, health, secondsLeft } from "./keys/health.ts";
 export {
   askOnce,
   type LeasedKey,

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   addKey,
   askOnce,
+  backoff,
   blockModel,
   health,
   lease,
@@ -107,17 +109,18 @@ describe("a 429 on a lease with a model", () => {
 
   test("the ladder: each outage in a row blocks twice as long, and a success ends it", async () => {
     const { userId, keyIds } = await makePool(1);
+    const expected = backoff(POLICY.rate);
     const seconds: number[] = [];
-    for (let i = 0; i < 7; i += 1) {
+    for (let i = 0; i < expected.length; i += 1) {
       const { lease_id: leaseId } = await lease(service, userId, { model: "pro" });
       expect(await report(service, userId, { leaseId, code: 429 })).toMatchObject({
         consecutive_failures: i + 1,
       });
       const { blocked_until, last_failure_at } = (await modelRow(keyIds[0] ?? "")) ?? {};
       seconds.push(Math.round((blocked_until - last_failure_at) / 1000));
-      await passPoolTime(db.sql, userId, 901);
+      await passPoolTime(db.sql, userId, POLICY.rate.cap + 1);
     }
-    expect(seconds).toEqual([30, 60, 120, 240, 480, 900, 900]);
+    expect(seconds).toEqual(expected);
     const { lease_id: leaseId } = await lease(service, userId, { model: "pro" });
     expect(await report(service, userId, { leaseId })).toMatchObject({
       effect: "recovered",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { backoff } from "../../support/keys.ts";
 import { makeOneKey } from "../../support/one-key.ts";
 
 let db: Clone;
@@ -54,12 +55,6 @@ describe("one outage is one escalation", () => {
     expect((await now()).length).toBeCloseTo(40, 3);
   });
 });
-
-/** Returns the base, doubled until the cap is reached twice. */
-function backoff({ base, cap }: { base: number; cap: number }): number[] {
-  const below = Math.ceil(Math.log2(cap / base));
-  return [...Array.from({ length: below }, (_, step) => base * 2 ** step), cap, cap];
-}
 
 describe("the backoff", () => {
   test("429 on a lease issued after each block: twice as long each time, up to the cap", async () => {
