@@ -11,8 +11,7 @@ const SETTING = /^[A-Za-z_][\w.-]*=+[^=]/;
  * null when it may be a key: one word, or a JSON object (a service account). The explanation never repeats the text.
  */
 export function faultOfKey(text: string): string | null {
-  if (new TextEncoder().encode(text).length > MAX_KEY_BYTES)
-    return `is longer than ${MAX_KEY_BYTES} bytes`;
+  if (new TextEncoder().encode(text).length > MAX_KEY_BYTES) return `is longer than ${MAX_KEY_BYTES} bytes`;
   if (text.startsWith("{")) {
     return isJson(text) ? null : "begins with { but is not JSON; write a key that is a JSON file on one line";
   }
