@@ -41,9 +41,9 @@ create table public.user_api_keys (
   constraint user_api_keys_limited_check check (cardinality(limited_models) is not distinct from cardinality(limited_until))
 )
 -- Measured by: npm run bench -- bloat. usage_count is indexed, so each lease writes a new version of the key's row and a new entry
--- in each of its indexes. Free space on the pages would therefore save nothing; frequent vacuum helps: when a fiftieth of a large
--- pool has changed, and at every chance for a small pool. No plan depends on the values that leases change, and an analyze after
--- every few hundred leases would only make each session plan again.
+-- in each index of the table. A lower fillfactor would therefore save nothing. Frequent vacuum helps instead: in a large pool, when
+-- a fiftieth of the rows has changed. Analyze runs rarely, because no plan depends on the values that leases change, and an analyze
+-- after every few hundred leases would make each session plan again.
 with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_analyze_threshold = 10000,
@@ -53,29 +53,30 @@ comment on table public.user_api_keys is 'Provider API keys, sealed. A key may b
 comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>, which appends #<fingerprint>.<hint>; a trigger moves that part into fingerprint and key_hint.';
 comment on column public.user_api_keys.priority is 'Keys with a higher priority are leased first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
-comment on column public.user_api_keys.usage_count is 'Orders the keys of one priority; rises by one with each lease. A key that is added, enabled, moved or comes back from a block starts at the least count of its peers; usage_count - skipped_count is the exact number of leases.';
+comment on column public.user_api_keys.usage_count is 'Of the keys of one priority, the key with the lowest usage_count is leased first; each lease adds one. A key that is added, enabled, moved or comes back from a block starts at the least count of the other keys of its tier; usage_count - skipped_count is the exact number of leases.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by a trigger; edit it there. When the block is over, an edit or the first lease that finds it expired clears this column.';
-comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by a trigger; edit that column instead. After the block has ended, an edit of the key or the first lease that finds the block expired clears this column.';
+comment on column public.user_api_keys.unusable_reason is 'Why the sealed text could not be opened; the key is not leased while this is set. Cleared when the ciphertext or the owner changes.';
 comment on column public.user_api_keys.unusable_since is 'When unusable_reason was set.';
 comment on column public.user_api_keys.sealed_kid is 'Name (kid) of the seal pair that the text was sealed to.';
 comment on column public.user_api_keys.is_ready is 'True when the key may be leased without comparing times. A key whose cooldown has just ended becomes ready only when a lease clears the expired cooldown.';
-comment on column public.user_api_keys.ready_at is 'The key may be leased when this is <= now; infinity when waiting cannot help. Leases and the view api_key_states both use it.';
+comment on column public.user_api_keys.ready_at is 'The key may be leased from this time on; infinity: the key is disabled or cannot be opened, so waiting does not help. Leases and the view api_key_states both use it.';
 comment on column public.user_api_keys.account is 'Keys of a pool with the same provider and account share their limits, such as the keys of one organization or project at the provider. At most 100 keys; null: the key shares its limits with no other key.';
-comment on column public.user_api_keys.limited_models is 'Copy of the blocks in api_key_model_health, kept by a trigger; edit them there. An expired block stays listed until a lease for the model finds it.';
-comment on column public.user_api_keys.limited_until is 'The end of the block of each of limited_models, in the same order.';
-comment on column public.user_api_keys.skipped_count is 'The amount that was added to usage_count when the key joined its peers or came back to them.';
-comment on column public.user_api_keys.fingerprint is 'Identifies a key without revealing it: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null when the text had none (npm run reseal adds it).';
+comment on column public.user_api_keys.limited_models is 'Copy of the blocks in api_key_model_health, kept by a trigger; edit that table instead. An expired block stays listed until a lease for its model removes it.';
+comment on column public.user_api_keys.limited_until is 'The end of the block of each model in limited_models, in the same order.';
+comment on column public.user_api_keys.skipped_count is 'The part of usage_count that no lease has added: it was added when the key joined its tier or came back from a block.';
+comment on column public.user_api_keys.fingerprint is 'Identifies a key without revealing it: the first 32 hex digits of SHA-256 over keyhub-fingerprint:v1:<user_id>:<key>. Taken from the end of the sealed text; null when the text had no fingerprint (npm run reseal adds one).';
 comment on column public.user_api_keys.key_hint is 'The last four characters of a key of 16 or more; characters other than letters, digits, _ and - are shown as *. Taken from the end of the sealed text.';
 comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Must not hold secrets.';
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.user_api_keys to service_role;
 
--- Lists ready keys in the order of selection. is_ready keeps them apart from cooling keys. Cooling keys fall behind in
--- usage_count, and a scan that had to walk past them would slow down as the pool grows. Also serves the foreign key to auth.users.
+-- Lists ready keys in the order of selection. is_ready keeps ready keys apart from cooling keys: cooling keys fall behind in
+-- usage_count, and a scan that had to walk past them would slow down as the pool grows. The index also serves the foreign key to
+-- auth.users.
 create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
--- Finds the block of a tier that ends next.
+-- Finds the cooldown of a tier that ends first.
 create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, ready_at)
 where not is_ready;
 -- Finds the keys of an account.
@@ -215,15 +216,15 @@ $$;
 comment on function private.user_api_keys_before_write is 'Refuses unsealed text, without repeating it, and a key that the pool already has, by PT422. Moves fingerprint and hint from the text into their columns. Keeps generation, usage_count and the copies of blocks correct under any edit of a key row.';
 revoke execute on function private.user_api_keys_before_write from public, anon, authenticated, service_role;
 
--- A lease does not fire it: a lease writes only usage_count.
+-- A lease does not fire this trigger, because a lease writes only usage_count.
 create trigger user_api_keys_20_before_write
 before insert or update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since, account, limited_models,
   limited_until, skipped_count, fingerprint, key_hint
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_write();
 
--- Refuses a huge count that somebody writes: it must stay far below the largest value that counting can reach. Then neither this
--- row nor the keys that take over its count when they join ever violate the check constraint.
+-- Refuses a huge usage_count that somebody writes by hand. Leases raise the count further, and keys that join the tier take it
+-- over, so a count near the limit of the check constraint would later make leases and inserts fail.
 create function private.refuse_huge_usage_count()
 returns trigger
 language plpgsql
@@ -246,7 +247,8 @@ $$;
 comment on function private.refuse_huge_usage_count is 'Refuses a usage_count above 10^15 that was written by hand instead of counted. Raises PT422 validation_failed.';
 revoke execute on function private.refuse_huge_usage_count from public, anon, authenticated, service_role;
 
--- Fires before the trigger that gives a key the count of its peers: triggers fire in the order of their names.
+-- These two triggers fire before user_api_keys_20_before_write, because triggers fire in the order of their names. They therefore
+-- see the count that was written, not the count that the other trigger takes over from the tier.
 create trigger user_api_keys_10_check_usage_count_insert
 before insert on public.user_api_keys
 for each row when (new.usage_count > 1000000000000000)

@@ -1,8 +1,7 @@
 -- The reasons for the state of a key. Operators reset blocked_until and consecutive_failures; the other columns explain the state
 -- and feed the rules of set-key-state.
---
--- Lock order everywhere: key row, then health row. An operator's reset goes the other way (the UPDATE locks
--- the health row before its trigger runs), so code that holds a key row must never wait for a health row.
+-- Lock order everywhere: key row, then health row. An operator's reset locks them in the other order (the UPDATE locks the health
+-- row, then its trigger locks the key row), so code that holds a key row must never wait for a health row.
 create table public.api_key_health (
   user_api_key_id uuid not null,
   blocked_until timestamptz,
@@ -33,14 +32,14 @@ with (
 );
 comment on table public.api_key_health is 'One row per key, made with the key. Reset a block with: update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ...';
 comment on column public.api_key_health.blocked_until is 'The key cools down while this is later than now; null: no cooldown.';
-comment on column public.api_key_health.consecutive_failures is 'Number of rate and quota outages in a row: the exponent of the cooldown.';
-comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure; a failure on a lease issued before it belongs to the same outage and cannot escalate.';
-comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once, blocked_by_operator or disabled_by_operator.';
+comment on column public.api_key_health.consecutive_failures is 'Number of rate and quota blocks in a row, without a success between them: the exponent of the cooldown.';
+comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure. Failures on leases issued before that time do not raise consecutive_failures, because they have the same cause.';
+comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once (the breaker), blocked_by_operator or disabled_by_operator.';
 comment on column public.api_key_health.reason_code is 'The error code of the report behind reason.';
 comment on column public.api_key_health.reason_since is 'When the present block or the disabling began.';
-comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning looks here and keeps the row.';
-comment on column public.api_key_health.last_failure_at is 'Time of the newest failure that changed something; a success on a lease issued before it is stale.';
-comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
+comment on column public.api_key_health.reason_log_id is 'The usage log row of the report behind reason. No foreign key; pruning keeps this row while the block lasts or the key is disabled.';
+comment on column public.api_key_health.last_failure_at is 'Time of the newest failure that blocked or disabled the key; a success on a lease issued before that time is stale.';
+comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first. When there are more than the threshold within the window of the report, the key cools down.';
 comment on column public.api_key_health.last_reported_at is 'Time of the newest report of any class, to the second. A report that changes nothing does not update it while another transaction holds the row.';
 alter table public.api_key_health enable row level security;
 revoke all on table public.api_key_health from public, anon, authenticated, service_role;
@@ -75,7 +74,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.user_api_keys_after_write is 'Makes the health row of a new key and applies an operator''s edit of a key to its health row.';
+comment on function private.user_api_keys_after_write is 'Makes the health row of a new key. Clears the block of a key that is replaced, enabled or given away, and stores disabled_by_operator as the reason of a key that is disabled.';
 revoke execute on function private.user_api_keys_after_write from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_50_after_write
@@ -113,7 +112,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_health_before_update is 'Keeps the reason of a block in step with the block when somebody edits it by hand.';
+comment on function private.api_key_health_before_update is 'When somebody edits a block by hand, stores blocked_by_operator as the reason of a longer block and clears the reason of a reset block. Raises PT422 health_row_is_bound when the row would move to another key.';
 revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
 
 -- Fires only for edits by hand: a report always changes last_reported_at.
@@ -124,7 +123,7 @@ when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_health_before_update();
 
 -- Copies the end of a block to the key row. When an operator moves the end into the past, the copy is null, so that the key is
--- ready at once. As with a reset, the tier's row stays locked until the edit is committed.
+-- ready at once. Such an edit, like a reset, keeps the tier's row locked until it is committed.
 create function private.copy_block_to_key()
 returns trigger
 language plpgsql
@@ -153,7 +152,8 @@ $$;
 comment on function private.copy_block_to_key is 'Copies blocked_until to user_api_keys.cooling_until, as null when an edit moved it into the past; a reset raises the generation.';
 revoke execute on function private.copy_block_to_key from public, anon, authenticated, service_role;
 
--- Also fires on a reset of the count alone, when the block had been cleared before.
+-- Also fires when an operator resets the count of a key whose block was cleared before, so that this reset raises the generation,
+-- too.
 create trigger api_key_health_copy_block
 after update of blocked_until on public.api_key_health
 for each row
@@ -164,13 +164,15 @@ when (
 )
 execute function private.copy_block_to_key();
 
--- Gives a key a new health row when the row is deleted by hand, which is a reset. In a cascade the key is already gone. TRUNCATE
--- fires no row trigger, and a dashboard may run it to empty a table: TRUNCATE resets every key.
+-- Gives a key a new health row when its health row is deleted by hand, and resets the key. When the deletion is a cascade, the key
+-- is already gone and gets no row. TRUNCATE, which a dashboard may use to empty a table, fires no row trigger, so a second trigger
+-- resets every key.
 create function private.restore_api_key_health()
 returns trigger
 language plpgsql
 volatile
--- Auth deletes an account with a role that has no rights on these tables, and the triggers of the cascade run as that role.
+-- SECURITY DEFINER, because Auth deletes an account with a role that has no rights on these tables, and the triggers of the cascade
+-- run as that role.
 security definer
 set search_path = ''
 as $$
@@ -189,7 +191,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.restore_api_key_health is 'Gives a key a new health row when its row is deleted; the deletion acts as a reset.';
+comment on function private.restore_api_key_health is 'Gives a key a new health row when its health row is deleted or the table is truncated; either is a reset of the key.';
 revoke execute on function private.restore_api_key_health from public, anon, authenticated, service_role;
 
 create trigger api_key_health_restore_on_delete

@@ -1,4 +1,4 @@
--- Callers of the service: an agent token belongs to the pool of one user. Only its hash is stored.
+-- Callers of the service: an agent token belongs to the pool of one user. Only the hash of a token is stored.
 create table public.api_key_agents (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -44,7 +44,7 @@ revoke execute on function public.issue_agent_token from public, anon, authentic
 create function private.key_caller(token_hash text, user_id uuid, out pool_user_id uuid, out agent_id uuid)
 language plpgsql
 stable
--- service_role may not read auth.users.
+-- SECURITY DEFINER, because service_role may not read auth.users.
 security definer
 set search_path = ''
 as $$

@@ -21,9 +21,9 @@ create table public.api_key_alerts (
 comment on table public.api_key_alerts is 'Events that an operator should look at, by pool; keyhub-alerts sends them. Pruned with the usage log.';
 comment on column public.api_key_alerts.provider is 'Provider of the keys; null for keys that serve any provider.';
 comment on column public.api_key_alerts.kind is 'One row per change of state. pool_starved: for a minute no key could be leased, or no key comes back by itself; pool_recovered: a key was leased again; key_disabled: a report disabled a key; key_unopenable: a sealed text could not be opened; many_at_once: reports would have disabled more keys of the provider within a minute than allowed, so that further keys cool down.';
-comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts delivered it to KEYHUB_ALERT_URL.';
-comment on column public.api_key_alerts.claimed_until is 'Until then a call of keyhub-alerts is sending it; later another call may.';
-comment on column public.api_key_alerts.user_api_key_id is 'The key that caused it. No foreign key: the alert outlives the key.';
+comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts delivered the alert to KEYHUB_ALERT_URL.';
+comment on column public.api_key_alerts.claimed_until is 'Until this time one call of keyhub-alerts is sending the alert; afterwards another call may send it.';
+comment on column public.api_key_alerts.user_api_key_id is 'The key that caused the alert. No foreign key: the alert outlives the key.';
 alter table public.api_key_alerts enable row level security;
 revoke all on table public.api_key_alerts from public, anon, authenticated, service_role;
 grant select, insert, update (sent_at, claimed_until) on table public.api_key_alerts to service_role;
@@ -43,9 +43,9 @@ create table private.api_key_breakers (
   constraint api_key_breakers_pkey primary key (user_id, provider),
   constraint api_key_breakers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table private.api_key_breakers is 'One row per pool and provider that had a key disabled by a report. A report that is about to disable a key locks the row.';
+comment on table private.api_key_breakers is 'One row per pool and provider that had a key disabled by a report. A report that is about to disable a key locks the row, so that two reports cannot both disable the last key that the breaker allows.';
 comment on column private.api_key_breakers.provider is 'Empty for keys that serve any provider.';
-comment on column private.api_key_breakers.key_ids is 'The last keys that reports disabled, including all that can still count.';
+comment on column private.api_key_breakers.key_ids is 'The keys that reports disabled last, including all that recently_disabled_keys can still count.';
 alter table private.api_key_breakers enable row level security;
 revoke all on table private.api_key_breakers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_breakers to service_role;

@@ -1,4 +1,5 @@
--- Blocks of a key for one model alone, with the rules of api_key_health. No row: nothing has been reported for the model.
+-- Blocks of a key for one model alone, with the rules of api_key_health. Without a row, no failure of the key with the model is
+-- known.
 create table public.api_key_model_health (
   user_api_key_id uuid not null,
   model text not null,
@@ -17,10 +18,10 @@ create table public.api_key_model_health (
   constraint api_key_model_health_model_check check (model ~ '^[^[:cntrl:]]{1,128}$'),
   constraint api_key_model_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
 ) with (fillfactor = 50);
-comment on table public.api_key_model_health is 'Blocks of one model of a key, at most 200 a key; the columns mean what they mean in api_key_health. Reset one with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets them all.';
+comment on table public.api_key_model_health is 'Blocks of one model of a key, at most 200 a key; the columns mean what they mean in api_key_health. Reset one with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets all its models.';
 comment on column public.api_key_model_health.model is 'Lower case and without the prefix models/, as get-active-key passes it on.';
-comment on column public.api_key_model_health.caused_by_log_id is 'The usage log row of the report behind reason. No foreign key: pruning looks here and keeps the row.';
-comment on column public.api_key_model_health.reset_at is 'When an operator last reset it; a report on a lease issued before that is stale.';
+comment on column public.api_key_model_health.caused_by_log_id is 'The usage log row of the report behind reason. No foreign key; pruning keeps this row while the block lasts.';
+comment on column public.api_key_model_health.reset_at is 'When an operator last reset the block of the model; a report on a lease issued before that time is stale.';
 alter table public.api_key_model_health enable row level security;
 revoke all on table public.api_key_model_health from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_model_health to service_role;
@@ -47,7 +48,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_model_health_before_insert is 'Keeps at most 200 rows for a key.';
+comment on function private.api_key_model_health_before_insert is 'Keeps at most 200 rows for a key: deletes first the rows without a block, then those whose block ends first.';
 revoke execute on function private.api_key_model_health_before_insert from public, anon, authenticated, service_role;
 
 create trigger api_key_model_health_before_insert
@@ -79,23 +80,23 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_model_health_before_update is 'Does for the row of a model what private.api_key_health_before_update does for a key.';
+comment on function private.api_key_model_health_before_update is 'Does for the row of a model what private.api_key_health_before_update does for a key, and stores the time of a reset in reset_at. Raises PT422 health_row_is_bound.';
 revoke execute on function private.api_key_model_health_before_update from public, anon, authenticated, service_role;
 
--- Fires on edits by hand: see api_key_health_before_update.
+-- Fires only on edits by hand: a report always changes last_reported_at.
 create trigger api_key_model_health_before_update
 before update of blocked_until, user_api_key_id, model on public.api_key_model_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_model_health_before_update();
 
--- Copies the block of a key for one model to the key row. The key row alone must say whether the key may be leased: a lease that
--- has waited for its lock sees the newest version of this row, but of no other row.
+-- Copies the block of a key for one model to the key row. The key row alone must show whether the key may be leased: a lease that
+-- has waited for the lock of the key row sees the newest version of that row, but of no other row.
 create function private.copy_model_block_to_key()
 returns trigger
 language plpgsql
 volatile
--- See private.restore_api_key_health.
+-- SECURITY DEFINER for the reason given at private.restore_api_key_health.
 security definer
 set search_path = ''
 as $$

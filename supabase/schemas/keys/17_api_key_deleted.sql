@@ -1,4 +1,4 @@
--- The remains of deleted keys, which keep their log rows readable. Deleting the account deletes the remains and the log rows.
+-- The names of deleted keys, so that their log rows stay readable. Deleting the account deletes these names and the log rows.
 create table public.api_key_deleted (
   id uuid not null,
   user_id uuid not null,
@@ -24,7 +24,7 @@ create function private.keep_deleted_key()
 returns trigger
 language plpgsql
 volatile
--- Auth deletes an account with a role that has no rights on these tables.
+-- SECURITY DEFINER, because Auth deletes an account with a role that has no rights on these tables.
 security definer
 set search_path = ''
 as $$
@@ -55,7 +55,7 @@ create function private.forget_deleted_key()
 returns trigger
 language plpgsql
 volatile
--- See keep_deleted_key.
+-- SECURITY DEFINER for the reason given at keep_deleted_key.
 security definer
 set search_path = ''
 as $$

@@ -18,7 +18,7 @@ comment on column public.api_key_starvations.provider is 'The requested provider
 comment on column public.api_key_starvations.model is 'The requested model, when keys were limited for that model alone.';
 comment on column public.api_key_starvations.refusals is 'Refused calls, counted at most once a second.';
 comment on column public.api_key_starvations.soonest_at is 'When the first key comes back, according to the last refusal; null: no key comes back by itself.';
-comment on column public.api_key_starvations.ended_at is 'When a key was leased again.';
+comment on column public.api_key_starvations.ended_at is 'When a key was leased again; null while the starvation lasts.';
 alter table public.api_key_starvations enable row level security;
 revoke all on table public.api_key_starvations from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_starvations to service_role;
@@ -47,7 +47,7 @@ as $$
     clock_timestamp()
   );
 $$;
-comment on function private.alert_starvation is 'Writes an alert about a starvation.';
+comment on function private.alert_starvation is 'Writes an alert of the given kind with the model, the start and the expected end of a starvation.';
 revoke execute on function private.alert_starvation from public, anon, authenticated, service_role;
 grant execute on function private.alert_starvation to service_role;
 
@@ -144,6 +144,6 @@ begin
   end loop;
 end;
 $$;
-comment on function private.end_starvations is 'Ends the starvations that the lease of this key ends, and writes an alert for those that had one.';
+comment on function private.end_starvations is 'Ends the open starvations whose provider and model fit the leased key, and writes a pool_recovered alert for each that had an alert.';
 revoke execute on function private.end_starvations from public, anon, authenticated, service_role;
 grant execute on function private.end_starvations to service_role;

@@ -14,8 +14,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- These settings are added to those of lease_api_key: a plan made while there were few keys would join the whole index of the keys
--- with the few leased keys.
+-- These settings are added to those of lease_api_key. Without them, a plan made while there were few keys would join the few leased
+-- keys with the whole index of the keys.
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off

@@ -14,7 +14,7 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Without this, each call would plan again after a pool has grown, which takes longer than the call itself.
+-- Without this setting, each call would plan again after a pool has grown, and planning takes longer than the call itself.
 set plan_cache_mode = 'force_generic_plan'
 -- A plan made while a table was small reads the whole table, or sorts a whole tier, and a session keeps it while the table grows.
 -- These settings also apply to the functions called from here.
@@ -275,6 +275,6 @@ begin
 end;
 $$;
 comment on function public.lease_api_key is
-  'Leases one eligible key of the caller''s pool. For the function get-active-key. kind is leased; none, with the reasons and the seconds until a key is free; or retry: other calls have locked the keys and this call must not wait for them; call again with attempt raised by one. With model, skips keys that are limited for it. With calls above 1, returns an array of that many leases; an answer without a key is for all of them. Skips the keys of exclude unless no other key is left. other_providers lists the providers of the pool when it has no key of the requested one. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was not granted in time: nothing was done, call again.';
+  'Leases one eligible key of the caller''s pool. For the function get-active-key. kind is leased; none, with the reasons and the seconds until a key is free; or retry: other calls have locked the keys and this call must not wait for them; call again with attempt raised by one. With model, skips keys that are limited for it. With calls above 1, returns an array of that many leases; an answer without a key applies to all of these calls. Skips the keys of exclude unless no other key is left. other_providers lists the providers of the pool when it has no key of the requested one. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was not granted in time: nothing was done, call again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;

@@ -35,6 +35,6 @@ begin
   end if;
 end;
 $$;
-comment on function private.release_lease is 'Takes back a lease whose key could not be opened: lowers the count and flags the key until its ciphertext changes.';
+comment on function private.release_lease is 'Takes back a lease whose key could not be opened: deletes its log row, lowers the count, and sets unusable_reason, so that the key is not leased until its ciphertext changes.';
 revoke execute on function private.release_lease from public, anon, authenticated, service_role;
 grant execute on function private.release_lease to service_role;

@@ -1,4 +1,4 @@
--- Computes the effect of a report on a key, as a pure function. Its caller has locked the rows that the values come from.
+-- Computes the effect of a report on a key, as a pure function. The caller has locked the rows from which the arguments were read.
 create type private.key_report as (
   outcome text, rule text, error_code text,
   base_seconds double precision, cap_seconds double precision, jitter double precision,
@@ -9,7 +9,7 @@ create type private.key_report as (
   dead boolean, model text, same_answer_as uuid, scope text
 );
 comment on type private.key_report is
-  'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation belong to its lease. scope: what the answer is about: model, key or account. model: the model of the report, else of its lease. dead: the answer says that the key is dead.';
+  'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation come from the lease of the report. scope: what the answer is about: model, key or account. model: the model of the report, else of its lease. dead: the answer says that the key is dead.';
 
 create type private.key_state as (
   is_active boolean, is_usable boolean, generation integer,
@@ -19,7 +19,7 @@ create type private.key_state as (
   state_before text, state_after text, effect text, hint text
 );
 comment on type private.key_state is
-  'The fields of a key and its health row, or of the row of a model, that next_state reads. It fills in the last four: state before and after, effect, and what happened to the hint.';
+  'The fields of a key and its health row, or of the row of a model, that next_state reads. next_state fills in the last four: state before and after, effect, and what happened to the hint.';
 
 create function private.next_state(state private.key_state, report private.key_report, at timestamptz)
 returns private.key_state
@@ -146,6 +146,6 @@ begin
 end;
 $$;
 comment on function private.next_state is
-  'Returns the state of a key after a report at a given time, with the effect of the report. Holds what each rule of a report does to the state, and reads no table. Raises PT422 unknown_rule.';
+  'Returns the state of a key after a report at a given time, with the effect of the report. Has one branch for each rule of a report, and reads no table. Raises PT422 unknown_rule.';
 revoke execute on function private.next_state from public, anon, authenticated, service_role;
 grant execute on function private.next_state to service_role;

@@ -10,7 +10,7 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Without this, each call would plan again while a table is small.
+-- Without this setting, each call would plan again while a table is small.
 set plan_cache_mode = 'force_generic_plan'
 -- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The only sorted query,
 -- for open leases, has an index for its order.
@@ -195,6 +195,6 @@ begin
   ));
 end;
 $$;
-comment on function public.report_api_key is 'Takes the outcome of one use of a key. For the function set-key-state. report has the fields of private.key_report, as core makes them: outcome, rule, error_code and the rule''s numbers; hint_given: the provider named a wait, even if it cannot be read. An agent may report on its own leases only, the owner of the pool on any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
+comment on function public.report_api_key is 'Records the outcome of one use of a key and changes the state of the key accordingly. For the function set-key-state. report has the fields of private.key_report, as core makes them: outcome, rule, error_code and the rule''s numbers; hint_given: the provider named a wait, even if it cannot be read. An agent may report on its own leases only, the owner of the pool on any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
 revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
 grant execute on function public.report_api_key to service_role;

@@ -5,7 +5,7 @@ volatile
 security invoker
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
--- See report_api_key and lease_batch.
+-- The reasons for these settings are given at report_api_key and lease_batch.
 set enable_seqscan = off
 set jit = off
 -- This call waits for no row, but it may wait for a TRUNCATE; the timeout is shorter than deadlock_timeout.
@@ -94,6 +94,6 @@ begin
 end;
 $$;
 comment on function public.report_successes is
-  'Reports the successes of one caller in one transaction. Returns an array with the answer of report_api_key for each lease, or {"kind": "retry"} for a lease that the caller must report alone, because the report may change the key, is refused, or would have to wait. Waits for no row. For the function set-key-state. Raises PT401 invalid_credential.';
+  'Reports the successes of one caller in one transaction. Returns an array with the answer of report_api_key for each lease, or {"kind": "retry"} for a lease that the caller must report with report_api_key, because the report may change the key, is refused, or would have to wait. Waits for no row. For the function set-key-state. Raises PT401 invalid_credential.';
 revoke execute on function public.report_successes from public, anon, authenticated, service_role;
 grant execute on function public.report_successes to service_role;

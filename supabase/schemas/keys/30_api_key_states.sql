@@ -1,4 +1,4 @@
--- The view that operators read first. Leases select keys by ready_at, too.
+-- The view that operators read first. It computes the state from ready_at, as leases do, so that both agree.
 create view public.api_key_states
 with (security_invoker = true)
 as
@@ -49,8 +49,8 @@ comment on view public.api_key_states is 'For operators: the state of each key, 
 revoke all on table public.api_key_states from public, anon, authenticated, service_role;
 grant select on table public.api_key_states to service_role;
 
--- Without this trigger Postgres would answer that the view cannot be written, and it would do so before it checks a client's
--- rights.
+-- Without this trigger Postgres would answer every write with "cannot insert into view", even to a client without rights, because
+-- it checks the view before the rights.
 create function private.refuse_state_edit()
 returns trigger
 language plpgsql
@@ -64,7 +64,7 @@ begin
     detail = '{"code": "read_only"}';
 end;
 $$;
-comment on function private.refuse_state_edit is 'Tells an operator which tables to edit instead.';
+comment on function private.refuse_state_edit is 'Refuses to edit the view api_key_states and names the tables to edit instead. Raises PT422 read_only.';
 revoke execute on function private.refuse_state_edit from public, anon, authenticated, service_role;
 
 create trigger api_key_states_read_only

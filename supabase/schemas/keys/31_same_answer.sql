@@ -1,5 +1,5 @@
 -- When two keys get the same refusal, the fault is in the request: the effect of the first report is lifted, and the second report
--- has none.
+-- has no effect.
 create function private.lift_report(told public.api_key_usage_log)
 returns boolean
 language plpgsql
@@ -69,7 +69,7 @@ begin
   return keys + models > 0;
 end;
 $$;
-comment on function private.lift_report is 'Lifts the effect of a report where it still explains the state of its keys; returns whether there was any. Raises 55P03 like private.apply_report.';
+comment on function private.lift_report is 'Lifts the effect of a report on each key and model whose state the report still explains; returns whether it lifted anything. Raises 55P03 like private.apply_report.';
 revoke execute on function private.lift_report from public, anon, authenticated, service_role;
 grant execute on function private.lift_report to service_role;
 
@@ -121,6 +121,6 @@ begin
 end;
 $$;
 comment on function private.report_same_answer is
-  'Takes a report whose answer the caller also got for another key: records it as caller_fault and lifts the effect of the other report. Returns null when the other report is not the caller''s, is older than a minute, differs, or when one of the two says that its key is dead: then the report counts like any other. Raises 55P03 like private.apply_report.';
+  'Handles a report whose answer the caller also got for another key: records the report as caller_fault and lifts the effect of the other report. Returns null when the other report is not the caller''s, is older than a minute, differs, or when one of the two says that its key is dead: then report_api_key processes the report like any other. Raises 55P03 like private.apply_report.';
 revoke execute on function private.report_same_answer from public, anon, authenticated, service_role;
 grant execute on function private.report_same_answer to service_role;

@@ -6,11 +6,11 @@ create table private.api_key_log_pruning (
   constraint api_key_log_pruning_pkey primary key (only_row),
   constraint api_key_log_pruning_only_row_check check (only_row)
 );
-comment on table private.api_key_log_pruning is 'One row: the page of the usage log where pruning continues. A wrong value does no harm.';
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log where pruning continues. A wrong value does no harm: pruning then starts at another page.';
 alter table private.api_key_log_pruning enable row level security;
 revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
 
--- Alerts are pruned together with the log rows of their time.
+-- Alerts and starvations that are older than keep are pruned together with the log rows.
 create function public.prune_api_key_usage_log(
   keep interval default '30 days',
   batch integer default 10000,
@@ -95,5 +95,5 @@ begin
   return pruned;
 end;
 $$;
-comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns their number. Continues where the last call stopped, through the whole log (call it until it returns 0) or through the given number of pages. Keeps the rows that explain a live block or a disabled key. Removes deleted keys that have no log row left from api_key_deleted.';
+comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns their number. Continues where the last call stopped, through the whole log (call it until it returns 0) or through the given number of pages. Keeps the rows that explain a live block or a disabled key. Also deletes alerts and starvations older than keep, and the rows of api_key_deleted that have no log row left.';
 revoke execute on function public.prune_api_key_usage_log from public, anon, authenticated, service_role;

@@ -1,4 +1,4 @@
--- Calls of the function keyhub-alerts.
+-- The SQL functions that the edge function keyhub-alerts calls.
 create function public.claim_api_key_alerts(most integer)
 returns table (id uuid, user_id uuid, provider text, kind text, user_api_key_id uuid, key_name text, detail jsonb, created_at timestamptz)
 language plpgsql
@@ -45,7 +45,7 @@ begin
   returning a.id, a.user_id, a.provider, a.kind, a.user_api_key_id, a.key_name, a.detail, a.created_at;
 end;
 $$;
-comment on function public.claim_api_key_alerts is 'For keyhub-alerts: writes alerts for pools that have been starved for a minute, then returns at most `most` unsent alerts of the last day, oldest first. No other call gets them for two minutes.';
+comment on function public.claim_api_key_alerts is 'For keyhub-alerts: writes alerts for pools that have been starved for a minute, then returns at most `most` unsent alerts of the last day, oldest first. No other call returns these alerts for two minutes.';
 revoke execute on function public.claim_api_key_alerts from public, anon, authenticated, service_role;
 grant execute on function public.claim_api_key_alerts to service_role;
 

@@ -1,5 +1,5 @@
--- Calls for the owner of a pool, who has no SQL access. They are granted to authenticated, and each wraps private code that sees
--- only the caller's own rows. A key of somebody else is answered like one that does not exist.
+-- The private code behind the functions of 51_owner_api.sql, for the owner of a pool, who has no SQL access. Each function reads
+-- and changes only the caller's own rows. For a key of somebody else the answer is the same as for a key that does not exist.
 create function private.key_owner()
 returns uuid
 language plpgsql
@@ -15,7 +15,7 @@ begin
   return caller;
 end;
 $$;
-comment on function private.key_owner is 'Returns the caller, who must have an account. Refuses anonymous sessions.';
+comment on function private.key_owner is 'Returns the caller, who must have an account. Raises 42501 for anonymous sessions.';
 revoke execute on function private.key_owner from public, anon, authenticated, service_role;
 
 -- Refuses a row above the owner's limit. The rows of one owner are added one after another, so that two concurrent calls cannot
@@ -106,7 +106,7 @@ begin
   );
 end;
 $$;
-comment on function private.my_api_keys is 'Implements my_api_keys.';
+comment on function private.my_api_keys is 'Returns the keys of the caller with their states. Called by public.my_api_keys.';
 revoke execute on function private.my_api_keys from public, anon, authenticated, service_role;
 grant execute on function private.my_api_keys to authenticated;
 
@@ -127,7 +127,7 @@ begin
   );
 end;
 $$;
-comment on function private.my_api_key_pools is 'Implements my_api_key_pools.';
+comment on function private.my_api_key_pools is 'Returns the rows of api_key_pools that belong to the caller. Called by public.my_api_key_pools.';
 revoke execute on function private.my_api_key_pools from public, anon, authenticated, service_role;
 grant execute on function private.my_api_key_pools to authenticated;
 
@@ -153,7 +153,7 @@ begin
   return jsonb_build_object('id', made.id, 'name', made.key_name, 'hint', made.key_hint);
 end;
 $$;
-comment on function private.add_api_key is 'Implements add_api_key.';
+comment on function private.add_api_key is 'Checks the name and the limit of 200 keys, then inserts the key. Called by public.add_api_key.';
 revoke execute on function private.add_api_key from public, anon, authenticated, service_role;
 grant execute on function private.add_api_key to authenticated;
 
@@ -171,7 +171,7 @@ begin
   update public.api_key_model_health m set blocked_until = null, consecutive_failures = 0 where m.user_api_key_id = key.id;
 end;
 $$;
-comment on function private.reset_api_key is 'Implements reset_api_key.';
+comment on function private.reset_api_key is 'Resets the blocks of one of the caller''s keys and of its models. Called by public.reset_api_key.';
 revoke execute on function private.reset_api_key from public, anon, authenticated, service_role;
 grant execute on function private.reset_api_key to authenticated;
 
@@ -190,7 +190,7 @@ begin
   where k.id = key.id and k.is_active is distinct from set_api_key_active.active;
 end;
 $$;
-comment on function private.set_api_key_active is 'Implements set_api_key_active.';
+comment on function private.set_api_key_active is 'Enables or disables one of the caller''s keys. Called by public.set_api_key_active.';
 revoke execute on function private.set_api_key_active from public, anon, authenticated, service_role;
 grant execute on function private.set_api_key_active to authenticated;
 
@@ -207,12 +207,12 @@ begin
   delete from public.user_api_keys k where k.id = key.id;
 end;
 $$;
-comment on function private.remove_api_key is 'Implements remove_api_key.';
+comment on function private.remove_api_key is 'Deletes one of the caller''s keys. Called by public.remove_api_key.';
 revoke execute on function private.remove_api_key from public, anon, authenticated, service_role;
 grant execute on function private.remove_api_key to authenticated;
 
--- Returns the newest log rows of a pool. Reads the index of the log once for each key and caller; a pool has at most 200 keys and
--- the owner's agents.
+-- Returns the newest log rows of a pool. Reads the index of the log once for each pair of key and caller. The number of pairs is
+-- small: an owner may add 200 keys, and the callers are the owner and the owner's agents.
 create function private.own_log(owner uuid, key_id uuid, agent_id uuid, looked_at integer)
 returns setof public.api_key_usage_log
 language sql
@@ -238,7 +238,7 @@ as $$
     and (own_log.key_id is null or k.id = own_log.key_id)
     and (own_log.agent_id is null or c.id = own_log.agent_id);
 $$;
-comment on function private.own_log is 'Returns the newest log rows of each key of a pool and each of its callers.';
+comment on function private.own_log is 'Returns, for each key of a pool and each of its callers, the newest looked_at rows of the log.';
 revoke execute on function private.own_log from public, anon, authenticated, service_role;
 
 create function private.my_agents()
@@ -268,7 +268,7 @@ begin
   );
 end;
 $$;
-comment on function private.my_agents is 'Implements my_agents.';
+comment on function private.my_agents is 'Returns the caller''s agents with the time of their last use. Called by public.my_agents.';
 revoke execute on function private.my_agents from public, anon, authenticated, service_role;
 grant execute on function private.my_agents to authenticated;
 
@@ -295,7 +295,7 @@ begin
   );
 end;
 $$;
-comment on function private.issue_my_agent_token is 'Implements issue_my_agent_token.';
+comment on function private.issue_my_agent_token is 'Checks the name and the limit of 50 live agents, then makes an agent. Called by public.issue_my_agent_token.';
 revoke execute on function private.issue_my_agent_token from public, anon, authenticated, service_role;
 grant execute on function private.issue_my_agent_token to authenticated;
 
@@ -317,7 +317,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.revoke_my_agent is 'Implements revoke_my_agent.';
+comment on function private.revoke_my_agent is 'Revokes one of the caller''s agents, keeping the time of an earlier revocation. Called by public.revoke_my_agent.';
 revoke execute on function private.revoke_my_agent from public, anon, authenticated, service_role;
 grant execute on function private.revoke_my_agent to authenticated;
 
@@ -354,6 +354,6 @@ begin
   );
 end;
 $$;
-comment on function private.my_api_key_log is 'Implements my_api_key_log.';
+comment on function private.my_api_key_log is 'Filters the newest 1,000 log rows of each key and agent of the caller and returns the newest 100. Called by public.my_api_key_log.';
 revoke execute on function private.my_api_key_log from public, anon, authenticated, service_role;
 grant execute on function private.my_api_key_log to authenticated;

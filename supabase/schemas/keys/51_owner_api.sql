@@ -35,7 +35,7 @@ set search_path = ''
 as $$
   select private.add_api_key(add_api_key.key_name, add_api_key.sealed, add_api_key.provider, add_api_key.account, add_api_key.priority);
 $$;
-comment on function public.add_api_key is 'Adds a key to the caller''s pool. The caller has sealed it, bound to its own user id. Returns {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
+comment on function public.add_api_key is 'Adds a key to the caller''s pool. The caller has sealed the key, bound to the caller''s user id. Returns {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
 revoke execute on function public.add_api_key from public, anon, authenticated, service_role;
 grant execute on function public.add_api_key to authenticated;
 
