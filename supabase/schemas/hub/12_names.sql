@@ -1,4 +1,5 @@
--- Rules for names that look alike and for names that were given up. Names are compared by their keys.
+-- Rules for names that look alike and for names that were given up. Two names count as the same when their keys are equal
+-- (username_key, name_key).
 create function private.username_key(username text)
 returns text
 language sql

@@ -87,7 +87,7 @@ as $$
     log_event.details
   );
 $$;
-comment on function private.log_event is 'Adds an entry to the audit log.';
+comment on function private.log_event is 'Adds an entry to the audit log, with the caller as actor (none with by_system) and with the notes of set_audit_note.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
 create function private.set_audit_note(note text, public_note text default null)
@@ -107,7 +107,7 @@ begin
   perform set_config('keyhub.public_note', coalesce(private.clean(set_audit_note.public_note), ''), true);
 end;
 $$;
-comment on function private.set_audit_note is 'Stores an admin''s note and the note for the creator. They go into the entries that this transaction adds to the audit log.';
+comment on function private.set_audit_note is 'Stores an admin''s note and the note for the creator. private.log_event copies both into the entries that this transaction adds to the audit log.';
 revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()

@@ -22,7 +22,7 @@ comment on column public.hub_settings.min_reporter_age is 'A report of a younger
 comment on column public.hub_settings.contact_url is 'Where people without an account report a work of theirs: an https or mailto address that the pages show.';
 comment on column public.hub_settings.currency is 'The currency of new prices (ISO 4217). Existing listings and orders keep their currency.';
 comment on column public.hub_settings.fee_bps is 'The platform''s share of a sale, in hundredths of a percent. Existing orders keep their share.';
-comment on column public.hub_settings.verified_fee_bps is 'The platform''s share of a sale of a verified creator.';
+comment on column public.hub_settings.verified_fee_bps is 'The platform''s share of a sale of a verified creator, in hundredths of a percent.';
 alter table public.hub_settings enable row level security;
 revoke all on table public.hub_settings from public, anon, authenticated, service_role;
 grant select (contact_url, currency, fee_bps, verified_fee_bps) on table public.hub_settings to anon, authenticated;

@@ -9,8 +9,8 @@ create table public.organizations (
   constraint organizations_slug_check check (char_length(slug) >= 3 and char_length(slug) <= 40 and slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
   constraint organizations_name_check check (char_length(name) between 1 and 80)
 );
-comment on table public.organizations is 'Teams that share listings among their members. Only members see the row. The last member who leaves closes it: the row is deleted.';
-comment on column public.organizations.slug is 'Part of the address of its shelf: 3 to 40 small letters, digits and single hyphens. Unique by private.username_key.';
+comment on table public.organizations is 'Teams that share listings among their members. Only members see the row. The last member who leaves closes the organization: the row is deleted.';
+comment on column public.organizations.slug is 'Part of the address of the organization''s shelf: 3 to 40 small letters, digits and single hyphens. Unique by private.username_key.';
 alter table public.organizations enable row level security;
 revoke all on table public.organizations from public, anon, authenticated, service_role;
 grant select, update (name) on table public.organizations to authenticated;

@@ -1,8 +1,9 @@
--- Decides who may read the content of a paid version: its creator and its buyers (policies add admins). Policies and functions use
+-- Defines who may read the content of a paid version: its creator and its buyers (policies add admins). Policies and functions use
 -- no other predicate.
 create function private.paid_content(user_id uuid)
 returns setof uuid
--- The language is plpgsql, because the policies of the tables that this function reads call the function.
+-- plpgsql, whose body is checked only when it runs: the policies of the tables that this function reads call it, so it is created
+-- before these tables.
 language plpgsql
 stable
 security definer
@@ -36,6 +37,6 @@ set search_path = ''
 as $$
   select private.paid_content((select auth.uid()));
 $$;
-comment on function private.my_paid_content is 'Returns the same for the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
+comment on function private.my_paid_content is 'Returns private.paid_content of the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
 revoke execute on function private.my_paid_content from public, anon, authenticated, service_role;
 grant execute on function private.my_paid_content to authenticated;

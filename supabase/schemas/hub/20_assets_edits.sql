@@ -127,7 +127,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the lock order of all writes. Raises PT403 banned.';
+comment on function private.hub_assets_begin_edit is 'Locks the profile of a client who edits listings, then all listings of that client, in the lock order of all writes. Raises PT403 banned.';
 revoke execute on function private.hub_assets_begin_edit from public, anon, authenticated, service_role;
 
 create trigger hub_assets_begin_edit

@@ -81,7 +81,8 @@ $$;
 comment on function private.public_attribution is 'Returns an attribution as everybody may read it: without the versions that this creator had shared in an organization. Creators need no credit for their own work.';
 revoke execute on function private.public_attribution from public, anon, authenticated, service_role;
 
--- Maintains the columns that depend on others, and protects the columns that never change. Does not fire when a counter changes.
+-- Maintains the columns that depend on others, and protects the columns that never change. The update trigger does not fire when
+-- only a counter changes.
 create function private.hub_assets_guard()
 returns trigger
 language plpgsql
@@ -181,7 +182,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_guard_counters is 'Keeps the value of a counter that is edited by hand.';
+comment on function private.hub_assets_guard_counters is 'Ignores edits of star_count and install_count by hand, so that only the triggers of the counted tables change them.';
 revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
 
 create trigger hub_assets_15_guard_counters_insert

@@ -1,5 +1,5 @@
--- Immutable snapshots, which readers and importers get. Only the owner reads source rows. Snapshots are deleted only with their
--- listing.
+-- Imports and versions. A version is an immutable snapshot of a source. Readers and importers get snapshots, because only the owner
+-- may read a source row. A snapshot is deleted only with its listing.
 create table public.hub_imports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -16,9 +16,9 @@ create table public.hub_imports (
   constraint hub_imports_mode_check check (mode in ('use', 'remix')),
   constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
 );
-comment on table public.hub_imports is 'One row for each import of an asset by a user. The asset''s install_count is the number of its rows with counts.';
+comment on table public.hub_imports is 'One row for each import of an asset by a user. The asset''s install_count is the number of its rows where counts is true.';
 comment on column public.hub_imports.created is 'The rows that the import made: [{asset_type, table, id, hub_asset_id, title}].';
-comment on column public.hub_imports.counts is 'Whether this row is counted: one row for each user other than the creator. Maintained by a trigger.';
+comment on column public.hub_imports.counts is 'Whether install_count includes this import: true for one import of each user other than the creator. Maintained by a trigger.';
 alter table public.hub_imports enable row level security;
 revoke all on table public.hub_imports from public, anon, authenticated, service_role;
 grant select on table public.hub_imports to authenticated, service_role;
@@ -60,17 +60,17 @@ create table public.hub_asset_versions (
 );
 comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed; deleted only with the listing. The owner may edit label and changelog, and yank a version; nothing else changes. Readers see the current version, and the open ones that are not yanked.';
 comment on column public.hub_asset_versions.label is 'The owner''s name for the version, such as 1.2; unique in the listing.';
-comment on column public.hub_asset_versions.changelog is 'What changed, in plain text.';
-comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: it cannot be imported any more; the owner of a copy can still read it.';
-comment on column public.hub_asset_versions.is_open is 'Whether readers still see it when another version is current. False for versions that were published before histories were open.';
-comment on column public.hub_asset_versions.organization_id is 'The organization whose members may read it; null: everybody. It stays with the version, whatever happens to the listing. No foreign key: a closed organization has no members.';
+comment on column public.hub_asset_versions.changelog is 'What changed in this version, as plain text for readers.';
+comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: it cannot be imported any more; users who imported this version can still read it.';
+comment on column public.hub_asset_versions.is_open is 'Whether readers still see the version when another version is current. False for versions that were published before histories were open.';
+comment on column public.hub_asset_versions.organization_id is 'The organization whose members may read the version; null: everybody. Never changes, whatever happens to the listing. No foreign key: a closed organization has no members.';
 comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
 comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers see them as warnings.';
 alter table public.hub_asset_versions enable row level security;
 revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
 grant select on table public.hub_asset_versions to anon, authenticated, service_role;
 
--- Finds the same content under another name.
+-- Finds versions with the same content under another name, for private.same_content.
 create index hub_asset_versions_content_idx on public.hub_asset_versions (md5((payload - 'name')::text));
 
 create table public.hub_bundle_items (
@@ -132,7 +132,7 @@ using (exists (
   where a.id = hub_asset_versions.asset_id
     and (
       (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
-      -- The policies of hub_assets decide which listings the caller sees.
+      -- The subquery finds only listings that the policies of hub_assets show to the caller.
       or (
         hub_asset_versions.organization_id is null
         or hub_asset_versions.organization_id = any (array(select private.member_organization_ids()))

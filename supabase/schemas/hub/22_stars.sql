@@ -56,7 +56,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_stars_before_insert is 'Makes starring idempotent. Raises PT403 banned.';
+comment on function private.hub_stars_before_insert is 'Skips the insert when the star exists already, so that starring is idempotent. Raises PT403 banned.';
 revoke execute on function private.hub_stars_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_stars_before_insert
@@ -156,7 +156,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_star_counts is 'Sets the counters to 0 when the table is truncated.';
+comment on function private.reset_star_counts is 'Sets star_count of all listings to 0 when hub_stars is truncated.';
 revoke execute on function private.reset_star_counts from public, anon, authenticated, service_role;
 
 create trigger hub_stars_reset_on_truncate

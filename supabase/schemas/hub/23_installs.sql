@@ -1,5 +1,5 @@
 -- install_count is the number of distinct signed-in users, other than the creator, who imported the asset. One import of each user
--- is counted. The lock of the asset, under which concurrent imports see each other's rows, is held while that import is chosen.
+-- is counted. It is chosen under the lock of the asset, so that two concurrent imports of one user are not both counted.
 create function private.hub_imports_before_write()
 returns trigger
 language plpgsql
@@ -130,7 +130,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_install_counts is 'Sets the counters to 0 when the table is truncated.';
+comment on function private.reset_install_counts is 'Sets install_count of all listings to 0 when hub_imports is truncated.';
 revoke execute on function private.reset_install_counts from public, anon, authenticated, service_role;
 
 create trigger hub_imports_reset_on_truncate

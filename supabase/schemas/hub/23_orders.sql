@@ -28,7 +28,7 @@ create table private.orders (
   constraint orders_fee_check check (fee_bps >= 0 and fee_bps <= 10000 and fee_cents = (price_cents::bigint * fee_bps + 5000) / 10000),
   constraint orders_buyer_check check (buyer_id <> creator_id)
 );
-comment on table private.orders is 'Orders, as agreed when the checkout began. state follows from private.payment_events; besides it, only columns that become known later change.';
+comment on table private.orders is 'Orders, as agreed when the checkout began. state follows from private.payment_events; apart from state, only columns whose value becomes known later change, such as paid_at.';
 comment on column private.orders.title is 'Title of the listing at the time of the order.';
 comment on column private.orders.account_id is 'The creator''s account at the provider.';
 comment on column private.orders.fee_cents is 'The platform''s share of the price.';
@@ -68,7 +68,7 @@ create table private.payment_events (
 );
 comment on table private.payment_events is 'Events that the payment provider reported, each once. The state of an order and its ledger follow from the applied events, whatever the sequence in which they arrived.';
 comment on column private.payment_events.object_id is 'The payment, refund, dispute or account that the event is about.';
-comment on column private.payment_events.provider_fee_cents is 'The provider''s fee for it, as far as the provider has reported one.';
+comment on column private.payment_events.provider_fee_cents is 'The provider''s fee for that payment, refund or dispute, as far as the provider has reported one.';
 comment on column private.payment_events.outcome is 'mismatch: amount, currency or provider differ from the order, so that the event changes nothing; unknown: the event belongs to no order or account of ours.';
 alter table private.payment_events enable row level security;
 revoke all on table private.payment_events from public, anon, authenticated, service_role;
@@ -111,7 +111,7 @@ create index ledger_creator_id_idx on private.ledger (creator_id, at);
 
 create policy ledger_service_select on private.ledger for select to service_role using (true);
 
--- The entitlement: the right of a buyer to read a listing.
+-- The purchases: each is the right of a buyer to read a listing.
 create table public.hub_purchases (
   id uuid not null default gen_random_uuid(),
   order_id uuid not null,
@@ -131,7 +131,7 @@ create table public.hub_purchases (
   )
 );
 comment on table public.hub_purchases is 'The right of a user to read a bought listing, while revoked_at is null. One row for each delivered order; deleted with the account, not with the listing.';
-comment on column public.hub_purchases.revoked_reason is 'The state of the order, or operator: revoked by hand.';
+comment on column public.hub_purchases.revoked_reason is 'The state of the order that revoked the purchase, or operator: somebody revoked it by hand.';
 alter table public.hub_purchases enable row level security;
 revoke all on table public.hub_purchases from public, anon, authenticated, service_role;
 grant select on table public.hub_purchases to authenticated, service_role;

@@ -105,7 +105,7 @@ as $$
   ) b on b.kind = d.kind and b.account = d.account
   where coalesce(d.amount_cents, 0) <> coalesce(b.booked, 0);
 $$;
-comment on function private.unbooked is 'Returns the amounts that the ledger of an order still lacks; none between two events.';
+comment on function private.unbooked is 'Returns the amounts that the ledger of an order still lacks; no row once every event is booked.';
 revoke execute on function private.unbooked from public, anon, authenticated, service_role;
 
 create function private.ledger_adds_up()
@@ -167,7 +167,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.orders_guard is 'Keeps what was agreed, and lets the state move only forward, as the events say. Raises PT409 order_is_fixed.';
+comment on function private.orders_guard is 'Refuses to change the agreed columns, or paid_at, payment_id and delivered_at once they are set. Allows only the state that follows from the events, and a lower rank only from disputed to paid. Raises PT409 order_is_fixed.';
 revoke execute on function private.orders_guard from public, anon, authenticated, service_role;
 
 create trigger orders_guard before update on private.orders
@@ -199,7 +199,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.purchases_guard is 'Requires that a purchase has the buyer, asset and price of its order and keeps them; it can only be revoked and given back. Raises PT409 order_is_fixed.';
+comment on function private.purchases_guard is 'Requires that a purchase has the buyer, asset and price of its order, and refuses to change them; a purchase can only be revoked and given back. Raises PT409 order_is_fixed.';
 revoke execute on function private.purchases_guard from public, anon, authenticated, service_role;
 
 create trigger hub_purchases_guard before insert or update on public.hub_purchases

@@ -1,4 +1,4 @@
--- The number of open reports on an asset. It is not in hub_assets, because everybody who sees a row there may read all of its
+-- The number of open reports on an asset. It is no column of hub_assets, because everybody who sees a row there may read all of its
 -- columns. The triggers of hub_reports change the counts.
 create table private.hub_moderation (
   asset_id uuid not null,
@@ -10,11 +10,11 @@ create table private.hub_moderation (
   constraint hub_moderation_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
 );
-comment on table private.hub_moderation is 'One row per asset, inserted with it. When its counted reports reach the threshold of private.count_reports, the asset is hidden.';
+comment on table private.hub_moderation is 'One row per asset, inserted with the asset. When counting_reports reaches the threshold of private.count_reports, the asset is hidden.';
 comment on column private.hub_moderation.open_reports is 'Unresolved reports. Maintained by trigger.';
 comment on column private.hub_moderation.counting_reports is 'Unresolved reports that count towards hiding. Maintained by trigger.';
 comment on column private.hub_moderation.reviewed_version is 'The version that was current when the asset was last restored.';
-comment on column private.hub_moderation.reviewed_at is 'When the asset was last restored. Reports by accounts created later are not counted for reviewed_version.';
+comment on column private.hub_moderation.reviewed_at is 'When the asset was last restored. Reports by accounts created later are not counted for reviewed_version and older versions.';
 alter table private.hub_moderation enable row level security;
 revoke all on table private.hub_moderation from public, anon, authenticated, service_role;
 grant select on table private.hub_moderation to service_role;

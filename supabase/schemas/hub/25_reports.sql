@@ -29,11 +29,11 @@ create table public.hub_reports (
     and (reason = 'copyright' or coalesce(work_url, work_holder) is null)
   )
 );
-comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
+comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report can also uphold one, which hides the listing.';
 comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
 comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. False when an earlier report of the reporter on this version was dismissed, when the reporter''s account was created after the version was restored, or when the reporter is younger than hub_settings.min_reporter_age, banned or deleted.';
 comment on column public.hub_reports.work_url is 'For a copyright report: the address of the work that the listing copies.';
-comment on column public.hub_reports.work_holder is 'The holder of the rights in that work.';
+comment on column public.hub_reports.work_holder is 'For a copyright report: the holder of the rights in the copied work.';
 alter table public.hub_reports enable row level security;
 revoke all on table public.hub_reports from public, anon, authenticated, service_role;
 grant
@@ -178,7 +178,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_reports_before_update is 'Keeps the fixed columns, sets those of a closed report, and stops counting a report of a deleted account. Raises PT409 report_is_fixed.';
+comment on function private.hub_reports_before_update is 'Refuses to reopen a report or to change its asset, version or reporter. Fills outcome, resolved_by and version of a report that is closed, and stops counting a report of a deleted account. Raises PT409 report_is_fixed.';
 revoke execute on function private.hub_reports_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_reports_before_update

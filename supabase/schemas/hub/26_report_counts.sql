@@ -98,7 +98,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_report_counts is 'Sets the counters to 0 when the table is truncated.';
+comment on function private.reset_report_counts is 'Sets open_reports and counting_reports of all assets to 0 when hub_reports is truncated.';
 revoke execute on function private.reset_report_counts from public, anon, authenticated, service_role;
 
 create trigger hub_reports_reset_on_truncate

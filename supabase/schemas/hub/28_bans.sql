@@ -41,7 +41,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_bans_apply is 'Hides all assets of a banned creator, upholds the open reports on them, and logs the ban.';
+comment on function private.hub_bans_apply is 'Hides all assets of a banned creator, upholds the open reports on them, stops counting the creator''s own open reports, and logs the ban.';
 revoke execute on function private.hub_bans_apply from public, anon, authenticated, service_role;
 
 create trigger hub_bans_apply
@@ -115,8 +115,8 @@ $$;
 comment on function private.clear_audit_note is 'Clears an admin''s note at the end of the statement that it belongs to.';
 revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
--- Statement triggers fire after the row triggers and all effects of the row triggers. The last statement of every RPC with a note
--- fires one of the two triggers below.
+-- Statement triggers fire after the row triggers and all effects of the row triggers, so the note is cleared only after it was
+-- logged. The last statement of every RPC with a note fires one of the two triggers below.
 create trigger hub_assets_95_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();

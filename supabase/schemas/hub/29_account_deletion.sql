@@ -1,6 +1,6 @@
--- Locks all rows that the deletion of an account will change, in the lock order (docs/design/locks.md). Its cascades delete stars,
--- imports, workspace rows and the profile; listings and reports stay. The cascades do not follow the lock order, so two concurrent
--- deletions could otherwise deadlock on the counters of assets that both users have starred.
+-- Locks all rows that the deletion of an account will change, in the lock order (docs/design/locks.md). The cascades of the
+-- deletion delete stars, imports, workspace rows and the profile; listings and reports stay. The cascades do not follow the lock
+-- order, so two concurrent deletions could otherwise deadlock on the counters of assets that both users have starred.
 create function private.lock_before_user_deletion()
 returns trigger
 language plpgsql

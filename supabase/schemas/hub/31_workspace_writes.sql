@@ -1,4 +1,4 @@
--- Every write to the workspace: its rules, and the locks that it takes first.
+-- The rules of every write to the workspace, and the locks that the write takes first.
 
 -- Validation of workspace rows: one function for the four tables. It checks the same limits as the constraints, but earlier, and
 -- reports them as validation_failed.

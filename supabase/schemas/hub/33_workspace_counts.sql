@@ -1,4 +1,5 @@
--- What a write to the workspace also changes: the mirrors of its registry row, and the size of the account.
+-- Effects of a write to the workspace: it sets the mirrors of the source row, and it changes the counted size of the account's
+-- workspace.
 
 -- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public, and deletes a registry row
 -- that was never published together with its source row.
@@ -76,7 +77,7 @@ as $$
   -- Leaves out the mirrors of the registry row, which triggers write later.
   select octet_length((source_bytes.source - '{hub_asset_id,is_public,updated_at}'::text[])::text)::bigint;
 $$;
-comment on function private.source_bytes is 'Returns the number of bytes that a source row counts for. A new column of a source table changes it, so its migration must recount private.workspace_usage.';
+comment on function private.source_bytes is 'Returns the number of bytes that a source row adds to the size of a workspace. A new column of a source table changes this number, so its migration must recount private.workspace_usage.';
 revoke execute on function private.source_bytes from public, anon, authenticated, service_role;
 
 create function private.count_usage(user_ids uuid[], row_counts integer[], byte_counts bigint[])
@@ -120,7 +121,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.count_usage is 'Adds rows and bytes to the sums of accounts. Raises PT422 limit_reached with the limit and its number.';
+comment on function private.count_usage is 'Adds rows and bytes to the sums of accounts; each may be negative. Raises PT422 limit_reached with the limit and its number.';
 revoke execute on function private.count_usage from public, anon, authenticated, service_role;
 
 create function private.refuse_usage(limit_name text, most bigint)
@@ -136,7 +137,7 @@ begin
     detail = jsonb_build_object('limit', refuse_usage.limit_name, 'most', refuse_usage.most)::text;
 end;
 $$;
-comment on function private.refuse_usage is 'Raises PT422 limit_reached.';
+comment on function private.refuse_usage is 'Raises PT422 limit_reached with the name of the limit and its number.';
 revoke execute on function private.refuse_usage from public, anon, authenticated, service_role;
 
 create function private.count_source_usage()
@@ -166,5 +167,5 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_source_usage is 'Counts the changes of a statement in a source table. Raises PT422 limit_reached.';
+comment on function private.count_source_usage is 'Adds the rows and bytes that a statement changes in a source table to private.workspace_usage. Raises PT422 limit_reached.';
 revoke execute on function private.count_source_usage from public, anon, authenticated, service_role;

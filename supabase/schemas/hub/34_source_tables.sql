@@ -1,5 +1,5 @@
--- The only place that knows which source table belongs to which asset type: one function for each operation on a source row of any
--- type, and the triggers of all source tables.
+-- The only file that maps asset types to source tables: one function for each operation on a source row of any type, and the
+-- triggers of all source tables.
 
 create function private.lock_source(asset_type text, ref_id uuid, user_id uuid)
 returns boolean
@@ -191,7 +191,7 @@ begin
   );
 end;
 $$;
-comment on function private.content_of is 'Returns the columns of a source row that an import writes: neither its name, nor a listing''s description, nor an API key.';
+comment on function private.content_of is 'Returns the content of a source row: the columns that an update of a copy overwrites. Leaves out the name, the description and tags of an orchestration, and an API key.';
 revoke execute on function private.content_of from public, anon, authenticated, service_role;
 
 create function private.content_sha256(asset_type text, source jsonb)
@@ -321,7 +321,7 @@ create trigger ai_model_settings_12_drop_edited_source before update on public.a
 for each row when (old.source_text is not null and new.source_text is not distinct from old.source_text)
 execute function private.drop_edited_source('ai_preset');
 
--- These triggers do not fire for writes by other triggers and cascades.
+-- These triggers do not fire for writes by other triggers and cascades, whose statement has already taken its locks.
 create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates
 for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
 create trigger custom_components_lock_caller before insert or update or delete on public.custom_components

@@ -9,7 +9,7 @@ create table private.hub_copies (
 );
 comment on table private.hub_copies is 'One row for each copy of a listing.';
 comment on column private.hub_copies.sha256 is 'private.content_sha256 of the row as it was imported or last updated: when the row''s hash differs, the owner has edited the copy. Null: unknown.';
-comment on column private.hub_copies.dismissed_version is 'The owner does not want to hear of versions up to this one.';
+comment on column private.hub_copies.dismissed_version is 'hub_updates does not announce versions of the origin up to this one, because the owner has dismissed them.';
 alter table private.hub_copies enable row level security;
 revoke all on table private.hub_copies from public, anon, authenticated, service_role;
 grant select on table private.hub_copies to service_role;
@@ -27,7 +27,7 @@ create table private.hub_overwritten (
   constraint hub_overwritten_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
 comment on table private.hub_overwritten is 'Contents that updates of copies have overwritten, kept for 30 days and at most 10 per copy; hub_restore_copy brings one back.';
-comment on column private.hub_overwritten.sha256 is 'The sha256 of hub_copies at that time.';
+comment on column private.hub_overwritten.sha256 is 'The value of hub_copies.sha256 before the update; hub_restore_copy writes it back.';
 alter table private.hub_overwritten enable row level security;
 revoke all on table private.hub_overwritten from public, anon, authenticated, service_role;
 revoke all on sequence private.hub_overwritten_id_seq from public, anon, authenticated, service_role;

@@ -61,7 +61,7 @@ as $$
     total_installs = t.total_installs + excluded.total_installs,
     total_stars = t.total_stars + excluded.total_stars;
 $$;
-comment on function private.add_to_creators is 'Adds the changes of visible listings to the sums of their creators.';
+comment on function private.add_to_creators is 'Adds the given changes of listings, installs and stars to the sums of their creators.';
 revoke execute on function private.add_to_creators from public, anon, authenticated, service_role;
 
 create function private.count_creators()

@@ -1,5 +1,5 @@
--- The own pictures of listings. They are rows and not stored files, so that hiding or deleting a listing hides or deletes its
--- picture in the same transaction.
+-- Pictures that creators gave their listings. They are rows and not stored files, so that hiding or deleting a listing hides or
+-- deletes its picture in the same transaction.
 create table public.hub_pictures (
   asset_id uuid not null,
   media_type text not null,
@@ -39,7 +39,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_derive_picture is 'Maintains hub_assets.picture under any edit.';
+comment on function private.hub_assets_derive_picture is 'Sets hub_assets.picture to the SHA-256 of the listing''s row in hub_pictures, whatever value a statement wrote.';
 revoke execute on function private.hub_assets_derive_picture from public, anon, authenticated, service_role;
 
 create trigger hub_assets_16_derive_picture_insert

@@ -52,8 +52,8 @@ comment on function private.get_response is 'Returns the stored answer to this r
 revoke execute on function private.get_response from public, anon, authenticated, service_role;
 grant execute on function private.get_response to service_role;
 
--- Stores the answer to a request. Called under the lock of begin_write, after get_response has returned null: a row with the same
--- key has expired.
+-- Stores the answer to a request. Called under the lock of begin_write, after get_response has returned null: a stored row with the
+-- same key can only be an expired one, which this function deletes first.
 create function private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
 returns void
 language plpgsql

@@ -9,7 +9,7 @@ create table private.hub_calls (
   constraint hub_calls_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_calls_kind_check check (kind in ('previews', 'imports', 'edits', 'pictures', 'checkouts'))
 );
-comment on table private.hub_calls is 'Previews, imports, edits, pictures and checkouts of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
+comment on table private.hub_calls is 'Previews, imports, edits, pictures and checkouts of the last hour, for their limits. Each call deletes the expired rows of its user and kind; hub_prune deletes those of all users.';
 alter table private.hub_calls enable row level security;
 revoke all on table private.hub_calls from public, anon, authenticated, service_role;
 revoke all on sequence private.hub_calls_id_seq from public, anon, authenticated, service_role;
@@ -89,7 +89,7 @@ begin
   perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);
 end;
 $$;
-comment on function private.begin_preview is 'Implements hub_begin_preview.';
+comment on function private.begin_preview is 'Locks the user''s profile and counts a preview. Called by public.hub_begin_preview.';
 revoke execute on function private.begin_preview from public, anon, authenticated, service_role;
 grant execute on function private.begin_preview to service_role;
 
@@ -102,6 +102,6 @@ set search_path = ''
 as $$
   select private.begin_preview(hub_begin_preview.user_id, hub_begin_preview.hourly_limit);
 $$;
-comment on function public.hub_begin_preview is 'For hub-publish: counts a preview before anything is read or scanned for it; hub_publish then gets no limit. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
+comment on function public.hub_begin_preview is 'For hub-publish: counts a preview before anything is read or scanned for it, so the dry run of hub_publish counts nothing. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
 revoke execute on function public.hub_begin_preview from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_preview to service_role;

@@ -1,4 +1,4 @@
--- What a publication is checked for before it is written: the offer, content of others, the notes of a version.
+-- Checks of a publication before it is written: its offer, content of others, the notes of a version.
 
 -- The offer of a paid listing: price, currency, teaser and payment provider.
 create type private.offer as (price_cents integer, currency text, teaser text, provider text);
@@ -168,7 +168,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.allow_content is 'Implements hub_allow_content.';
+comment on function private.allow_content is 'Stores that a user may publish content that equals a version of a listing, and logs it. Called by public.hub_allow_content.';
 revoke execute on function private.allow_content from public, anon, authenticated, service_role;
 grant execute on function private.allow_content to authenticated;
 
@@ -185,7 +185,7 @@ comment on function public.hub_allow_content is 'For admins: lets a user publish
 revoke execute on function public.hub_allow_content from public, anon, authenticated, service_role;
 grant execute on function public.hub_allow_content to authenticated;
 
--- The notes of a creator on a version: a label and what changed. Both are public.
+-- The notes of a creator on a version: a label and what changed. Readers see both.
 create function private.check_version_notes(inout label text, inout changelog text)
 language plpgsql
 stable

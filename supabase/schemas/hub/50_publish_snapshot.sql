@@ -51,8 +51,8 @@ $$;
 comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
 
--- Returns the first form of a slug to try. The slug of a shared listing ends at random: the plain form stays free, so that it does
--- not disclose that a listing with this title exists.
+-- Returns how many forms of a slug are skipped. A shared listing skips the plain form and the numbered ones, so its slug ends at
+-- random: if it took the plain form, others could learn from the taken slug that a listing with this title exists.
 create function private.first_attempt(organization_id uuid)
 returns integer
 language sql
@@ -61,7 +61,7 @@ set search_path = ''
 as $$
   select case when first_attempt.organization_id is null then 0 else 9 end;
 $$;
-comment on function private.first_attempt is 'Returns how many forms of a slug (private.nth_slug) are skipped for a listing of that organization; null: of nobody, so that none is skipped.';
+comment on function private.first_attempt is 'Returns how many forms of private.nth_slug a listing skips: 9 for a listing of an organization, which gets a random suffix, and 0 for a public one.';
 revoke execute on function private.first_attempt from public, anon, authenticated, service_role;
 
 create function private.nth_slug(slug text, attempt integer)

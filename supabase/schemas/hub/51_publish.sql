@@ -81,7 +81,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.publish_asset is 'Implements hub_publish. hourly_limit is the limit of publications; hub_begin_preview counts previews. The ids and times in a preview belong to rows that were rolled back.';
+comment on function private.publish_asset is 'Publishes, or in a dry run publishes and rolls back; a repeated request gets the stored answer. Called by public.hub_publish. hourly_limit is the limit of publications; hub_begin_preview counts previews. The ids and times in a preview belong to rows that were rolled back.';
 revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
 grant execute on function private.publish_asset to service_role;
 
@@ -105,7 +105,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, organization, price_cents, currency, teaser, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, mixed_script, organization_only, payout_account_required, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, label, changelog, organization, price_cents, currency, teaser, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 idempotency_key_reused, mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 

@@ -56,7 +56,7 @@ as $$
   select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $$;
-comment on function public.hub_unchanged is 'For hub-publish: returns for each of contents [{payload, attribution}] whether it is the same as when it was imported: [boolean].';
+comment on function public.hub_unchanged is 'For hub-publish: returns for each of contents [{payload, attribution}] whether it still equals a version or kit item that its attribution names: [boolean].';
 revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
 grant execute on function public.hub_unchanged to service_role;
 

@@ -1,7 +1,7 @@
 -- "Update my copy": replaces the content of an import's rows with another version of their listing, in place.
 
--- Returns the rows of a copy: one import may have made several, such as those of a kit. In created, the first row is that of the
--- listing, and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
+-- Returns the rows of a copy: one import may have made several, such as those of a kit. In hub_imports.created, the first row is
+-- that of the listing, and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
 create function private.rows_of_copy(user_id uuid, into_copy uuid)
 returns table (import_id uuid, asset_id uuid, item_type text, item_ref_id uuid, source_id uuid, registry_id uuid)
 language sql
@@ -50,7 +50,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.describe_copy is 'Implements hub_copy.';
+comment on function private.describe_copy is 'Returns the rows that the import of a copy has made, as JSON. Called by public.hub_copy.';
 revoke execute on function private.describe_copy from public, anon, authenticated, service_role;
 grant execute on function private.describe_copy to service_role;
 
@@ -84,7 +84,7 @@ begin
     );
 end;
 $$;
-comment on function private.keep_overwritten is 'Stores the overwritten content of a copy for hub_restore_copy.';
+comment on function private.keep_overwritten is 'Stores the overwritten content of a copy for hub_restore_copy; keeps the newest ten of each copy.';
 revoke execute on function private.keep_overwritten from public, anon, authenticated, service_role;
 
 create function private.joined_attribution(before jsonb, after jsonb)
@@ -100,7 +100,7 @@ as $$
     having count(*) > 0
   ), '{}');
 $$;
-comment on function private.joined_attribution is 'Returns an attribution together with the origins that only the earlier one names.';
+comment on function private.joined_attribution is 'Returns an attribution together with the origins that only the earlier attribution names, which it adds to via.';
 revoke execute on function private.joined_attribution from public, anon, authenticated, service_role;
 
 create function private.refuse_changed_copy()

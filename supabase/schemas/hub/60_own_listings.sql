@@ -87,7 +87,7 @@ begin
   where a.id = asset.id and (a.is_public or a.shared_at is not null);
 end;
 $$;
-comment on function private.unpublish_asset is 'Implements hub_unpublish_asset.';
+comment on function private.unpublish_asset is 'Clears is_public and shared_at of the caller''s listing. Called by public.hub_unpublish_asset.';
 revoke execute on function private.unpublish_asset from public, anon, authenticated, service_role;
 grant execute on function private.unpublish_asset to authenticated;
 
@@ -117,7 +117,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.republish_asset is 'Implements hub_republish_asset.';
+comment on function private.republish_asset is 'Makes the caller''s listing public again, or puts it on its organization''s shelf again. Called by public.hub_republish_asset.';
 revoke execute on function private.republish_asset from public, anon, authenticated, service_role;
 grant execute on function private.republish_asset to authenticated;
 
@@ -139,7 +139,7 @@ begin
   update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
 end;
 $$;
-comment on function private.delete_asset is 'Implements hub_delete_asset.';
+comment on function private.delete_asset is 'Makes the caller''s listing a tombstone, or only unpublishes it while a buyer has access. Called by public.hub_delete_asset.';
 revoke execute on function private.delete_asset from public, anon, authenticated, service_role;
 grant execute on function private.delete_asset to authenticated;
 

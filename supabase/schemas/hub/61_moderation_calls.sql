@@ -51,7 +51,7 @@ begin
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $$;
-comment on function private.hide_asset is 'Implements hub_hide_asset.';
+comment on function private.hide_asset is 'Hides a visible or shared asset for the reason moderator. Called by public.hub_hide_asset.';
 revoke execute on function private.hide_asset from public, anon, authenticated, service_role;
 grant execute on function private.hide_asset to authenticated;
 
@@ -72,7 +72,7 @@ begin
   update public.hub_assets a set is_hidden = false where a.id = asset.id;
 end;
 $$;
-comment on function private.restore_asset is 'Implements hub_restore_asset.';
+comment on function private.restore_asset is 'Clears is_hidden; triggers then dismiss the open reports. Called by public.hub_restore_asset.';
 revoke execute on function private.restore_asset from public, anon, authenticated, service_role;
 grant execute on function private.restore_asset to authenticated;
 
@@ -93,7 +93,7 @@ begin
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $$;
-comment on function private.remove_asset is 'Implements hub_remove_asset.';
+comment on function private.remove_asset is 'Makes a hidden asset a tombstone with the reason removed. Called by public.hub_remove_asset.';
 revoke execute on function private.remove_asset from public, anon, authenticated, service_role;
 grant execute on function private.remove_asset to authenticated;
 
@@ -139,7 +139,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.resolve_report is 'Implements hub_resolve_report.';
+comment on function private.resolve_report is 'Dismisses one report, or upholds all open reports on the asset and hides the asset. Called by public.hub_resolve_report.';
 revoke execute on function private.resolve_report from public, anon, authenticated, service_role;
 grant execute on function private.resolve_report to authenticated;
 
@@ -167,7 +167,7 @@ begin
   perform private.set_audit_note(null);
 end;
 $$;
-comment on function private.ban_creator is 'Implements hub_ban_creator.';
+comment on function private.ban_creator is 'Inserts a ban; triggers apply it. Called by public.hub_ban_creator.';
 revoke execute on function private.ban_creator from public, anon, authenticated, service_role;
 grant execute on function private.ban_creator to authenticated;
 
@@ -187,7 +187,7 @@ begin
   delete from private.hub_bans b where b.user_id = unban_creator.user_id;
 end;
 $$;
-comment on function private.unban_creator is 'Implements hub_unban_creator.';
+comment on function private.unban_creator is 'Deletes a ban; triggers lift it. Called by public.hub_unban_creator.';
 revoke execute on function private.unban_creator from public, anon, authenticated, service_role;
 grant execute on function private.unban_creator to authenticated;
 
@@ -250,7 +250,7 @@ begin
   limit 500;
 end;
 $$;
-comment on function private.review_queue is 'Implements hub_review_queue.';
+comment on function private.review_queue is 'Returns the review queue after checking that the caller is an admin. Called by public.hub_review_queue.';
 revoke execute on function private.review_queue from public, anon, authenticated, service_role;
 grant execute on function private.review_queue to authenticated;
 
@@ -281,7 +281,7 @@ set search_path = ''
 as $$
   select * from private.review_queue();
 $$;
-comment on function public.hub_review_queue is 'For admins: returns the assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
+comment on function public.hub_review_queue is 'For admins: returns the assets that are hidden or have open reports, with these reports; hidden ones first, at most 500. Leaves out the assets that the admins of an organization review.';
 revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.hub_review_queue to authenticated;
 

@@ -56,7 +56,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_appeals_before_update is 'Lets only answer change, and state once. Raises PT409 append_only or appeal_resolved.';
+comment on function private.hub_appeals_before_update is 'Refuses every change but those of answer and state; state changes once, from open. Raises PT409 append_only or appeal_resolved.';
 revoke execute on function private.hub_appeals_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_appeals_before_update
@@ -120,7 +120,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.close_appeals is 'Closes the open appeals when the ban is lifted or the listing restored (accepted), and when it is removed (rejected).';
+comment on function private.close_appeals is 'Closes the open appeals: as accepted when the ban is lifted or the listing restored, as rejected when the listing is removed.';
 revoke execute on function private.close_appeals from public, anon, authenticated, service_role;
 
 create trigger hub_assets_78_close_appeals

@@ -24,7 +24,7 @@ begin
   return found_version;
 end;
 $$;
-comment on function private.own_version is 'Returns a version of the caller''s own listing, which it locks, and counts an edit. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published, PT429 rate_limited.';
+comment on function private.own_version is 'Locks the caller''s own listing, counts the call as an edit and returns a version of that listing. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published, PT429 rate_limited.';
 revoke execute on function private.own_version from public, anon, authenticated, service_role;
 
 create function private.refuse_secret(path text, before text, after text)
@@ -62,11 +62,12 @@ begin
   perform private.write_version_notes(old.asset_id, old.version, notes.label, notes.changelog);
 end;
 $$;
-comment on function private.edit_version is 'Implements hub_edit_version.';
+comment on function private.edit_version is 'Checks and replaces label and changelog of a version. Called by public.hub_edit_version.';
 revoke execute on function private.edit_version from public, anon, authenticated, service_role;
 grant execute on function private.edit_version to authenticated;
 
--- Yanks a version. When it is the current version, the newest version that is not yanked becomes current.
+-- Yanks a version. When it is the current version, the newest version that is not yanked becomes current, if it is for the same
+-- readers and is paid or free like the yanked one.
 create function private.yank_version(asset_id uuid, version integer, reason text)
 returns void
 language plpgsql
@@ -106,7 +107,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.yank_version is 'Implements hub_yank_version.';
+comment on function private.yank_version is 'Yanks a version, makes another one current if necessary, and logs this. Called by public.hub_yank_version.';
 revoke execute on function private.yank_version from public, anon, authenticated, service_role;
 grant execute on function private.yank_version to authenticated;
 
@@ -135,7 +136,7 @@ begin
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;
 $$;
-comment on function private.unyank_version is 'Implements hub_unyank_version.';
+comment on function private.unyank_version is 'Takes back a yank, makes the version current again if it is newer than the current one, and logs this. Called by public.hub_unyank_version.';
 revoke execute on function private.unyank_version from public, anon, authenticated, service_role;
 grant execute on function private.unyank_version to authenticated;
 
@@ -161,7 +162,7 @@ set search_path = ''
 as $$
   select private.yank_version(hub_yank_version.asset_id, hub_yank_version.version, hub_yank_version.reason);
 $$;
-comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only the owner of a copy can read it. The newest version that is not yanked becomes the current one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only its creator, admins and users who imported it can read it. If it was the current version, the newest version that is not yanked becomes current. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_yank_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_yank_version to authenticated;
 
@@ -174,6 +175,6 @@ set search_path = ''
 as $$
   select private.unyank_version(hub_unyank_version.asset_id, hub_unyank_version.version);
 $$;
-comment on function public.hub_unyank_version is 'Takes back the yank of a version of the caller''s own listing; a version that is newer than the current one becomes current again. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
+comment on function public.hub_unyank_version is 'Takes back the yank of a version of the caller''s own listing; a version that is newer than the current one becomes current again, if it is for the same readers and is paid or free like the current one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published, PT429 rate_limited.';
 revoke execute on function public.hub_unyank_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_unyank_version to authenticated;

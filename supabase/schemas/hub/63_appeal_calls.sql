@@ -56,7 +56,7 @@ begin
   limit 200;
 end;
 $$;
-comment on function private.my_decisions is 'Implements hub_my_decisions.';
+comment on function private.my_decisions is 'Returns the decisions on the caller''s listings and account with their appeals. Called by public.hub_my_decisions.';
 revoke execute on function private.my_decisions from public, anon, authenticated, service_role;
 grant execute on function private.my_decisions to authenticated;
 
@@ -116,7 +116,7 @@ begin
   return made;
 end;
 $$;
-comment on function private.appeal is 'Implements hub_appeal.';
+comment on function private.appeal is 'Checks that the caller''s listing is hidden or the caller banned, and inserts an appeal. Called by public.hub_appeal.';
 revoke execute on function private.appeal from public, anon, authenticated, service_role;
 grant execute on function private.appeal to authenticated;
 
@@ -159,7 +159,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.resolve_appeal is 'Implements hub_resolve_appeal.';
+comment on function private.resolve_appeal is 'Sets state and answer of an appeal; triggers apply the outcome. Called by public.hub_resolve_appeal.';
 revoke execute on function private.resolve_appeal from public, anon, authenticated, service_role;
 grant execute on function private.resolve_appeal to authenticated;
 
@@ -212,7 +212,7 @@ begin
   limit 500;
 end;
 $$;
-comment on function private.open_appeals is 'Implements hub_open_appeals.';
+comment on function private.open_appeals is 'Returns the open appeals after checking that the caller is an admin. Called by public.hub_open_appeals.';
 revoke execute on function private.open_appeals from public, anon, authenticated, service_role;
 grant execute on function private.open_appeals to authenticated;
 

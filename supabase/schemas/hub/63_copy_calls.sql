@@ -52,7 +52,7 @@ begin
   update public.hub_assets a set pinned_version = pin.version where a.id = copy.id;
 end;
 $$;
-comment on function private.pin is 'Implements hub_pin.';
+comment on function private.pin is 'Sets or clears pinned_version of the caller''s copy. Called by public.hub_pin.';
 revoke execute on function private.pin from public, anon, authenticated, service_role;
 grant execute on function private.pin to authenticated;
 
@@ -77,7 +77,7 @@ begin
   on conflict on constraint hub_copies_pkey do update set dismissed_version = greatest(c.dismissed_version, excluded.dismissed_version);
 end;
 $$;
-comment on function private.dismiss_update is 'Implements hub_dismiss_update.';
+comment on function private.dismiss_update is 'Stores the version up to which the owner of a copy has dismissed updates. Called by public.hub_dismiss_update.';
 revoke execute on function private.dismiss_update from public, anon, authenticated, service_role;
 grant execute on function private.dismiss_update to authenticated;
 
@@ -123,7 +123,7 @@ begin
   );
 end;
 $$;
-comment on function private.restore_copy is 'Implements hub_restore_copy.';
+comment on function private.restore_copy is 'Writes the newest overwritten content back to the caller''s copy; content that was edited since is kept as overwritten. Called by public.hub_restore_copy.';
 revoke execute on function private.restore_copy from public, anon, authenticated, service_role;
 grant execute on function private.restore_copy to authenticated;
 

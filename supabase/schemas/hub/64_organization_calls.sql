@@ -60,7 +60,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_more is 'Raises PT422 limit_reached when the number has reached its limit.';
+comment on function private.refuse_more is 'Raises PT422 limit_reached when held has reached most.';
 revoke execute on function private.refuse_more from public, anon, authenticated, service_role;
 
 create function private.create_organization(name text, slug text)
@@ -85,7 +85,7 @@ begin
   return jsonb_build_object('id', made.id, 'slug', made.slug, 'name', made.name);
 end;
 $$;
-comment on function private.create_organization is 'Implements create_organization.';
+comment on function private.create_organization is 'Inserts an organization with the caller as owner, unless the caller owns 20 already. Called by public.create_organization.';
 revoke execute on function private.create_organization from public, anon, authenticated, service_role;
 grant execute on function private.create_organization to authenticated;
 
@@ -142,7 +142,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.set_member_role is 'Implements set_member_role.';
+comment on function private.set_member_role is 'Changes a member''s role under the lock of the organization; revokes links when the role becomes member. Called by public.set_member_role.';
 revoke execute on function private.set_member_role from public, anon, authenticated, service_role;
 grant execute on function private.set_member_role to authenticated;
 
@@ -194,7 +194,7 @@ begin
   perform private.close_links(remove_member.organization_id, remove_member.user_id);
 end;
 $$;
-comment on function private.remove_member is 'Implements remove_member.';
+comment on function private.remove_member is 'Deletes a membership and revokes the links by which the member could come back. Called by public.remove_member.';
 revoke execute on function private.remove_member from public, anon, authenticated, service_role;
 grant execute on function private.remove_member to authenticated;
 
@@ -219,7 +219,7 @@ begin
   where m.organization_id = leave_organization.organization_id and m.user_id = caller;
 end;
 $$;
-comment on function private.leave_organization is 'Implements leave_organization.';
+comment on function private.leave_organization is 'Deletes the caller''s membership, unless the caller is the last owner and others stay. Called by public.leave_organization.';
 revoke execute on function private.leave_organization from public, anon, authenticated, service_role;
 grant execute on function private.leave_organization to authenticated;
 

@@ -29,7 +29,7 @@ begin
   update private.orders o set delivered_at = clock_timestamp() where o.id = ordered.id and o.delivered_at is null;
 end;
 $$;
-comment on function private.deliver is 'Gives the buyer of a paid order access to the listing, if both still exist and the buyer does not have access already.';
+comment on function private.deliver is 'Gives the buyer of a paid order access to the listing, if buyer and listing still exist and the buyer does not have access already.';
 revoke execute on function private.deliver from public, anon, authenticated, service_role;
 
 create function private.is_undelivered(order_id uuid)
@@ -156,7 +156,7 @@ begin
   return jsonb_build_object('outcome', verdict, 'undelivered', private.is_undelivered(ordered.id));
 end;
 $$;
-comment on function private.apply_payment_event is 'Implements hub_apply_payment_event.';
+comment on function private.apply_payment_event is 'Stores an event about an order, judges whether it fits the order, and settles the order if it does. Called by public.hub_apply_payment_event.';
 revoke execute on function private.apply_payment_event from public, anon, authenticated, service_role;
 grant execute on function private.apply_payment_event to service_role;
 
@@ -183,7 +183,7 @@ as $$
     hub_apply_payment_event.provider_fee_cents, hub_apply_payment_event.payment_id
   );
 $$;
-comment on function public.hub_apply_payment_event is 'For payment-webhook: stores an event of the payment provider about an order and applies its effects: {outcome: applied, duplicate, mismatch or unknown; undelivered: whether the payment is due back}. Raises PT503 unavailable while the buyer''s account is being deleted.';
+comment on function public.hub_apply_payment_event is 'For payment-webhook and hub-checkout: stores an event of the payment provider about an order and applies its effects: {outcome: applied, duplicate, mismatch or unknown; undelivered: whether the payment is due back}. Raises PT503 unavailable while the buyer''s account is being deleted.';
 revoke execute on function public.hub_apply_payment_event from public, anon, authenticated, service_role;
 grant execute on function public.hub_apply_payment_event to service_role;
 
@@ -218,7 +218,7 @@ begin
   return jsonb_build_object('outcome', case when owner is null then 'unknown' else 'applied' end);
 end;
 $$;
-comment on function private.apply_account_event is 'Implements hub_apply_account_event.';
+comment on function private.apply_account_event is 'Stores an event about a payout account and updates charges_enabled unless a newer event was applied. Called by public.hub_apply_account_event.';
 revoke execute on function private.apply_account_event from public, anon, authenticated, service_role;
 grant execute on function private.apply_account_event to service_role;
 

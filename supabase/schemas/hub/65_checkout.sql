@@ -1,4 +1,4 @@
--- Calls of hub-checkout: orders, and the accounts of creators.
+-- SQL functions that hub-checkout calls, for orders and for the payout accounts of creators, and the list of a user's purchases.
 create function private.begin_checkout(user_id uuid, listing text, provider text, hourly_limit integer)
 returns jsonb
 language plpgsql
@@ -66,7 +66,7 @@ begin
   );
 end;
 $$;
-comment on function private.begin_checkout is 'Implements hub_begin_checkout.';
+comment on function private.begin_checkout is 'Returns the buyer''s open order if its terms still hold; otherwise expires it and makes a new one. Called by public.hub_begin_checkout.';
 revoke execute on function private.begin_checkout from public, anon, authenticated, service_role;
 grant execute on function private.begin_checkout to service_role;
 
@@ -96,7 +96,7 @@ as $$
   set checkout_id = note_checkout.checkout_id, checkout_url = note_checkout.checkout_url
   where o.id = note_checkout.order_id and o.checkout_id is null;
 $$;
-comment on function private.note_checkout is 'Implements hub_note_checkout.';
+comment on function private.note_checkout is 'Stores id and address of the payment page, unless the order has one. Called by public.hub_note_checkout.';
 revoke execute on function private.note_checkout from public, anon, authenticated, service_role;
 grant execute on function private.note_checkout to service_role;
 
@@ -138,7 +138,7 @@ begin
   return held;
 end;
 $$;
-comment on function private.begin_onboarding is 'Implements hub_begin_onboarding.';
+comment on function private.begin_onboarding is 'Stores a creator''s payout account if it is the first one at the provider, and returns the stored one. Called by public.hub_begin_onboarding.';
 revoke execute on function private.begin_onboarding from public, anon, authenticated, service_role;
 grant execute on function private.begin_onboarding to service_role;
 
@@ -191,7 +191,7 @@ as $$
   left join public.hub_purchases p on p.order_id = o.id
   left join public.hub_assets a on a.id = o.asset_id;
 $$;
-comment on function private.my_purchases is 'Implements hub_my_purchases.';
+comment on function private.my_purchases is 'Returns the caller''s orders with what was refunded. Called by public.hub_my_purchases.';
 revoke execute on function private.my_purchases from public, anon, authenticated, service_role;
 grant execute on function private.my_purchases to authenticated;
 

@@ -60,7 +60,7 @@ begin
   return jsonb_build_object('id', id, 'token', token, 'expires_at', expires);
 end;
 $$;
-comment on function private.invite_member is 'Implements invite_member.';
+comment on function private.invite_member is 'Checks the caller''s role and the limits and inserts an invitation. Called by public.invite_member.';
 revoke execute on function private.invite_member from public, anon, authenticated, service_role;
 grant execute on function private.invite_member to authenticated;
 
@@ -99,7 +99,7 @@ begin
   return jsonb_build_object('name', found_name);
 end;
 $$;
-comment on function private.invitation is 'Implements invitation.';
+comment on function private.invitation is 'Returns the name of the organization of a live invitation. Called by public.invitation.';
 revoke execute on function private.invitation from public, anon, authenticated, service_role;
 grant execute on function private.invitation to anon, authenticated;
 
@@ -146,7 +146,7 @@ begin
   return private.organization_card(live.organization_id);
 end;
 $$;
-comment on function private.accept_invitation is 'Implements accept_invitation.';
+comment on function private.accept_invitation is 'Inserts the caller as a member under the lock of the organization and counts the use of the invitation. Called by public.accept_invitation.';
 revoke execute on function private.accept_invitation from public, anon, authenticated, service_role;
 grant execute on function private.accept_invitation to authenticated;
 
@@ -176,7 +176,7 @@ begin
   );
 end;
 $$;
-comment on function private.organization_invitations is 'Implements organization_invitations.';
+comment on function private.organization_invitations is 'Returns the invitations of an organization to its owners and admins. Called by public.organization_invitations.';
 revoke execute on function private.organization_invitations from public, anon, authenticated, service_role;
 grant execute on function private.organization_invitations to authenticated;
 
@@ -201,7 +201,7 @@ begin
   where i.id = revoke_invitation.invitation_id and i.revoked_at is null;
 end;
 $$;
-comment on function private.revoke_invitation is 'Implements revoke_invitation.';
+comment on function private.revoke_invitation is 'Sets revoked_at of an invitation, for owners and admins. Called by public.revoke_invitation.';
 revoke execute on function private.revoke_invitation from public, anon, authenticated, service_role;
 grant execute on function private.revoke_invitation to authenticated;
 
@@ -218,7 +218,7 @@ as $$
     invite_member.organization_id, invite_member.role, invite_member.email, invite_member.days, invite_member.max_uses
   );
 $$;
-comment on function public.invite_member is 'For owners and admins: makes an invitation; only owners may invite an admin. Returns {id, token, expires_at}; the token cannot be read again later. With email, only that account can accept it. At most 100 live ones. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
+comment on function public.invite_member is 'For owners and admins: makes an invitation; only owners may invite an admin. Returns {id, token, expires_at}; the token cannot be read again later. With email, only the account with that address can accept it. At most 100 live invitations per organization. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
 revoke execute on function public.invite_member from public, anon, authenticated, service_role;
 grant execute on function public.invite_member to authenticated;
 
@@ -231,7 +231,7 @@ set search_path = ''
 as $$
   select private.invitation(invitation.token);
 $$;
-comment on function public.invitation is 'Returns the organization that an invitation is for: {name}. Raises PT404 invitation_not_found, also when it is used up, expired or revoked.';
+comment on function public.invitation is 'Returns the organization that an invitation is for: {name}. Raises PT404 invitation_not_found, also when the invitation is used up, expired or revoked.';
 revoke execute on function public.invitation from public, anon, authenticated, service_role;
 grant execute on function public.invitation to anon, authenticated;
 

@@ -41,7 +41,7 @@ begin
   );
 end;
 $$;
-comment on function private.begin_refund is 'Implements hub_begin_refund.';
+comment on function private.begin_refund is 'Checks the amount of a refund and logs the request; the ledger does not change yet. Called by public.hub_begin_refund.';
 revoke execute on function private.begin_refund from public, anon, authenticated, service_role;
 grant execute on function private.begin_refund to authenticated;
 
@@ -110,7 +110,7 @@ begin
   );
 end;
 $$;
-comment on function private.list_orders is 'Implements hub_orders.';
+comment on function private.list_orders is 'Returns a page of orders after checking that the caller is an admin. Called by public.hub_orders.';
 revoke execute on function private.list_orders from public, anon, authenticated, service_role;
 grant execute on function private.list_orders to authenticated;
 
@@ -123,7 +123,7 @@ set search_path = ''
 as $$
   select private.list_orders(hub_orders.q, hub_orders.state, hub_orders.cursor);
 $$;
-comment on function public.hub_orders is 'For admins: returns orders, newest first; q is the id of an order, words of a title, or the username of a buyer or creator: {items: [{id, state, title, slug, asset_type, price_cents, currency, fee_cents, refunded_cents, created_at, paid_at, buyer, creator}], next_cursor}. Raises 42501, PT400 malformed_cursor.';
+comment on function public.hub_orders is 'For admins: returns orders, newest first; q is the id of an order, a part of a title, or the username of a buyer or creator: {items: [{id, state, title, slug, asset_type, price_cents, currency, fee_cents, refunded_cents, created_at, paid_at, buyer, creator}], next_cursor}. Raises 42501, PT400 malformed_cursor.';
 revoke execute on function public.hub_orders from public, anon, authenticated, service_role;
 grant execute on function public.hub_orders to authenticated;
 
@@ -149,7 +149,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.verify_creator is 'Implements hub_verify_creator.';
+comment on function private.verify_creator is 'Sets or clears verified_at of a creator and logs the change. Called by public.hub_verify_creator.';
 revoke execute on function private.verify_creator from public, anon, authenticated, service_role;
 grant execute on function private.verify_creator to authenticated;
 
@@ -162,6 +162,6 @@ set search_path = ''
 as $$
   select private.verify_creator(hub_verify_creator.username, hub_verify_creator.verified);
 $$;
-comment on function public.hub_verify_creator is 'For admins: marks a creator as verified, or removes the mark; later orders have the corresponding fee. Raises 42501, PT404 user_not_found.';
+comment on function public.hub_verify_creator is 'For admins: marks a creator as verified, or removes the mark; later orders have the fee of a verified creator, or the usual one. Raises 42501, PT404 user_not_found.';
 revoke execute on function public.hub_verify_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_verify_creator to authenticated;

@@ -37,7 +37,7 @@ begin
   );
 end;
 $$;
-comment on function private.organization_review_queue is 'Implements organization_review_queue.';
+comment on function private.organization_review_queue is 'Returns the reported and hidden listings of a shelf to the owners and admins of its organization. Called by public.organization_review_queue.';
 revoke execute on function private.organization_review_queue from public, anon, authenticated, service_role;
 grant execute on function private.organization_review_queue to authenticated;
 
@@ -81,7 +81,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.organization_review is 'Implements organization_review.';
+comment on function private.organization_review is 'Keeps or hides a listing of a shelf and closes its open reports. Called by public.organization_review.';
 revoke execute on function private.organization_review from public, anon, authenticated, service_role;
 grant execute on function private.organization_review to authenticated;
 

@@ -31,7 +31,7 @@ begin
   );
 end;
 $$;
-comment on function private.revenue is 'Implements hub_revenue.';
+comment on function private.revenue is 'Sums the caller''s lines of the ledger by day and listing, for at most 1,100 days. Called by public.hub_revenue.';
 revoke execute on function private.revenue from public, anon, authenticated, service_role;
 grant execute on function private.revenue to authenticated;
 

@@ -1,5 +1,5 @@
--- Compares the books with the provider's events. It corrects nothing: the rows of hub_reconcile are for a person, or for
--- hub-checkout, which asks the provider about open orders.
+-- Compares the books with the provider's events and corrects nothing: the rows of hub_reconcile are for a person. payment-webhook
+-- asks the provider about open orders (hub_orders_to_ask).
 create function private.reconcile()
 returns table (order_id uuid, problem text, detail jsonb)
 language sql
@@ -39,7 +39,7 @@ as $$
   from private.orders o
   where o.state = 'open' and o.created_at < clock_timestamp() - interval '1 hour';
 $$;
-comment on function private.reconcile is 'Implements hub_reconcile.';
+comment on function private.reconcile is 'Returns what does not agree between orders, purchases, ledger and events. Called by public.hub_reconcile.';
 revoke execute on function private.reconcile from public, anon, authenticated, service_role;
 grant execute on function private.reconcile to service_role;
 
@@ -52,7 +52,7 @@ set search_path = ''
 as $$
   select r.order_id, r.problem, r.detail from private.reconcile() r;
 $$;
-comment on function public.hub_reconcile is 'For operators: returns what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event whose amount, currency or provider differs from its order, or an event without an order; refund_failed: the buyer did not get the money; undelivered: paid but not delivered, so the money is due back; open: open for more than an hour, and hub-checkout asks the provider.';
+comment on function public.hub_reconcile is 'For operators: returns what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event whose amount, currency or provider differs from its order, or an event without an order; refund_failed: the buyer did not get the money; undelivered: paid but not delivered, so the money is due back; open: open for more than an hour, and payment-webhook asks the provider every hour.';
 revoke execute on function public.hub_reconcile from public, anon, authenticated, service_role;
 grant execute on function public.hub_reconcile to service_role;
 
@@ -83,7 +83,7 @@ as $$
     )
   ) o;
 $$;
-comment on function private.orders_to_ask is 'Implements hub_orders_to_ask.';
+comment on function private.orders_to_ask is 'Returns old open orders and paid orders that were never delivered, at most `most` of each. Called by public.hub_orders_to_ask.';
 revoke execute on function private.orders_to_ask from public, anon, authenticated, service_role;
 grant execute on function private.orders_to_ask to service_role;
 
@@ -96,7 +96,7 @@ set search_path = ''
 as $$
   select private.orders_to_ask(hub_orders_to_ask.most);
 $$;
-comment on function public.hub_orders_to_ask is 'For hub-checkout: returns orders that have been open for more than an hour, and paid orders whose money is due back, oldest first: [{order_id, checkout_id, payment_id, price_cents, currency, undelivered}].';
+comment on function public.hub_orders_to_ask is 'For payment-webhook: returns orders that have been open for more than an hour, and paid orders that were never delivered, so that their money is due back, oldest first and at most `most` of each: [{order_id, checkout_id, payment_id, price_cents, currency, undelivered}].';
 revoke execute on function public.hub_orders_to_ask from public, anon, authenticated, service_role;
 grant execute on function public.hub_orders_to_ask to service_role;
 
@@ -118,7 +118,7 @@ as $$
       or exists (select from public.hub_admins a where a.user_id = order_for_status.user_id)
     );
 $$;
-comment on function private.order_for_status is 'Implements hub_order_for_status.';
+comment on function private.order_for_status is 'Returns an order of the user, or any order for an admin. Called by public.hub_order_for_status.';
 revoke execute on function private.order_for_status from public, anon, authenticated, service_role;
 grant execute on function private.order_for_status to service_role;
 

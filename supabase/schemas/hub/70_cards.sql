@@ -69,7 +69,7 @@ comment on function private.asset_card is 'Returns the card of a listing that th
 revoke execute on function private.asset_card from public, anon, authenticated, service_role;
 grant execute on function private.asset_card to anon, authenticated, service_role;
 
--- json and not jsonb: half of a page is text, which jsonb would take apart and build again.
+-- Returns json and not jsonb: half of a page is text, which jsonb would parse and write again.
 create function private.asset_cards(asset_ids uuid[], organization_id uuid default null)
 returns json
 language plpgsql
@@ -105,7 +105,7 @@ comment on function private.asset_cards is 'Returns the cards of visible listing
 revoke execute on function private.asset_cards from public, anon, authenticated, service_role;
 grant execute on function private.asset_cards to anon, authenticated, service_role;
 
--- Returns the cards of a page of remixes. The caller passes their creators, because it already knows them.
+-- Returns the cards of a page of remixes. The caller passes the ids of their creators, because it has already read them.
 create function private.remix_cards(asset_ids uuid[], creator_ids uuid[], directs integer)
 returns json
 language plpgsql

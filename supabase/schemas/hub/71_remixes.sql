@@ -51,7 +51,7 @@ language plpgsql
 stable
 security invoker
 set search_path = ''
--- Reads in the order of the index, even when the planner expects few remixes: a root may have a hundred thousand.
+-- Reads in the order of the index, even when the planner expects few remixes: a root may have a hundred thousand remixes.
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off

@@ -52,7 +52,7 @@ begin
   );
 end;
 $$;
-comment on function private.versions is 'Implements hub_versions.';
+comment on function private.versions is 'Returns the versions of a listing that the caller may know of. Called by public.hub_versions.';
 revoke execute on function private.versions from public, anon, authenticated, service_role;
 grant execute on function private.versions to anon, authenticated, service_role;
 
@@ -65,6 +65,6 @@ set search_path = ''
 as $$
   select private.versions(hub_versions.id_or_slug);
 $$;
-comment on function public.hub_versions is 'Returns the newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable says whether hub_asset gives the caller its content; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
+comment on function public.hub_versions is 'Returns the newest 100 versions of a listing, newest first: [{version, label, changelog, license, sha256, published_at, yanked, yank_reason, readable}]; readable: whether hub_asset returns the content of the version to the caller; sha256 is null for a paid version that the caller has not bought. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_versions from public, anon, authenticated, service_role;
 grant execute on function public.hub_versions to anon, authenticated, service_role;

@@ -80,7 +80,7 @@ as $$
       and h.kind is not null
   ) u;
 $$;
-comment on function private.updates is 'Implements hub_updates.';
+comment on function private.updates is 'Returns the updates of the caller''s copies, each with its kind. Called by public.hub_updates.';
 revoke execute on function private.updates from public, anon, authenticated, service_role;
 grant execute on function private.updates to authenticated;
 
@@ -93,6 +93,6 @@ set search_path = ''
 as $$
   select private.updates();
 $$;
-comment on function public.hub_updates is 'Returns the caller''s copies whose source has a newer version (newer_version; not for pinned copies or dismissed versions) or whose version was withdrawn (yanked), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
+comment on function public.hub_updates is 'Returns the caller''s copies about which there is news: the parent has a newer version (newer_version; not for pinned copies or dismissed versions), the version that the copy was made from was withdrawn (yanked), or an origin was hidden for malicious code (malicious_code) or removed (removed).';
 revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
 grant execute on function public.hub_updates to authenticated;

@@ -24,7 +24,7 @@ begin
   ), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), '([aou])e(?![aeiou])', '\1', 'g');
 end;
 $$;
-comment on function private.fold is 'Returns a text without case, accents and width.';
+comment on function private.fold is 'Returns a text in lower case, without accents and full-width forms, so that different spellings of a word compare as equal.';
 revoke execute on function private.fold from public, anon, authenticated, service_role;
 -- The index of display names calls this function with the role of the writer.
 grant execute on function private.fold to authenticated, service_role;
@@ -74,7 +74,7 @@ begin
   return (select coalesce(string_agg(w.whole, ' '), '') from private.words(title_key.title) w);
 end;
 $$;
-comment on function private.title_key is 'Returns a form that is equal for titles that read alike.';
+comment on function private.title_key is 'Returns the folded words of a title: titles that differ only in case, accents or signs have the same key.';
 revoke execute on function private.title_key from public, anon, authenticated, service_role;
 
 create function private.lexemes(value text, weight text, behind integer, endings_from integer)
@@ -108,7 +108,7 @@ comment on function private.lexemes is 'Returns the search terms of a text, as t
 revoke execute on function private.lexemes from public, anon, authenticated, service_role;
 
 -- The data that search reads: one document for each visible listing, its rows in the lists of tags, and the words of all documents.
--- Filters are stored among the words (=tag:legal), so that one look into one index answers words and filters together.
+-- Filters are stored among the words (=tag:legal), so that one scan of one index answers words and filters together.
 create table private.hub_documents (
   asset_id uuid not null,
   popularity smallint not null,
@@ -118,7 +118,7 @@ create table private.hub_documents (
   constraint hub_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
 comment on table private.hub_documents is 'Search documents of visible listings. Maintained by a trigger.';
-comment on column private.hub_documents.popularity is 'The logarithm (base 2) of its stars and installs: it seldom changes, so the row is seldom written.';
+comment on column private.hub_documents.popularity is 'The logarithm (base 2) of the listing''s stars and installs (private.popularity): it seldom changes, so the row is seldom written.';
 comment on column private.hub_documents.title_key is 'The folded title: a listing whose title equals the query is found first.';
 comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); endings of words (after ~); =type:, =license:, =creator: and =tag: for filters.';
 alter table private.hub_documents enable row level security;
@@ -128,7 +128,8 @@ grant select on table private.hub_documents to service_role;
 -- The index has no pending list: every search would read all of the list, and a writer that fills it would wait until it is
 -- emptied.
 create index hub_documents_document_idx on private.hub_documents using gin (document) with (fastupdate = off);
--- Covers listings with 15 stars or 8 installs, an eighth of a large hub: words that seldom occur together fill a page from it.
+-- Covers listings with 15 stars or 8 installs, an eighth of a large hub. A search for less common words often fills a page from
+-- this smaller index.
 create index hub_documents_popular_idx on private.hub_documents using gin (document) with (fastupdate = off) where popularity >= 4;
 create index hub_documents_popularity_idx on private.hub_documents (popularity desc, asset_id desc);
 create index hub_documents_title_key_idx on private.hub_documents (title_key, popularity desc, asset_id desc);
@@ -142,9 +143,9 @@ create table private.hub_words (
   added_by uuid,
   constraint hub_words_added_by_fkey foreign key (added_by) references auth.users (id) on delete set null
 );
-comment on table private.hub_words is 'The words of all documents, for completing a beginning and for correcting a misspelling. hub_prune deletes words that no document holds.';
-comment on column private.hub_words.slips is 'Forms of the word with letters left out: words that differ by a typing error share one of these, and at most 64 words share one.';
-comment on column private.hub_words.added_by is 'The creator whose listing first had the word; an account adds at most 5,000.';
+comment on table private.hub_words is 'The words of all documents, for completing the beginning of a word and for correcting a misspelling. hub_prune deletes words that no document holds.';
+comment on column private.hub_words.slips is 'Forms of the word with letters left out (private.slips): two words that differ by a typing error have one of these forms in common. A form that 64 words have is not stored for further words.';
+comment on column private.hub_words.added_by is 'The creator whose listing first had the word; an account adds at most 5,000 words.';
 alter table private.hub_words enable row level security;
 revoke all on table private.hub_words from public, anon, authenticated, service_role;
 grant select on table private.hub_words to service_role;
@@ -230,7 +231,7 @@ begin
   );
 end;
 $$;
-comment on function private.make_document is 'Returns the search document of a listing. No word and no tag holds a quote, a backslash or a blank.';
+comment on function private.make_document is 'Returns the search document of a listing. No word and no tag holds a quote, a backslash or a blank, so the text needs no escaping.';
 revoke execute on function private.make_document from public, anon, authenticated, service_role;
 
 create function private.slips(word text)

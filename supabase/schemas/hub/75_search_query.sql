@@ -63,8 +63,9 @@ revoke execute on function private.starting_with from public, anon, authenticate
 create index hub_profiles_display_name_idx on public.hub_profiles (private.fold(display_name), created_at) where display_name is not null;
 
 -- The queries of a search. matches: every word in one of its forms, or any listing of the creators; likes: every word as it was
--- typed, for the rank; titled and titled_exactly: the same two, in the title alone; parts: a query for each word by itself;
--- creators: the listings of creators with this name. title_key is not a query: a listing whose title equals it comes first.
+-- typed, for the rank; titled and titled_exactly: matches without the creators, and likes, each in the title alone; parts: a query
+-- for each word by itself; creators: the listings of creators with this name. title_key is not a query: a listing whose title
+-- equals it comes first.
 create type private.search_plan as (
   title_key text, matches tsquery, likes tsquery, titled tsquery, titled_exactly tsquery, parts tsquery[], creators tsquery
 );

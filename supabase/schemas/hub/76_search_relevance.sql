@@ -183,5 +183,5 @@ begin
   end loop;
 end;
 $$;
-comment on function private.search_by_relevance is 'Returns visible listings by how well they match: those worth ranking by score, then the rest by popularity. The last but one has its place, for the cursor.';
+comment on function private.search_by_relevance is 'Returns visible listings by how well they match: those worth ranking by score, then the rest by popularity. Only the last but one row has its place in the list, from which the next page continues.';
 revoke execute on function private.search_by_relevance from public, anon, authenticated, service_role;

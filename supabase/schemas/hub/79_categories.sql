@@ -76,7 +76,7 @@ begin
   );
 end;
 $$;
-comment on function private.estimate_categories is 'Returns the same counts from a sample of `most` tags of listings; exact when there are fewer.';
+comment on function private.estimate_categories is 'Returns the counts of count_categories, estimated from a sample of `most` tags of listings; exact when the hub has fewer.';
 revoke execute on function private.estimate_categories from public, anon, authenticated, service_role;
 
 create function private.categories()
@@ -88,7 +88,7 @@ set search_path = ''
 as $$
   select coalesce(private.snapshot('categories', '30 minutes'), private.estimate_categories(5000));
 $$;
-comment on function private.categories is 'Implements hub_categories.';
+comment on function private.categories is 'Returns the stored counts of categories if they are at most 30 minutes old, otherwise an estimate. Called by public.hub_categories.';
 revoke execute on function private.categories from public, anon, authenticated, service_role;
 grant execute on function private.categories to anon, authenticated, service_role;
 

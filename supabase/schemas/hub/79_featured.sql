@@ -32,7 +32,7 @@ begin
   set position = coalesce(feature_asset.position, public.hub_featured.position);
 end;
 $$;
-comment on function private.feature_asset is 'Implements hub_feature_asset.';
+comment on function private.feature_asset is 'Inserts a visible listing into hub_featured or changes its position. Called by public.hub_feature_asset.';
 revoke execute on function private.feature_asset from public, anon, authenticated, service_role;
 grant execute on function private.feature_asset to authenticated;
 
@@ -45,7 +45,7 @@ set search_path = ''
 as $$
   select private.feature_asset(hub_feature_asset.asset_id, hub_feature_asset.place);
 $$;
-comment on function public.hub_feature_asset is 'For admins: adds a visible listing to the curated collection, at the end or at a place, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_feature_asset is 'For admins: adds a visible listing to the curated collection, at the end or at the given place, or moves it to that place. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_feature_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_feature_asset to authenticated;
 
@@ -61,7 +61,7 @@ begin
   delete from public.hub_featured f where f.asset_id = unfeature_asset.asset_id;
 end;
 $$;
-comment on function private.unfeature_asset is 'Implements hub_unfeature_asset.';
+comment on function private.unfeature_asset is 'Deletes a listing from hub_featured. Called by public.hub_unfeature_asset.';
 revoke execute on function private.unfeature_asset from public, anon, authenticated, service_role;
 grant execute on function private.unfeature_asset to authenticated;
 

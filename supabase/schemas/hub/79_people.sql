@@ -100,7 +100,7 @@ begin
   );
 end;
 $$;
-comment on function private.directory is 'Implements hub_creators.';
+comment on function private.directory is 'Checks the arguments and returns a page of the directory. Called by public.hub_creators.';
 revoke execute on function private.directory from public, anon, authenticated, service_role;
 grant execute on function private.directory to anon, authenticated, service_role;
 

@@ -1,5 +1,5 @@
--- The shelf of an organization has its own list, so that no public query ever meets a shared row. Its documents stay out of the
--- index of words, which corrects everybody's spelling.
+-- The shelf of an organization has its own search documents, so that no public query ever reads a shared row. Their words are not
+-- added to the index of words, because its spelling corrections would disclose them to everybody.
 create table private.shelf_documents (
   asset_id uuid not null,
   organization_id uuid not null,
@@ -9,7 +9,7 @@ create table private.shelf_documents (
   constraint shelf_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
 comment on table private.shelf_documents is 'Search documents by which members find a shared listing. Maintained by a trigger.';
-comment on column private.shelf_documents.title_key is 'The folded title: an exact match comes first.';
+comment on column private.shelf_documents.title_key is 'The folded title: a listing whose title equals the query comes first.';
 alter table private.shelf_documents enable row level security;
 revoke all on table private.shelf_documents from public, anon, authenticated, service_role;
 grant select on table private.shelf_documents to service_role;
@@ -42,7 +42,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_index_shelf is 'Keeps the search document of a listing current while it is on a shelf, and deletes it afterwards.';
+comment on function private.hub_assets_index_shelf is 'Keeps the search document of a listing current while the listing is on a shelf, and deletes it afterwards.';
 revoke execute on function private.hub_assets_index_shelf from public, anon, authenticated, service_role;
 
 create trigger hub_assets_84_index_shelf_insert
@@ -99,7 +99,7 @@ begin
   using shelf_page.organization_id, asked.types, asked.license, asked.tags, asked.creator, plan.matches, plan.title_key;
 end;
 $$;
-comment on function private.shelf_page is 'Returns the listings of one page of a shelf, each with its value in the order; nothing when the caller is not a member.';
+comment on function private.shelf_page is 'Returns the listings of one page of a shelf, each with the value by which it is sorted; nothing when the caller is not a member.';
 revoke execute on function private.shelf_page from public, anon, authenticated, service_role;
 grant execute on function private.shelf_page to authenticated;
 

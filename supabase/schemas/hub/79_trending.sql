@@ -82,7 +82,7 @@ begin
   );
 end;
 $$;
-comment on function private.count_trending is 'Returns the ids of trending listings, best first, from at most `most` of the latest stars, imports and listings each; with null, from all of seven days.';
+comment on function private.count_trending is 'Returns the ids of trending listings, best first, counted from the stars, imports and new listings of seven days: the latest `most` of each kind, or, with null, all.';
 revoke execute on function private.count_trending from public, anon, authenticated, service_role;
 
 create function private.has_many_acts()
@@ -155,7 +155,8 @@ $$;
 comment on function private.refresh_old_trending is 'Renews the snapshot of trending on a hub without a schedule: the first star or import after a quarter of an hour counts at most 2,000 of the latest acts of each kind.';
 revoke execute on function private.refresh_old_trending from public, anon, authenticated, service_role;
 
--- The names of these two triggers sort before those of the triggers that count, which lock the listing.
+-- The names of these two triggers sort before those of the triggers that count stars and imports and lock the listing, so no
+-- listing is locked while trending is counted.
 create trigger hub_stars_10_refresh_trending after insert on public.hub_stars
 for each statement execute function private.refresh_old_trending();
 create trigger hub_imports_10_refresh_trending after insert on public.hub_imports

@@ -19,7 +19,7 @@ as $$
       ('workspace_kilobytes', (u.byte_count / 1024)::integer, h.kilobytes)
   ) c (counter, stored, counted);
 $$;
-comment on function private.compare_usage is 'Returns, for each account, what private.workspace_usage says and what its rows add up to.';
+comment on function private.compare_usage is 'Returns, for each account, the sums stored in private.workspace_usage beside the sums of its source rows.';
 revoke execute on function private.compare_usage from public, anon, authenticated, service_role;
 grant execute on function private.compare_usage to service_role;
 
@@ -46,7 +46,7 @@ as $$
       ('creator_stars', c.total_stars, h.stars::bigint)
   ) v (counter, stored, counted);
 $$;
-comment on function private.compare_creators is 'Returns, for each creator, what private.hub_creators says and what the visible listings add up to.';
+comment on function private.compare_creators is 'Returns, for each creator, the sums stored in private.hub_creators beside the sums of the visible listings.';
 revoke execute on function private.compare_creators from public, anon, authenticated, service_role;
 grant execute on function private.compare_creators to service_role;
 
@@ -98,6 +98,6 @@ as $$
   ) c
   where c.stored is distinct from c.counted;
 $$;
-comment on function public.hub_check_counters is 'For operators: returns one row for each counter that differs from the number of rows it counts; none when all are consistent.';
+comment on function public.hub_check_counters is 'For operators: returns one row for each counter that differs from the number of rows it counts; none when all are consistent. For the counters of accounts and creators, asset_id holds the id of the user.';
 revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
 grant execute on function public.hub_check_counters to service_role;

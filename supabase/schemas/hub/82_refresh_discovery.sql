@@ -12,5 +12,5 @@ as $$
     ('categories', private.count_categories(), clock_timestamp())
   on conflict (name) do update set value = excluded.value, made_at = excluded.made_at;
 $$;
-comment on function public.hub_refresh_discovery is 'For operators and schedules: computes trending and the counts of categories, so that no call has to.';
+comment on function public.hub_refresh_discovery is 'For operators and schedules: computes trending and the counts of categories, so that no call of a reader has to count them.';
 revoke execute on function public.hub_refresh_discovery from public, anon, authenticated, service_role;
