@@ -19,7 +19,7 @@ interface Advice {
   detail: string;
 }
 
-/** Returns every advice of the Supabase CLI of level warning or higher, and whether it would stop a pipeline. */
+/** Returns the Supabase CLI's advice of level warning or higher, and whether the command failed, which would stop a pipeline. */
 async function advise(url: string): Promise<{ failed: boolean; advice: Advice[] }> {
   const { code, stdout, stderr } = await supabase([
     ...["db", "advisors", `--remote=${url}`],

@@ -31,7 +31,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-/** Returns every table in the dump that the documentation's page describes. */
+/** Returns the names of the tables that the dump in the documentation contains. */
 const tables = (db: Clone) =>
   db.sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 test("the migrations make what the schema files declare: npm run db:diff -- <name> writes what is missing", async () => {
   expect(await diffDatabases(clone.url, declared)).toBe("");
-  // The comparison uses Keyhub's own queries, because the tool is young.
+  // Compare with Keyhub's own queries, because pg-delta is young and may overlook a difference.
   expect(await dumpSchema(clone.url)).toBe(await dumpSchema(declared));
 });
 

@@ -3,7 +3,7 @@ import { schemaFiles } from "../../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 
-/** A database whose list of types has one more type, which nothing else knows. */
+/** A database whose list of asset types has one more type, which no other function of the database handles. */
 let db: Clone;
 let user: string;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test("every function that tells the types of assets apart is tried above", async
     ...["content_of", "insert_sources", "lock_source", "refresh_mirror", "source_row"],
     ...["workspace_before_write", "write_content"],
   ];
-  // The list itself, and three functions that go through the tables of all types.
+  // `asset_types` is the list itself. The other three read the tables of all types, so they refuse no type.
   const others = ["all_sources", "asset_types", "lock_own_sources", "own_names"];
   expect(holders.sort()).toEqual([...tried, ...others].sort());
 });

@@ -14,7 +14,7 @@ import {
   wrongCounters,
 } from "../../support/hub.ts";
 
-/* Tests what owners of copies do: undo an update, pin a version, dismiss the news of a version. */
+/* Tests what owners of copies do: undo an update, pin a version, dismiss the notice of a new version. */
 
 let db: Clone;
 beforeAll(async () => {
@@ -153,7 +153,7 @@ describe("whose copy it is", () => {
       expect(await call(signedIn(db, creator), name, into, ...args)).toEqual(notFound);
       for (const who of [anon(db), service(db), anonymousSession(db, await makeUser(db.sql))])
         expect(await call(who, name, into, ...args)).toEqual({ refused: "42501" });
-      // One's own listing is not a copy.
+      // The creator's own listing is not a copy, so each call refuses it.
       expect(await call(signedIn(db, creator), name, id, ...args)).toEqual(notFound);
     }
     expect(await content()).toBe("Two");

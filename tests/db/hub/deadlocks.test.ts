@@ -107,7 +107,7 @@ test("an admin's account goes while a ban of theirs is lifted", async () => {
   expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, is_visible: true });
 });
 
-/** Makes a user with two imports of one asset: the import that is counted, and the one that would be counted next. */
+/** Makes a user with two imports of one asset. Only one import is counted; after its deletion, the `heir` is. */
 async function twoImports() {
   const { id } = await makeAsset(db.sql);
   const user = await makeUser(db.sql);
@@ -138,7 +138,7 @@ test("an heir that is about to be deleted is not waited for while the asset is h
   const { id, counting, heir } = await twoImports();
   let first: Promise<unknown> = Promise.resolve();
   await crowd.sql.begin(async (tx) => {
-    // Locks the import that would be counted next, and not the asset yet.
+    // This transaction locks the heir, but does not lock the asset yet.
     await tx`select from hub_imports where id = ${heir} for update`;
     first = Promise.resolve(crowd.sql`delete from hub_imports where id = ${counting}`.execute());
     await until(async () => {

@@ -39,18 +39,18 @@ describe("trending", () => {
       await make("old"),
       await make("before"),
     ];
-    await starredBy(stars.id, 3); // 2 · 3
+    await starredBy(stars.id, 3); // weight 6: 2 for each star
     for (const user of await makeUsers(db.sql, 3)) {
-      await importAsset(db.sql, user, installs.id); // 3 · 3: the second import of a user adds nothing
+      await importAsset(db.sql, user, installs.id); // weight 9: 3 for each user's first import
       await importAsset(db.sql, user, installs.id);
     }
     const [remixer = ""] = await makeUsers(db.sql, 1);
-    const { refId } = await importAsset(db.sql, remixer, remixed.id, "remix"); // 3 + 5
+    const { refId } = await importAsset(db.sql, remixer, remixed.id, "remix"); // weight 8: 3 for the import, 5 for the remix
     await makeAsset(db.sql, { creator: remixer, refId, title: "the remix", slug: "the-remix" });
     await star(signedIn(db, own.creator), own.id);
     await importAsset(db.sql, own.creator, own.id);
     await starredBy(old.id, 4);
-    await aged(old.id, 300); // ln 9 · 0.25
+    await aged(old.id, 300); // score ln(1 + 8) · 0.25: age lowers it
     await starredBy(before.id, 5);
     await db.sql`update hub_stars set starred_at = now() - interval '8 days' where asset_id = ${before.id}`;
     expect(titlesOf(await rpc(guest, "hub_trending()"))).toEqual(["installs", "remixed", "stars", "old"]);
@@ -90,7 +90,7 @@ describe("trending", () => {
     expect(await snapshot()).toEqual({ value: null, is_fresh: true });
     expect(titlesOf(await rpc(guest, "hub_trending()"))).toContain("few");
 
-    // Acts of users who do not exist and are not counted.
+    // Runs statements without triggers: the users of the rows need no accounts, and no counter changes.
     const withoutTriggers = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
       db.sql.begin(async (tx) => {
         await tx`set local session_replication_role = replica`;

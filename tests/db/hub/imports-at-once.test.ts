@@ -95,7 +95,7 @@ describe("nobody waits in a circle", () => {
             : tx`select from hub_assets where id = ${id} for no key update`,
         ...(importFirst ? [first, second] : [second, first]),
       ).catch((error) => {
-        // The account is deleted by then.
+        // Only an import after the deletion of its account is refused.
         expect(error).toMatchObject({ code: "42501" });
       });
       expect(await wrongCounters(db.sql)).toEqual([]);

@@ -8,7 +8,7 @@ import { call, makeUsers, planImport, publish, runImport, sha256, wrongCounters 
 import { Lineage, type ModelNode } from "../../support/model/lineage.ts";
 
 let db: Clone;
-/** One connection: the model takes one step at a time. */
+/** One connection is enough, because the test performs one step at a time. */
 let sql: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
@@ -100,7 +100,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
       user,
       from,
       what,
-      // The name of a copy whose name is taken is tested elsewhere.
+      // The model takes the titles from the database. Other tests check which title a copy gets when its title is taken.
       made.map(({ id, hub_asset_id, title }) => ({ id: hub_asset_id, refId: id, title })),
     );
   }
@@ -142,7 +142,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
   model.publish(node, title);
 }
 
-/** Returns every row that the model knows, as the registry has it. */
+/** Returns the row of `hub_assets` for every node of the model, in the model's form. */
 async function stored(model: Lineage) {
   const rows = await sql`
     select id, creator_id, title, current_version, is_public, deleted_at is not null as deleted, source_asset_id, parent_asset_id,

@@ -51,7 +51,7 @@ test("categories are counted where there are few, and estimated from a sample wh
     return row?.count ?? 0;
   };
   expect(await legal(LISTINGS + 1)).toBe(LISTINGS / 2);
-  // The estimate is three times the count of `legal` among 200 of the 600 tags. Its standard deviation is 17.3, and six times that are 104.
+  // The estimate is three times the count of `legal` in a sample of 200 of 600 tags. Six of its standard deviations (17.3) are 104.
   expect(Math.abs((await legal(200)) - LISTINGS / 2)).toBeLessThan(106);
   expect(await rowsRead("select private.estimate_categories(200)")).toBeLessThan(300);
 });
@@ -60,7 +60,7 @@ test("trending looks at so many acts of each kind", async () => {
   const [row] = await db.sql<{ few: string[]; all: string[]; latest: string[] }[]>`
     select private.count_trending(50) as few, private.count_trending(null) as all,
       (select array_agg(id::text) from (select id from hub_assets order by id limit 10) a) as latest`;
-  // At most two listings of a creator come first, and this creator has all of them.
+  // The first places hold at most two listings of one creator, and here one creator has all listings.
   expect(row?.all).toHaveLength(2);
   expect(row?.latest).toEqual(expect.arrayContaining(row?.few ?? []));
   expect(await rowsRead("select private.count_trending(50)")).toBeLessThan(500);

@@ -34,7 +34,7 @@ describe("mirrors on the source row", () => {
     await call(signedIn(db, creator), "hub_republish_asset", id);
     await expectMirror(id, true);
     expect((await mirror())?.updated_at).toEqual(updated_at);
-    // A change by hand is reverted at once.
+    // A trigger reverts a change by hand at once.
     await db.sql`update ${db.sql(table)} set hub_asset_id = null where id = ${refId}`;
     await expectMirror(id, true);
     await call(signedIn(db, creator), "hub_delete_asset", id);

@@ -9,7 +9,7 @@ import { Hub, type ModelAsset } from "../../support/model/hub.ts";
 
 let db: Clone;
 let admin: string;
-/** One connection: the model takes one step at a time. */
+/** One connection is enough, because the test performs one step at a time. */
 let sql: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
@@ -64,7 +64,7 @@ async function run(user: string | null, statement: string): Promise<string> {
 async function runBoth(steps: Step[]): Promise<void> {
   const hub = new Hub();
   const people = await makeUsers(sql, PEOPLE);
-  /** Two items in each user's workspace that can be published. */
+  /** Two publishable items in the workspace of each user: user id → item ids. */
   const items = new Map<string, string[]>();
   const stock = async (user: string) => {
     const rows = await sql<{ id: string }[]>`

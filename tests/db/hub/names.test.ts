@@ -60,7 +60,7 @@ describe("a name that was given up", () => {
     await change(banned.user, { username: "banned-now" });
     await db.sql`insert into private.hub_bans (user_id) values (${banned.user})`;
     expect(await creator(banned.username)).toEqual({ refused: "user_not_found" });
-    // The call by which the search finds a creator by name.
+    // The search finds a creator by name with this function, which must not find a banned creator.
     const [found] = await db.sql`select private.creator_by_name(${banned.username}) as id`;
     expect(found?.id).toBeNull();
     await db.auth`delete from auth.users where id = ${gone.user}`;

@@ -38,7 +38,7 @@ describe("edits in the dashboard", () => {
     await db.sql`update hub_assets set current_version = 1 where id = ${id}`;
     const [read] = await anon(db).run((tx) => tx`select hub_asset(${id}) as asset`);
     expect(read?.asset).toMatchObject({ version: 1, current_version: 1, payload: { content: "One" } });
-    // Publishing the content that is current again makes no new version; publishing the content that was taken back makes one.
+    // Publishing the current content again makes no new version. Publishing the content of the withdrawn version makes a new one.
     expect(await publish(db.sql, creator, { refId, payload: { content: "One" } })).toMatchObject({
       version: 1,
       created: false,

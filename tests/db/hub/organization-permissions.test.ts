@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Shares a kit of another member than the tested users; returns its id. */
+/** Shares a kit of a member who is none of the tested users; returns its id. */
 async function shareSomething(): Promise<string> {
   const creator = await makeUser(db.sql);
   await join(db.sql, team.id, creator);
@@ -79,7 +79,7 @@ describe.each(roles)("tables, as %s", (role) => {
           return rows.map(({ row }) => row as string).filter((row) => !ofUser(row));
         }),
       );
-      // The user's own rows do not count, such as those of another organization or of a copy.
+      // Ignore rows that this user has anyway, such as those of another organization or of a copy.
       const own = (row: string) => role === "other" && !row.includes(team.id);
       expect(more.filter((row) => !own(row)).sort(), name).toEqual(expected.flat().sort());
     }

@@ -230,7 +230,7 @@ describe("an invitation", () => {
   test("an organization has at most 10,000 members", async () => {
     const team = await makeTeam(db);
     const { token } = await invite(team);
-    // The users have no accounts, because the limit counts rows.
+    // The limit counts rows of members, so these members need no accounts.
     await db.sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await tx`

@@ -48,7 +48,7 @@ async function sold() {
   return { id, creator, refId };
 }
 
-/** A word for each listing that no other listing has. */
+/** For each listing, by its id: a word that no other listing contains. */
 const words = new Map<string, string>();
 
 /** Returns everything that somebody can read of a listing by the tables and calls that clients reach. */

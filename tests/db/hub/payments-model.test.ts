@@ -57,7 +57,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** The events of an order that the provider has, divided into those that wait, arrived, or were lost. */
+/** The provider's payments, refunds and disputes, and its events: those that wait, were sent, or were lost. */
 interface Provider {
   paid: Set<string>;
   refunds: { id: string; order: ModelOrder; amount: number; failed: boolean }[];

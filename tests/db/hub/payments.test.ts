@@ -430,7 +430,7 @@ describe("the books", () => {
     for (const { order_id: orderId } of orders)
       expect(await balances(db.sql, orderId)).toEqual({ buyer: -1000, creator: 700, platform: 300 });
     expect(await problems(db.sql, "ledger", "state", "purchase", "undelivered")).toEqual([]);
-    // The provider still refunds, and the books follow.
+    // The provider can still refund an order, and the ledger records the refund.
     await tell(db.sql, {
       kind: "refunded",
       orderId: orders[0]?.order_id ?? "",

@@ -279,7 +279,7 @@ describe("the same content", () => {
     const [event] =
       await db.sql`select details from hub_events where action = 'same_content' and user_id = ${fourth}`;
     expect(event?.details).toMatchObject({ same_as: id });
-    // The original gets a new version with content that a copy has published meanwhile: the older publication is the original.
+    // The content of a new version of the original is protected, too.
     const next = long("the second version");
     await publish(db.sql, creator, { refId, payload: next, license: "cc-by", slug });
     await expect(again(third, next)).rejects.toMatchObject({ message: "duplicate_content" });

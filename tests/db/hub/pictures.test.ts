@@ -18,7 +18,7 @@ const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 const RED = Buffer.from("a red picture");
 const BLUE = Buffer.from("a blue picture");
 
-/** Calls the RPC like hub-picture; null removes the picture. */
+/** Calls the RPC as the function hub-picture does; null bytes remove the picture. */
 function setPicture(user: string, listing: string, bytes: Buffer | null, hourly = 100) {
   const picture = bytes && {
     ...{ media_type: "image/png", width: 2, height: 3 },
@@ -37,7 +37,7 @@ const stateOf = async (id: string) => {
   return row as { picture: string | null; updated_at: Date; created_at: Date | null };
 };
 
-/** Returns the bytes that somebody gets, as text; null for nothing. */
+/** Returns the bytes of the picture as text; null if this actor cannot read it. */
 async function seenBy(who: Actor, id: string, bytes: Buffer): Promise<string | null> {
   const [row] = await who.run((tx) => tx`select hub_picture(${id}, ${hashOf(bytes)}) as picture`);
   return row?.picture && Buffer.from(row.picture.bytes, "base64").toString();

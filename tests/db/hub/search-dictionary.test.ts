@@ -68,7 +68,7 @@ const attacks: Attack[] = [
     accounts: 3,
   },
 ];
-/** The most expensive searches without an attack that we know: common words, rare ones, beginnings, slips. */
+/** The most expensive known searches without an attack: common words, misspelled rare words, beginnings of words. */
 const usual = [
   "listing one many note of some plan team work item list text",
   twelve((i) => `lissting${letters(i)}`),
@@ -117,7 +117,7 @@ async function worst(queries: string[]): Promise<Cost> {
 
 const known = async () => (await db.sql`select count(*)::int as n from private.hub_words`)[0]?.n as number;
 
-/** Makes edits of one listing each, as its creator would make them over the API. */
+/** Makes a listing for each of `accounts` new creators, and edits it EDITS times, as the creator can over the API. */
 async function edit({ word, into }: Attack, accounts: number): Promise<[Actor, string][]> {
   const made: [Actor, string][] = [];
   for (let n = 0; n < accounts; n += 1) {

@@ -9,7 +9,7 @@ import { type Listing, readersOf, Shelves } from "../../support/model/shelf.ts";
 import { ask, join, refusal } from "../../support/organizations.ts";
 
 let db: Clone;
-/** One connection: the model takes one step at a time. */
+/** One connection is enough, because the test performs one step at a time. */
 let one: { sql: postgres.Sql };
 beforeAll(async () => {
   db = await cloneDatabase();

@@ -346,7 +346,7 @@ describe("what comes from a shelf", () => {
     await share(team.member, { payload: { content } });
     const { refId } = await share(team.member, { payload: { content: other } });
     expect(await refused(publish(db.sql, await makeUser(db.sql), { payload: { content } }))).toBeNull();
-    // The content on the shelf stays unknown even when another version of the listing is public.
+    // Another version of the listing becomes public. The content that only the shelf has is still not reported as a duplicate.
     await publish(db.sql, team.member, { refId, payload: { content: "Another" } });
     const again = await refused(publish(db.sql, await makeUser(db.sql), { payload: { content: other } }));
     expect(again).toBeNull();
@@ -404,7 +404,7 @@ describe("who leaves", () => {
     const hold = new Promise<void>((resolve) => {
       done = resolve;
     });
-    // The publication holds the membership until its commit; the removal waits, and nothing is published after it.
+    // The publication locks the membership until its commit. The removal waits for that lock, and after it nothing is published.
     let started = () => {};
     const running = new Promise<void>((resolve) => {
       started = resolve;

@@ -113,7 +113,7 @@ test("neither somebody else's name, nor an anonymous session, nor a banned user 
   expect(await starCount(id)).toBe(0);
 });
 
-/** Users who unstar, half of those who star; and the number of either who are deleted meanwhile. */
+/** CROWD users unstar and twice as many star. Of each group, GONE users are deleted meanwhile. */
 const CROWD = LONG_TESTS ? 100 : 32;
 const GONE = CROWD / 4;
 

@@ -45,7 +45,7 @@ interface Listing {
 const moderate = (name: string, ...args: string[]) => call(signedIn(db, admin), name, ...args);
 const own = ({ creator, id }: Listing, name: string) => call(signedIn(db, creator), name, id);
 
-/** Makes a listing and brings it into that state by actions of users. */
+/** Makes a listing and brings it into the given state by actions of users. */
 async function bringTo(state: string): Promise<Listing> {
   const creator = await makeUser(db.sql);
   const refId = await addSource(db.sql, creator);
@@ -99,7 +99,7 @@ const perform: Record<string, (listing: Listing) => Promise<Outcome>> = {
   "creator delete": (listing) => own(listing, "hub_delete_asset"),
   report: async ({ id }) => reportAsset(signedIn(db, await makeUser(db.sql)), id),
   "report at the threshold": async ({ id }) => {
-    // One report was made before.
+    // The listing has one report already, so these reports reach the threshold.
     const users = await makeUsers(db.sql, REPORT_THRESHOLD - 1);
     let last: Outcome = { refused: "" };
     for (const user of users) last = await reportAsset(signedIn(db, user), id);

@@ -31,7 +31,7 @@ afterAll(async () => {
 const done = { rows: expect.anything() };
 const main = (made: Made[]) => made[0] as Made;
 
-/** Makes a template in two versions, "One" and "Two", and a user's copy of version 1 that follows. */
+/** Makes a template in two versions, "One" and "Two", and a user's copy of version 1 that follows newer versions. */
 async function copied() {
   const { id, creator, refId } = await makeAsset(db.sql, { payload: { content: "One" }, license: "cc0" });
   const user = await makeUser(db.sql);
@@ -242,7 +242,7 @@ describe("an update of a kit", () => {
     expect(made.map((row) => row.id)).not.toContain(third?.id);
     expect(await contents([main(made), third as Made, second as Made])).toEqual(["c", "b2"]);
     expect(await contents(made)).toEqual(["a", "b2"]);
-    // The next update finds both rows, in any order.
+    // The next update finds both rows again, although the items of the kit are in another order.
     await put(b.of("b3"), c.of("c3"), a.of("a3"));
     const again = await copy(db.sql, user, id, { into });
     expect(again.slice(1, 3)).toEqual([second, third]);

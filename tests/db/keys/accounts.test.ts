@@ -33,7 +33,7 @@ async function makeAccount(size: number, provider: string | null = "openai", use
   return { userId: owner, keyIds };
 }
 
-/** Adds a lease of that key in any state of the key. */
+/** Adds a lease of a key, even of one that could not be leased now. */
 async function leaseOf(userId: string, keyId: string, model: string | null = null): Promise<string> {
   const [row] = await db.sql<{ id: string }[]>`
     insert into api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at, model)

@@ -117,7 +117,7 @@ describe("successes", () => {
         leaseIds[0] ?? "",
       ]);
       expect(answers).toMatchObject([AGAIN, { effect: "none" }, AGAIN, { effect: "none" }, AGAIN]);
-      // The queue of the other pool is not locked either.
+      // The batch has not locked the queue of the other pool either.
       await db.sql.begin(async (other) => {
         expect((await queueOf(other, theirs.keyIds[0]))[0]?.ours).toBe(true);
       });
@@ -196,7 +196,7 @@ describe("successes", () => {
       "an edit",
       async (userId: string, keyId: string) => {
         await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
-        // The next full evaluation reads the key again.
+        // A batch answers `retry` for this key until a full evaluation has read its edited row, so make one.
         await report(service, userId, { leaseId: (await take(userId, 2))[0]?.lease_id });
       },
     ],

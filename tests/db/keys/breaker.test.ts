@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Makes a pool of `count` keys, each with open leases; `kill` reports that the provider calls the key dead. */
+/** Makes a pool of `count` keys, each with open leases. `kill` sends a report that disables a key. */
 async function makePool(count: number, provider: string | null = "openai", leases = 2) {
   const userId = await makeUser(db.sql);
   const open = new Map<string, string[]>();

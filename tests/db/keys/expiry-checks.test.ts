@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 
 const HALF_A_SECOND = 0.5;
 
-/** Returns the seconds from a moment just before now to the next check. */
+/** Raises the low-water marks; returns the seconds from just before that to the next check for expired blocks. */
 async function afterRaising(userId: string): Promise<number> {
   const [before] = await db.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
   await raiseLowWaterMarks(db.sql, userId);
@@ -35,14 +35,14 @@ async function afterRaising(userId: string): Promise<number> {
   return row?.seconds ?? Number.NaN;
 }
 
-/** Sets the time of the next check. */
+/** Sets the time of the next check for expired blocks. */
 const postponeCheck = (userId: string, seconds: number) => db.sql`
   update private.api_key_tiers set next_expiry_check_at = clock_timestamp() + make_interval(secs => ${seconds}) where user_id = ${userId}`;
 
 const block = (keyId: string, seconds: number) => db.sql`
   update api_key_health set blocked_until = clock_timestamp() + make_interval(secs => ${seconds}) where user_api_key_id = ${keyId}`;
 
-/** Blocks keys and lets the block end without a lease that notices it. */
+/** Blocks keys, and lets the blocks end before any lease could make the keys ready. */
 async function blockAndPass(userId: string, ...keyIds: string[]): Promise<void> {
   for (const keyId of keyIds) await block(keyId, 60);
   await passPoolTime(db.sql, userId, 61);
@@ -55,7 +55,7 @@ test("the next look is half a second ahead where nothing is blocked, or is for l
   for (let i = 0; i < 2; i += 1) {
     const seconds = await afterRaising(userId);
     expect(seconds).toBeGreaterThanOrEqual(HALF_A_SECOND);
-    // The database reads the clock a moment later.
+    // The database reads its clock later than the test does, on a slow machine by seconds.
     expect(seconds).toBeLessThan(HALF_A_SECOND + 20);
     await block(blocked, 3600);
   }
@@ -65,7 +65,7 @@ test("until the next look a key whose block is over leaves its place to those th
   const userId = await makeUser(db.sql);
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   for (let i = 0; i < 3; i += 1) {
-    // Block the key in each round, because one call in 64 checks by itself.
+    // One lease in 64 checks for expired blocks without being due, so block the key again in each round.
     await blockAndPass(userId, first);
     await postponeCheck(userId, 3600);
     expect((await lease(service, userId)).key_id).toBe(second);

@@ -158,7 +158,7 @@ describe("duplicates", () => {
 test("a report by key alone whose lease is reported meanwhile looks for another one, and is nobody's duplicate", async () => {
   const { userId, keyId, take, sendReport, ask, log } = await oneKey();
   const [first, leaseId] = [await take(), await take()];
-  // The health row has just recorded a success: the next one does not write it.
+  // The health row records a success now, so the success below does not write to that row.
   await sendReport({ leaseId: first });
   const answer = await during(
     db.sql,
@@ -180,7 +180,7 @@ test("a report in full evaluation retries while an operator has the health row l
   await db.sql.begin(async (tx) => {
     await holdHealth(tx, keyId);
     let waits = true;
-    // Three reports that wait until the timeout would take longer.
+    // This waiter gives up after 1.5 s. Three reports that each waited for their lock timeout would take longer.
     const waiter = patient
       .begin(async (other) => {
         await other`set local lock_timeout = '1500ms'`;

@@ -292,7 +292,7 @@ describe("locks", () => {
     };
     await Promise.all([operator(), ...Array.from({ length: calling }, caller)]);
     expect(failures).toEqual([]);
-    // The copy is equal to the block, or a lease has cleared it after the block ended; no ready key is below the low-water mark.
+    // Find keys whose `cooling_until` differs from the block, unless the block ended; and ready keys below the low-water mark.
     const broken = await db.sql`
       select k.id
       from user_api_keys k

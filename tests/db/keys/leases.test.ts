@@ -80,7 +80,7 @@ describe("without a lease id", () => {
     await expect(agent.report()).rejects.toMatchObject({ code: "PT404", message: "lease_not_found" });
     await service`select public.lease_api_key(token_hash => ${agent.hash}, live_kids => ${[pair.kid]})`;
     expect(await agent.report()).toMatchObject([{ answer: { effect: "none" } }]);
-    // Its lease is reported already, so this report gets a row of its own.
+    // The agent's only lease is reported already, so its second report gets a new row in the log.
     expect(await agent.report()).toMatchObject([{ answer: { effect: "none" } }]);
     const rows = await db.sql`
       select agent_id is not null as agents, issued_at is null as own_row, reported_at is null as open
@@ -149,7 +149,7 @@ describe("what is not the caller's", () => {
         message: "key_not_found",
       });
     }
-    // If the caller names an own key as well, the answer must not show whether a lease is foreign or unknown.
+    // Even with the caller's own key in the report, the answer must not show whether a lease is foreign or unknown.
     for (const leaseId of [randomUUID(), theirLease.lease_id]) {
       await expect(report(mine.service, mine.userId, { leaseId, keyId: mine.keyId })).rejects.toMatchObject({
         code: "PT404",

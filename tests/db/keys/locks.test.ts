@@ -28,7 +28,7 @@ describe.each([
   (held, other) => {
     test.each([
       ["a failure", (leaseId: string) => ({ leaseId, code: 429 }), "cooled"],
-      // Its log row is new, and locks the key through the foreign key.
+      // A report without a lease inserts a log row, whose foreign key locks the row of the key.
       ["a success without a lease", (_: string, keyId: string) => ({ keyId }), "none"],
     ])("%s", async (_, what, effect) => {
       const service = db.as("service_role", 1);
@@ -94,7 +94,7 @@ test("an operator holds the health row: a success that has failures to forget is
   await db.sql.begin(async (operator) => {
     await take(operator, rows.health, keyId);
     reported = report(service, userId, { leaseId: lease_id });
-    // Longer than a report waits for any lock.
+    // Keep the lock for longer than a report waits for any lock.
     await sleep(1000);
   });
   expect(await reported).toMatchObject({ effect: "recovered" });

@@ -70,7 +70,7 @@ describe("a 429 on a lease with a model", () => {
     expect(none).toMatchObject({ kind: "none", cooling_down: 0, limited: 2, disabled: 0 });
     if (none.kind === "none") expect(none.retry_after).toBeGreaterThan(50);
     if (none.kind === "none") expect(none.retry_after).toBeLessThanOrEqual(60);
-    // Without a model, and for another one, nothing is limited.
+    // A request without a model, or for another model, has no limit.
     expect((await tryLease(service, userId)).kind).toBe("leased");
   });
 
@@ -276,7 +276,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
     const both = Promise.all([own, foreign]);
     await sleep(100);
     await blockModel(db.sql, keyIds[0] ?? "", 60);
-    // The search that looks into the other table leases the blocked key: this is why the row of the key has a copy of the block.
+    // The search with the subquery finds the blocked key, so the row of the key itself needs a copy of the block.
     expect((await both).map((rows) => rows.length)).toEqual([0, 1]);
   });
 
@@ -295,7 +295,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
   test("blocks and resets at random beside 12 callers: none only while all are blocked, no lease that began in a block", async () => {
     const { userId, keyIds } = await makePool(4);
     type Span = { from: number; to: number };
-    /** The times when a block was committed, and when the call that ended it began. */
+    /** The blocks of each key: `from` is just after the commit of the block, `to` just before the call that ended it. */
     const blocked = new Map<string, Span[]>(keyIds.map((id) => [id, []]));
     const taken: { keyId: string | null; from: number; to: number }[] = [];
     let on = true;
@@ -327,7 +327,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
       blocked.get(keyId)?.some((span) => span.from < from && to < span.to) ?? false;
     expect(taken.length).toBeGreaterThan(200);
     expect(taken.filter((each) => each.keyId !== null && inside({ ...each, keyId: each.keyId }))).toEqual([]);
-    /** Whether a key was free for the whole span: no block was made, existed, or ended. */
+    /** Returns whether some key was free for the whole span: no block of it was made, existed, or ended. */
     const alwaysFree = ({ from, to }: Span) =>
       keyIds.some((id) => blocked.get(id)?.every((span) => span.to + 100 < from || span.from - 200 > to));
     expect(taken.filter((each) => each.keyId === null && alwaysFree(each))).toEqual([]);
@@ -424,7 +424,7 @@ describe("what operators do", () => {
     await db.sql.begin(async (tx) => {
       await hold(tx);
       let waits = true;
-      // Five reports that wait until the timeout would take longer.
+      // This waiter gives up after 1.5 s. Five reports that each waited for their lock timeout would take longer.
       const waiter = db.sql
         .begin(async (other) => {
           await other`set local lock_timeout = '1500ms'`;
@@ -477,7 +477,7 @@ test("names that a caller makes up are bounded, and harm nobody: rows and copies
   expect(row?.rows).toBe(200);
   expect(row?.ends).toBe(row?.copies);
   expect(row?.copies).toBeLessThanOrEqual(201);
-  // The longest block of all is still there.
+  // The block of the model pro ends last, so it was not dropped for the made-up models.
   expect(await tryLease(service, userId, { model: "pro" })).toMatchObject({ kind: "none" });
   expect(await askOnce(service, userId)).toMatchObject({ kind: "leased" });
 });

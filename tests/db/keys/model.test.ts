@@ -223,7 +223,7 @@ async function runBoth(steps: Step[]): Promise<void> {
           const expected = pool.report(leaseId, "success", "success", null);
           if (expected === null) throw new Error("it was reported with another outcome");
           const answer = answers[i] as Reported | { kind: "retry" };
-          // Only reports that change nothing are batched.
+          // A batch answers only reports that change nothing. Every other report is sent again alone.
           if ("kind" in answer) expectReported(await report(service, userId, { leaseId }), expected);
           else {
             expect(answer.effect).toBe("none");

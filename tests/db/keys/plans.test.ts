@@ -43,14 +43,14 @@ async function makePool(size: number, ready: number): Promise<string> {
 /** More rows than the calls here may read, even if each one makes a batch of keys ready: a large pool that is read through some index. */
 const MANY = 3_000;
 
-/** Returns the number of rows of the keys, or of other tables, that the work reads in full scans, in any order. */
+/** Returns the rows of the tables that the work reads in sequential scans, and index reads of a table if there are more than MANY. */
 async function rowsScanned(
   work: (sql: Clone["sql"]) => Promise<unknown>,
   tables = ["user_api_keys"],
   session = db.sql,
 ): Promise<number> {
   return session.begin(async (tx) => {
-    // The statistics of earlier work on this connection may still be pending.
+    // Earlier work on this connection may still be in the statistics, so only the difference of two readings is used.
     const read = () => tx<{ whole: number; by_index: number }[]>`
       select seq_tup_read::int as whole, idx_tup_fetch::int as by_index
       from pg_stat_xact_user_tables where relname = any(${tables}) order by relid`;

@@ -7,8 +7,8 @@ import { until } from "../../support/until.ts";
 import { during } from "../../support/waits.ts";
 
 /*
- * Tests reports of the same key at the same moment, in both orders. A report that changes nothing counts as earlier than changes that are
- * not committed yet.
+ * Tests reports of the same key at the same moment, in both orders. A report that changes nothing is treated as earlier than changes that
+ * are not committed yet.
  */
 
 let db: Clone;
@@ -60,7 +60,7 @@ describe("the same lease", () => {
       );
       const kept = success === "none" ? "success" : "rate_limited";
       expect(await log(leaseId)).toMatchObject({ outcome: kept });
-      // The 429 may have locked the health row at that moment: a success does not wait to write there.
+      // If the 429 has locked the health row at that moment, the success does not wait, and leaves `last_outcome` unwritten.
       const { last_outcome, consecutive_failures } = await now();
       expect(kept === "success" ? [kept, null] : [kept]).toContain(last_outcome);
       expect(consecutive_failures).toBe(kept === "success" ? 0 : 1);
@@ -215,7 +215,7 @@ describe("another lease of the key", () => {
     try {
       await until(() => effects.length >= 40);
       const before = effects.length;
-      // It uses a connection of its own, because those of the callers are all in use.
+      // The 429 uses a connection of another pool, because the callers use all connections of theirs.
       expect(await report(db.sql, userId, { leaseId: bad, code: 429 })).toMatchObject({ effect: "cooled" });
       passed = effects.length - before;
     } finally {

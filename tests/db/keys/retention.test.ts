@@ -66,7 +66,7 @@ test("what explains a live block or a disabled key stays, and goes when it no lo
     await report(service, userId, { leaseId, code, retryAfter: DAY });
     await passTime(db.sql, keyId, 40 * DAY);
     if (code === 429) {
-      // The key gets a block that looks like a very long one, which its log row explains.
+      // Block the key again, as if the old block lasted for 40 days. Its log row explains the block, so pruning must keep that row.
       await db.sql.begin(async (tx) => {
         await tx`set local session_replication_role = replica`;
         await tx`update api_key_health set blocked_until = now() + interval '1 hour' where user_api_key_id = ${keyId}`;
@@ -79,7 +79,7 @@ test("what explains a live block or a disabled key stays, and goes when it no lo
   const left = await db.sql<{ id: string }[]>`select id from api_key_usage_log`;
   expect(left.map(({ id }) => id).sort()).toEqual(explained.sort());
 
-  // The block is over, the other key is enabled again.
+  // End the block and enable the other key, so that their log rows can be pruned.
   await db.sql`update api_key_health set blocked_until = null, consecutive_failures = 0`;
   await db.sql`update user_api_keys set is_active = true`;
   expect(await prune()).toBe(2);

@@ -44,7 +44,7 @@ describe("the low-water mark of a tier", () => {
   test("is not raised past a key that is joining, and is raised once that is committed", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId, { usageCount: 1000 });
-    // This replaces two leases, which sometimes raise the mark themselves.
+    // Raise the count as two leases would; real leases sometimes raise the low-water mark themselves.
     await db.sql`update user_api_keys set usage_count = 1002 where id = ${keyId}`;
     await db.sql.begin(async (tx) => {
       await addKey(tx as never, userId, { usageCount: 1001 });

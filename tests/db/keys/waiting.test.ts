@@ -298,7 +298,7 @@ describe("a report without a lease", () => {
       db.sql,
       hold(keyId),
       () => report(service, userId, { keyId }),
-      // Longer than a call waits for any lock.
+      // Keep the lock for longer than a call waits for any lock.
       () => sleep(600),
     );
     expect(reported).toMatchObject({ effect: "none" });

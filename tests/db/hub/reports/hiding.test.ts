@@ -46,7 +46,7 @@ describe("hiding", () => {
         select id, 1, '{}', repeat('0', 64), 'cc0' from hub_assets where creator_id = ${creator}`;
       return rows.map((row) => row.id);
     });
-    // One report less than the threshold is made by SQL: the reporters do not matter, but nobody may have more than 20 open reports.
+    // SQL inserts one report less than the threshold for each asset. Each reporter reaches at most 20 open reports, the limit.
     const before = REPORT_THRESHOLD - 1;
     const early = await makeUsers(db.sql, before * Math.ceil(rounds / 20));
     await db.sql`
@@ -54,7 +54,7 @@ describe("hiding", () => {
       select a.id, u.id, 'spam'
       from unnest(${ids}::uuid[]) with ordinality a (id, n)
       join unnest(${early}::uuid[]) with ordinality u (id, n) on (u.n - 1) / ${before}::int = (a.n - 1) / 20`;
-    // New users, so that nobody reaches their own limit.
+    // Other users send the last reports, so that nobody has more than 20 open ones.
     const late = await makeUsers(db.sql, 120);
     let stored = 0;
     for (let start = 0; start < rounds; start += 25) {

@@ -80,7 +80,7 @@ describe("restore", () => {
     const { id } = await reportedBy(REPORT_THRESHOLD);
     await moderate("hub_restore_asset", id, null);
     for (const user of await makeUsers(db.sql, REPORT_THRESHOLD)) {
-      // Auth writes this time; the profile, which may be older or missing, does not count.
+      // The age of an account is the time that Auth wrote. The profile may be older or missing, so its time is ignored.
       await db.auth`update auth.users set created_at = clock_timestamp() where id = ${user}`;
       await db.sql`update hub_profiles set created_at = '2020-01-01' where user_id = ${user}`;
       const change = attempt(
