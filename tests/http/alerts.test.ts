@@ -19,7 +19,7 @@ interface Told {
 
 let db: Clone;
 let told: Told[];
-/** The receiver's answers, call by call; after them it answers 204. */
+/** The answers to the next calls, in order. When none is left, the receiver answers 204. */
 let acts: ((response: ServerResponse) => void)[];
 const receiver = createServer(async (request: IncomingMessage, response: ServerResponse) => {
   let body = "";

@@ -48,7 +48,7 @@ const CALLERS: [name: string, authorization: string][] = [
   ...new Map(
     ownOperations.flatMap((operation) =>
       operation.callers
-        // The function itself compares the secret key, so it does not ask the database who calls.
+        // Leave out the secret key: the function compares that key itself, and does not ask the database who calls.
         .filter((caller) => caller !== "guest" && caller !== "secretKey")
         .map((caller) => [
           `${functionOf(operation)} ${caller}`,

@@ -214,7 +214,7 @@ describe("refunds and disputes", () => {
       body: { state: "refunded" },
     });
     await deliver();
-    // The provider keeps its fee, and the platform bears it.
+    // The provider keeps its fee after the refund, so the platform loses that amount.
     expect(await balances(db.sql, orderId)).toEqual({ platform: -59, provider_fee: 59 });
     expect(await reads(buyer as never, slug)).toBe(false);
     expect(await admin.ask({ order_id: orderId, refund: { ...rest, id: randomUUID() } })).toMatchObject({
@@ -273,7 +273,7 @@ describe("the simulated provider", () => {
 
   test("gives two calls at once with one key the same answer", async () => {
     const key = { "Idempotency-Key": "one" };
-    /** A body whose end comes after the heads of all calls. */
+    /** Ends the body only after the server has the headers of both calls. */
     async function* late() {
       yield new TextEncoder().encode("type=");
       await sleep(200);
@@ -286,7 +286,7 @@ describe("the simulated provider", () => {
       }),
     );
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    // Another call with that key is another matter.
+    // The same key with another path is a new call, so it gets an answer of its own.
     expect(await (await post("/v1/products", "id=e", key)).json()).toMatchObject({ id: "e" });
   });
 });

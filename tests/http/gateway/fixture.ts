@@ -31,7 +31,7 @@ export function openGateway(settings: (provider: Provider) => GatewaySettings = 
     });
     return { response, status: response.status, headers: response.headers, text: await said(response) };
   }
-  /** Keeps everything that a caller sees of an answer; at the end it is searched for keys. */
+  /** Keeps every part of an answer that a caller sees. After all tests, the kept texts are searched for keys. */
   async function said(response: Response): Promise<string> {
     const text = await response.text();
     desk.said.push(text, JSON.stringify([...response.headers]), response.statusText);

@@ -37,8 +37,8 @@ const states = ["shared", "hidden", "taken off", "deleted"] as const;
 type State = (typeof states)[number];
 const readers = ["guest", "anonymous session", "stranger", "former member", "other organization"] as const;
 /**
- * The readers who try the doors of a listing in that state. In a state that makes a listing invisible to members, too, two of them are
- * enough outside the long form: one who never saw the listing, and one who did.
+ * The readers who request a listing in that state. Where even members cannot see the listing, two readers are enough outside the long
+ * form: one who never saw the listing, and one who did.
  */
 const triersOf = (state: State) =>
   state === "shared" || LONG_TESTS ? readers : (["guest", "former member"] as const);

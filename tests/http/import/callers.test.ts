@@ -32,7 +32,7 @@ describe("the same request again", () => {
     expect((await fixture.import(me, `/${slug}`, { mode: "use" }, headers)).body).toEqual(answers[0]?.body);
     const other = await fixture.import(me, `/${slug}`, { mode: "remix" }, headers);
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
-    // The same key of another user counts as another key.
+    // An Idempotency-Key belongs to one user. Another user's call with that key is new, and the listing is deleted by now.
     expect((await fixture.import(await fixture.join(), `/${slug}`, { mode: "use" }, headers)).status).toBe(
       410,
     );

@@ -50,7 +50,7 @@ describe("a guest's import is the export document", () => {
     const { status, body } = await fixture.import(null, "", { document });
     expect(status).toBe(200);
     expect(body).toMatchObject({ stored: "local", document });
-    // Nothing was compared, so the warning must not say that something is wrong with the file.
+    // A guest's file is not compared with the hub, so the warning must not say that the file is wrong.
     const claimed = body.warnings.find(({ code }: { code: string }) => code === "lineage_claimed");
     expect(claimed.message).toMatch(/is not checked without an account/);
   });

@@ -19,14 +19,14 @@ const bring = (who: Person | null, id: string, more = {}) =>
     ...more,
   });
 
-/** Publishes the row that an import has made; returns both. */
+/** Publishes the row that an import has made; returns the answer, and the listing as a guest reads it. */
 async function publishedFrom(
   who: Person,
   created: { asset_type: AssetType; id: string; title: string },
   isClaimed = false,
 ) {
   const { asset_type, id, title } = created;
-  // The author whom a file names may require more than cc0 does.
+  // A file may name another author, whose license may be stricter than cc0.
   const license = isClaimed ? "platform-free" : "cc0";
   const done = await who.publish({
     asset_type,
@@ -123,7 +123,7 @@ describe("a file goes from one tool through the hub into the same tool", () => {
 
   test("says what the tool needs", async () => {
     const { body } = await bring(await fixture.join(), "n8n");
-    // There is no other warning: nobody has given a license for one's own file yet.
+    // There is no warning about a license, because nobody has licensed the user's own file yet.
     expect(body.warnings).toHaveLength(1);
     expect(body.warnings).toContainEqual({
       code: "setup_needed",

@@ -108,7 +108,7 @@ describe("Use This", () => {
       expect(clash?.title).toBe(i === 0 ? undefined : titles[i]);
     }
     expect(titles).toEqual(["Twice", "Twice (2)", "Twice (3)"]);
-    // Names of other users and of other types do not count as taken.
+    // Names that other users or other types have are still free.
     await me.make("component", { name: "Alone" });
     const other = await fixture.list({ body: { title: "Alone" } });
     expect((await fixture.import(me, `/${other.slug}`)).body.created[0].title).toBe("Alone");
@@ -251,7 +251,7 @@ describe("a dry run", () => {
       created: [{ asset_type: "template", table: "prompt_templates", id: null, hub_asset_id: null }],
     });
     expect(await rows()).toEqual(before);
-    // The same key may still be used for the real import.
+    // The dry run has not used up the Idempotency-Key, so the real import may have the same one.
     expect((await fixture.import(me, `/${slug}`, { mode: "remix" }, headers)).status).toBe(201);
   });
 });

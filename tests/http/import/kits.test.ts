@@ -52,7 +52,7 @@ async function kit(maker: Person, ref: string, license: string): Promise<string>
 
 const itemOf = async (kitId: string) => (await readAsGuest(fixture.guest, kitId)).items[0];
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the shape of the answers that it needs.
 const shown = async (id: string): Promise<any> =>
   (await fixture.guest.rpc("hub_asset", { id_or_slug: id })).data;
 

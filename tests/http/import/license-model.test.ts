@@ -49,7 +49,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 interface File {
-  // biome-ignore lint/suspicious/noExplicitAny: a file is whatever it is.
+  // biome-ignore lint/suspicious/noExplicitAny: a file may have any shape.
   document: any;
   works: Work[];
 }
@@ -137,7 +137,7 @@ async function publish(
   item.listing = { id: body.asset.id, creator: owner.id, state: "public", license, work, items };
 }
 
-/** Returns the works that a copy of a listing consists of. The license of an item is the one that the listing shows. */
+/** Returns the works that a copy of a listing consists of. For an item of a kit, the license is the one in the listing's answer. */
 async function worksOf(listing: ModelListing): Promise<Work[]> {
   const shown = await read(listing.id);
   return [
@@ -146,7 +146,7 @@ async function worksOf(listing: ModelListing): Promise<Work[]> {
   ];
 }
 
-/** Imports by a path or a body, and returns whom the importer must credit. */
+/** Imports by a path or a body, and checks that the answer names everybody whom the importer must credit. */
 async function take(world: World, user: Person, works: Work[], path: string, body: unknown): Promise<void> {
   const answer = await fixture.import(user, path, body);
   expect(answer.status, answer.text).toBe(201);
@@ -233,16 +233,16 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a file is whatever it is.
+// biome-ignore lint/suspicious/noExplicitAny: a file may have any shape.
 function changed({ asset_type, payload }: any): Record<string, unknown> {
   return asset_type === "template" ? { content: `${payload.content}.` } : { edges: [{ id: randomUUID() }] };
 }
 
-/** Makes the file of an own item like a client: it names its exporter. */
+/** Exports a user's own item as a client does: the file names its exporter. */
 async function exportOwn(world: World, user: Person, item: ModelItem): Promise<void> {
   const { data: row } = await user.client.from(tableOf[item.type]).select("*").eq("id", item.refId).single();
   const { data: asset } = await user.client.from("hub_assets").select("*").eq("id", item.registryId).single();
-  // A tombstone is invisible to its creator.
+  // The listing is a tombstone, which even its creator cannot read, so there is nothing to export.
   if (asset === null) return;
   const creators: Record<string, string> = Object.fromEntries(world.names);
   const { license, attribution } = asset;
@@ -251,13 +251,13 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  // If somebody published the item without adding content, the file has their license as a claim.
+  // If the user published the item without adding content, the file has the user's license as a claim, which may bind.
   const given = item.hasOwn ? {} : { mayBind: true as const };
   const terms = [...item.terms, { by: user.id, license, ...given }];
   world.files.push({ document, works: [{ terms, hasOwn: false }] });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the shape of the answers that it needs.
 const read = async (id: string): Promise<any> => {
   const { data, error } = await fixture.guest.rpc("hub_asset", { id_or_slug: id });
   expect(error).toBeNull();
@@ -274,7 +274,7 @@ function namesIn(attribution: any): string[] {
   );
 }
 
-/** Every public version and every item in it: licenses and names, and remix lists. */
+/** Checks the licenses, the names and the remix lists of every public version and of its items. */
 async function check(world: World): Promise<void> {
   for (const listing of world.listings().filter(({ state }) => state === "public")) {
     const { creator } = listing;

@@ -22,7 +22,7 @@ async function remixOf({ id }: Pick<Link, "id">, mode: "use" | "remix", title: s
   return { creator, ref, id: body.asset.id, slug: body.asset.slug };
 }
 
-/** Makes A → B → C → D. B and D are remixes from the start, C was used first. */
+/** Makes A → B → C → D: B and D are imported with mode `remix`, C with mode `use`. Each copy is published. */
 async function chain() {
   const a: Link = await fixture.list({ body: { title: "Anna's", license: "cc-by" } });
   const b = await remixOf(a, "remix", "Ben's");
@@ -42,7 +42,7 @@ interface Update {
   source: { id: string };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the shape of the answers that it needs.
 const detail = async (id: string): Promise<any> => {
   const { data, error } = await fixture.guest.rpc("hub_asset", { id_or_slug: id });
   if (error !== null) throw error;
@@ -101,7 +101,7 @@ describe("A → B → C → D", () => {
     const { attribution } = await detail(d.id);
     expect(attribution.text).toBe("Remixed from a deleted asset");
     expect(attribution.root).toMatchObject({ title: "Anna's", creator: null, deleted: true });
-    // A deleted or hidden listing shows nothing more.
+    // Of the deleted listing itself, a guest learns nothing more.
     expect(await detail(a.id)).toEqual({ deleted: true });
   });
 
@@ -181,7 +181,7 @@ describe("hub_remixes", () => {
     for (let i = 0; i < 27; i += 1) direct.push(await make(a.id));
     const below: string[] = [];
     for (let i = 0; i < 3; i += 1) below.push(await make(direct[0] ?? ""));
-    // Equal times are ordered by id.
+    // Twenty remixes get the same time, so they are ordered by id.
     await fixture.db
       .sql`update hub_assets set published_at = '2026-01-01T00:00:00.123456Z' where id = any(${direct.slice(0, 20)})`;
     const [hidden = "", unpublished = ""] = direct.splice(20, 2);
@@ -224,7 +224,7 @@ describe("hub_remixes", () => {
     });
     expect((await detail(a.id)).remix_count).toBe(28);
 
-    // A cursor belongs to its list.
+    // A cursor of another list is refused.
     const foreign = await fixture.guest.rpc("hub_remixes", { asset_id: direct[0], cursor: data.next_cursor });
     expect([foreign.status, foreign.error?.message]).toEqual([400, "malformed_cursor"]);
     const own = (place: unknown) => Buffer.from(JSON.stringify(place)).toString("base64url");
@@ -265,7 +265,7 @@ describe("hub_updates", () => {
     });
     expect(await updates(source.creator)).toEqual([]);
 
-    // Hidden by reports and not reviewed yet: no warning.
+    // While the listing is hidden by reports and not reviewed, owners of copies get no warning.
     await fixture.db
       .sql`update hub_assets set is_hidden = true, hidden_reason = 'reports' where id = ${source.id}`;
     expect(await updates()).toEqual([]);
@@ -278,7 +278,7 @@ describe("hub_updates", () => {
     await admin.client.rpc("hub_remove_asset", { asset_id: source.id, note: null });
     expect(await updates()).toEqual([["removed", copy, source.id]]);
 
-    // News come also when the original of the copied listing is hidden.
+    // Owners of a copy are also warned when the original of the copied listing is hidden.
     const root = await fixture.list({ body: { license: "cc-by" } });
     const remix = await remixOf(root, "remix", "In between");
     const second = (await fixture.import(me, `/${remix.slug}`)).body.created[0].hub_asset_id;

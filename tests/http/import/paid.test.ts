@@ -6,12 +6,12 @@ import { buy, makeSeller, tell } from "../../support/payments.ts";
 import { inProcess } from "../../support/service.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
-/* What somebody has bought is theirs to use, and nobody's but its creator's to publish. */
+/* Tests that a buyer may use what they bought, and that only its creator may publish it. */
 
 const fixture = importFixture(inProcess);
 const LONG = "and be kind to them. ".repeat(20);
 
-/** A listing for sale, and a buyer's copy of it. */
+/** Makes a listing for sale, and a buyer's copy of it. */
 async function bought() {
   const creator = await fixture.join();
   await makeSeller(fixture.db.sql, creator.id);
@@ -28,7 +28,7 @@ async function bought() {
   return { sold, buyer, orderId, copy: body.created[0] as { id: string; hub_asset_id: string } };
 }
 
-/** The file that a member saves of an item of their workspace. */
+/** Returns the file that a member saves of an item of their workspace. */
 async function save(owner: Person, copy: { id: string; hub_asset_id: string }) {
   const { data: row } = await owner.client.from("prompt_templates").select("*").eq("id", copy.id).single();
   const { attribution } = await assetRow(fixture.db.sql, copy.hub_asset_id);

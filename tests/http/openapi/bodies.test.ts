@@ -40,7 +40,7 @@ const BEYOND = [
 ];
 /** Members that are normalized before they are checked. */
 const NORMALISED = /^(?:document\.)?(?:tags|thumbnail_url)\b/;
-/** Members that only the license paid has, and needs. */
+/** Members that the license `paid` requires and that no other license may have. */
 const OF_A_LICENSE = /^(?:price_cents|currency|teaser)$/;
 
 interface Fault {

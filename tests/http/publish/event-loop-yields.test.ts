@@ -76,7 +76,7 @@ test("between the items of a kit, which are redacted and verified one by one", a
     { ...listing, items: [item("first"), item("second")] },
     async () => void order.push("pause"),
   );
-  // Verification reads the redacted copies.
+  // Verification reads the redacted copies, not these items, so it adds only pauses.
   expect(order).toEqual(["pause", "first", "pause", "second", "pause", "pause", "pause"]);
 });
 

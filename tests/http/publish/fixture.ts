@@ -19,9 +19,9 @@ export interface Person {
 export interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
+  // biome-ignore lint/suspicious/noExplicitAny: each test checks the shape of the answers that it needs.
   body: any;
-  /** The body as it came. */
+  /** The body as text, before it is parsed. */
   text: string;
 }
 

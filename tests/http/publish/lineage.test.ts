@@ -53,7 +53,7 @@ test("A, B, C and D: the root is A, whatever the depth", async () => {
   }
 });
 
-// Rows: the license that it came under; columns: the license for the publication.
+// Rows: the license of the original. Columns: the license of the new publication, with the expected status.
 test.each([
   ["cc0", { cc0: 201, "cc-by": 201, "platform-free": 201 }],
   ["cc-by", { cc0: 422, "cc-by": 201, "platform-free": 201 }],

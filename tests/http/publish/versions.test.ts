@@ -125,7 +125,7 @@ describe("sending the request again", () => {
     const parts = ["asset", "changelog", "created", "label", "redactions", "same_as", "scan", "version"];
     expect(Object.keys(row?.answer).sort()).toEqual(parts);
 
-    // The same holds after the item was changed, and after it was deleted.
+    // The stored response is also repeated after the item was changed, and after it was deleted.
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);
     expect((await ann.publish(body, key)).body).toEqual(answers[0]?.body);
     await ann.client.from("prompt_templates").delete().eq("id", refId);

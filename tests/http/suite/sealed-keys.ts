@@ -3,7 +3,7 @@ import { fingerprintOf, sealKey } from "../../../packages/core/src/keys/seal.ts"
 import { envelope, pair } from "../../support/keys.ts";
 import { expectProblem, GET, type KeyFixture, older } from "./fixture.ts";
 
-/** Tests texts of several pairs, and texts that cannot be opened. */
+/** Tests sealed texts of several seal pairs, and sealed texts that cannot be opened. */
 export function sealedKeys(fixture: KeyFixture): void {
   const { post, insist, agent, take } = fixture;
 

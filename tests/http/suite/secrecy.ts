@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { type KeyFixture, SET } from "./fixture.ts";
 
-/** Searches everything that the tests before it have stored or logged. It is the last test of a file. */
+/** Searches everything that the earlier tests of the file have stored or logged, so this test must be the last. */
 export function secrecy(fixture: KeyFixture): void {
   const { post, agent, take } = fixture;
 
