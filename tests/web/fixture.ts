@@ -54,7 +54,7 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
 
 /** Returns violations of WCAG 2.2 A and AA and of good practice, one line each; or only those of the named rules of axe. */
 export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
-  // The debugger runs it, so that the page's own policy stays unchanged.
+  // The debugger runs axe, so that the page's content security policy need not allow another script.
   await page.evaluate(await axe);
   const found = await page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {

@@ -54,7 +54,7 @@ export async function signIn(page: Page, email: string, password: string, back: 
   await page.waitForURL((url) => url.pathname === back);
 }
 
-/** Checks that the policy refused nothing and no script failed. */
+/** Checks that the content security policy refused nothing and that no script failed. */
 export async function finish({ complaints, close }: Visit): Promise<void> {
   expect(complaints.filter((one) => !/the server responded with a status of 4\d\d/.test(one))).toEqual([]);
   await close();

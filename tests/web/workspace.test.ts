@@ -1,4 +1,4 @@
-// What members do in the workspace, beside the pages that everybody sees: two files run at the same time.
+// Pages of members. They are not in pages.test.ts, because two test files run at the same time.
 import "./suite/journeys.ts";
 import "./suite/move-in.ts";
 import "./suite/foreign-files.ts";

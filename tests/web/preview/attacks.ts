@@ -83,7 +83,7 @@ export const NETWORK: Record<string, Attack> = {
     script.src = url;
     document.head.append(script);
   },
-  // The policy allows a script by its hash, and so perhaps one from another address that names the same hash.
+  // The policy allows a script by its hash. A browser might also allow a script from another address that names that hash.
   "script-with-hash": ({ url, hash }) => {
     const script = document.createElement("script");
     script.integrity = `sha256-${hash}`;
@@ -201,7 +201,7 @@ export const NETWORK: Record<string, Attack> = {
   webtransport: ({ url }) => {
     new WebTransport(url.replace("http:", "https:"));
   },
-  /** Listed as `stun` when a packet arrives. */
+  /** The trap lists this attack as `stun` when a packet arrives. */
   "peer-connection": ({ udp }) => {
     const scope = globalThis as unknown as Record<string, typeof RTCPeerConnection>;
     const Peer = scope.RTCPeerConnection ?? scope.webkitRTCPeerConnection;
@@ -224,10 +224,10 @@ export const NETWORK: Record<string, Attack> = {
   },
 };
 
-/** Attempts without the network: true means that it escaped. */
+/** Attempts without the network. An attempt that escaped returns true. */
 export const LOCAL: Record<string, Attack> = {
   cookie: () => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the attack is this
+    // biome-ignore lint/suspicious/noDocumentCookie: the attack writes a cookie
     document.cookie = "stolen=1";
     return document.cookie !== "";
   },

@@ -13,7 +13,7 @@ async function usesTwice({ page }: Visit, isMember = false): Promise<void> {
     await page.getByText("None yet.").first().waitFor();
     return page.getByRole("link", { name: /^Citation list/ }).count();
   };
-  // For a member the links work only when the page knows the viewer.
+  // A member must wait until the page knows the viewer, because the links work only then.
   const show = async () => {
     await page.goto(PATH);
     if (isMember) await page.locator('[data-action="star"][role="button"]').waitFor();

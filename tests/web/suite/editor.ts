@@ -42,7 +42,7 @@ test("the variables of a template follow its prompt, and keep what was said of t
   await prompt.fill("Explain {{topic}} to {{reader}}.");
   expect(await names()).toEqual(["{{topic}}", "{{reader}}"]);
   await page.getByLabel("{{topic}} description").fill("A word or two");
-  // The variable is gone while it is typed, and comes back.
+  // The first text breaks {{topic}}, as typing does for a moment. In the second text {{topic}} is a variable again.
   await prompt.fill("Explain {{top to {{reader}}.");
   await prompt.fill("Explain {{topic}} to {{reader}}, {{tone}}.");
   expect(await violations(page)).toEqual([]);
@@ -138,7 +138,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
       const { paddingTop } = getComputedStyle(one);
       return {
         scrolled: one.scrollTop,
-        // The distances between the first number and the first line, and between the heights of all numbers and of all lines.
+        // `apart`: pixels from the first line to the first number. `higher`: pixels by which all numbers are higher than all lines.
         apart: first.top - (box.top + one.clientTop + Number.parseFloat(paddingTop) - one.scrollTop),
         higher: first.height - (one.scrollHeight - 2 * Number.parseFloat(paddingTop)),
       };

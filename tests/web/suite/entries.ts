@@ -19,7 +19,7 @@ test("the worker answers as the local gateway does", async () => {
   const local = await fetch(`${stack.url}${path}`);
   expect([response.status, await response.text()]).toEqual([local.status, await local.text()]);
   expect(response.headers.get("content-security-policy")).toBe(local.headers.get("content-security-policy"));
-  // Node cannot load such a file as a module, unlike the worker's host, so the picture is that of the type.
+  // Node, unlike the worker's host, cannot load WebAssembly as a module. So nothing is drawn, and the picture of the type is sent.
   const picture: Response = await worker.fetch(new Request(`${stack.url}${path}.png`), {
     ...{ SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY },
   });

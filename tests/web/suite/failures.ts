@@ -75,7 +75,7 @@ test("a page says that it is offline, and an import that failed is tried again",
   await messages.getByText("Nothing was changed").waitFor();
   const notices = page.getByText("You are offline").filter({ visible: true });
   expect(await notices.count()).toBe(1);
-  // The next failure replaces this one, and the notice returns when no failure is left.
+  // The message of the next failure replaces this one. When no failure is left, the offline notice returns.
   await notices.evaluate((one) => one.setAttribute("id", "earlier"));
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.locator("#earlier").waitFor({ state: "detached" });

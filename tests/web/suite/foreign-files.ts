@@ -43,7 +43,7 @@ test("a guest drops files of three tools and one of none: each says what came of
   await page.getByRole("link", { name: "Sort the inbox" }).first().click();
   await page.getByText("This item keeps the file that it was read from (n8n).").waitFor();
   await page.getByRole("img", { name: "Pipeline of Sort the inbox" }).getByText("Judge").waitFor();
-  // A new name does not change the file; other edges do, after a question.
+  // A new name keeps the file. Other edges drop the file, after a question.
   await page.getByLabel("Name", { exact: true }).fill("My inbox");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
@@ -82,7 +82,7 @@ test("a file goes from one tool through the hub to somebody who opens it in the 
   const details = read.getByLabel("Details");
   expect(await details.getByText("Nodes", { exact: true }).locator("..").textContent()).toBe("Nodes4");
   await details.getByText("openAiApi").waitFor();
-  // The drawing shows every node, and keys change its size.
+  // The drawing shows every node. The keys + and 0 and the button "Smaller" change the size of the drawing.
   const drawing = read.getByRole("img", {
     name: /^Pipeline of Sort the inbox: New mail, Judge, Tell, Score$/,
   });
@@ -94,7 +94,7 @@ test("a file goes from one tool through the hub to somebody who opens it in the 
   await read.keyboard.press("0");
   await read.getByRole("button", { name: "Smaller" }).click();
   expect(await widthOf()).toBeLessThan(before);
-  // A node opens to its prompt.
+  // Opening a node shows its prompt.
   await read.locator(".nodes summary", { hasText: "Judge" }).click();
   await read.getByText("Is {{ $json.subject }} urgent?").first().waitFor();
   expect(await violations(read)).toEqual([]);

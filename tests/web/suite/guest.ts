@@ -94,7 +94,7 @@ test("each prop is edited as its schema says; what fits no field, and a field th
   await page.getByLabel("wide").uncheck();
   await page.getByLabel("tone").selectOption("7");
   await page.getByLabel("rows (JSON)").fill("[1, 2]");
-  // The value is not a whole number: the field says so, and the component keeps the earlier value.
+  // The value is not a whole number, so the field is marked as invalid, and the component keeps the earlier value.
   await page.getByLabel("size").fill("1.5");
   expect(await page.getByLabel("size").getAttribute("aria-invalid")).toBe("true");
   await shows({ rows: [1, 2], size: 3, tone: 7, wide: false, label: "Good day" });

@@ -77,7 +77,7 @@ function json(tx: postgres.TransactionSql, columns: Record<string, unknown>): Re
   );
 }
 
-/** Checks the page: texts stayed texts, it fits the narrowest window, and axe finds nothing in these themes. */
+/** Checks that the page shows texts as texts, fits the narrowest window, and has no finding of axe in these themes. */
 async function look({ page }: Visit, what: string, themes = ["light", "dark"]): Promise<void> {
   expect(await page.locator("#app img[src=x], #app script").count(), what).toBe(0);
   for (const width of [320, 1280]) {

@@ -111,7 +111,7 @@ async function ownListing(page: Page, path: string): Promise<void> {
 
   await entry.getByRole("link", { name: "New version" }).click();
   await page.getByLabel(/^Prompt/).fill("Greet {{name}} warmly.");
-  // Unsaved changes are not left without a question, and Share stores them first.
+  // Leaving the page with unsaved changes asks a question. Share stores the changes first.
   page.once("dialog", (dialog) => void dialog.dismiss());
   await page.getByRole("link", { name: "Workspace", exact: true }).first().click();
   expect(await page.getByLabel(/^Prompt/).inputValue()).toBe("Greet {{name}} warmly.");

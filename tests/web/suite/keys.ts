@@ -6,7 +6,7 @@ import { finish, signUp } from "../people.ts";
 
 const KEYS = ["sk-proj-PLANTED000000000000aaaa", "sk-proj-PLANTED000000000000bbbb"];
 
-/** Takes pictures for a person to look at, if the variable names a folder. */
+/** Saves a screenshot for a person to look at, if KEYHUB_PICTURES names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.KEYHUB_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });

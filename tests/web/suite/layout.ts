@@ -67,7 +67,7 @@ test("no page scrolls sideways at any width, and nothing moves while it loads", 
     Object.assign(globalThis, { moved });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as Shift[]) {
-        // A window that changes its size moves everything, and the entry says so.
+        // A resize of the window moves everything. The browser marks such an entry with `hadRecentInput`.
         if (entry.hadRecentInput) continue;
         moved.sum += entry.value;
         moved.what.push(...entry.sources.map(({ node }) => `${node?.nodeName}.${node?.className}`));
@@ -200,7 +200,7 @@ test("an embed card shows two lines of a long title, the creator's name as far a
         areCut: [isCut(title), isCut(text)],
         apart: text.getBoundingClientRect().bottom <= foot.getBoundingClientRect().top,
         isNameCut: name.scrollWidth > name.clientWidth,
-        // A flex box shows no ellipsis.
+        // A flex box shows no ellipsis, so the test also checks `display`.
         name: [overflow, textOverflow, display],
         footIn: foot.getBoundingClientRect().bottom < 180,
         scrolls: root.scrollHeight > 180 || root.scrollWidth > 420,

@@ -112,7 +112,7 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
 test("a move that breaks off is finished later, by two tabs at once, without a second copy and without undoing later edits", async () => {
   const guest = await edited("clear-meeting-minutes", "Half moved");
   const { page } = guest;
-  // The import arrives; the edits do not.
+  // The import reaches the server, but every request that stores an edit (PATCH) is aborted.
   const edits = (route: {
     request(): { method(): string };
     abort(): Promise<void>;
@@ -121,7 +121,7 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
   await page.context().route("**/rest/v1/prompt_templates*", edits);
   const email = await signUp(page);
   await page.getByRole("link", { name: "Clear meeting minutes" }).waitFor();
-  // The workspace has tried again by then.
+  // When this text is shown, the workspace has tried to store the edits again.
   await page.getByText("It is tried again whenever you open this page").waitFor();
   expect((await templatesOf(email)).map(({ name }) => name)).toEqual(["Clear meeting minutes"]);
   expect(await changeStored(page, "read")).toBe(1);
@@ -190,7 +190,7 @@ test("items whose original is gone from the hub, or was never kept by the browse
     });
     return [];
   });
-  // This is the form that an older version of the pages has stored.
+  // An older version of the pages stored items without their originals, as this item is stored below.
   const guest = await edited("clear-meeting-minutes", "From before");
   const { page } = guest;
   await changeStored(page, "forget the original");

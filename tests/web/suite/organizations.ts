@@ -271,7 +271,7 @@ test("in an organization owners give roles and remove, invitations are taken bac
   await second.page.goto(`/orgs/${slug}`);
   await second.page.getByRole("heading", { name: NOTHING }).waitFor();
 
-  // A link that was taken back, one for another address, and one that is incomplete.
+  // Three links must be refused: one that was taken back, one for another address, and an incomplete one.
   const first = await invite(page);
   const taken = answered(page);
   await page.getByRole("button", { name: /^Take back/ }).click();

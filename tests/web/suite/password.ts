@@ -22,7 +22,7 @@ async function askForMail(page: Page, email: string): Promise<string> {
   return (await note.textContent()) ?? "";
 }
 
-/** Returns the address in the mail. The local stack sends no mail, so it is made from what the mail would contain. */
+/** Returns the address in the mail. The local stack sends no mail, so the address is made from the token in the database. */
 async function linkFor(email: string): Promise<string> {
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   try {

@@ -168,6 +168,6 @@ test("many pictures asked for at once are drawn or stand for their type, and pag
       expect((await get(answer.headers.get("location") ?? "")).headers.get("content-type")).toBe("image/png");
     }
   }
-  // Each picture is drawn when it is requested again.
+  // A request that got the picture of the type may be repeated, and then gets the drawn picture.
   expect((await pngOf(`/hub/templates/${slugs[0]}.png`)).status).toBe(200);
 });

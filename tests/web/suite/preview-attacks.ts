@@ -17,8 +17,8 @@ beforeAll(async () => {
   sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
   await component("attacker", ATTACKER);
   await component("rogue", ROGUE);
-  // A page that the test has changed has no address, and the browser itself would keep such a page from using loopback. A process gets
-  // little memory, so that a component that consumes it fails soon.
+  // A response that the test has replaced has no IP address, so the browser would keep its page from using loopback. A process gets little
+  // memory, so that a component that consumes it fails soon.
   browser = await launchBrowser([
     "--disable-features=LocalNetworkAccessChecks",
     "--js-flags=--max-old-space-size=256",
@@ -33,7 +33,7 @@ afterAll(async () => {
 const component = (slug: string, source: string) =>
   makeAsset(sql, { type: "component", slug, title: slug, payload: { name: slug, source, props_schema: {} } });
 
-/** Replacements for the parts that the site serves: a guard is removed. */
+/** Replacements for parts that the site serves. Each removes a guard. */
 interface Without {
   /** The policy of the asset's page. */
   hostPolicy?: (policy: string) => string;

@@ -52,7 +52,7 @@ test("a listing whose item was deleted says that it cannot get a new version, an
   await page.getByRole("button", { name: "Copy it into the workspace" }).click();
   await page.getByLabel("Name", { exact: true }).waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("An orphan");
-  // The page of an item that nobody has shows its plain text.
+  // The page of an item that does not exist shows a message in place of the editor.
   await page.goto("/workspace/template/00000000-0000-4000-8000-000000000000");
   await page.getByRole("heading", { name: "This item is not in your workspace" }).waitFor();
   await finish(visitor);

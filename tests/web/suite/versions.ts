@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { stack, violations } from "../fixture.ts";
 import { finish, member } from "../people.ts";
 
-/** Takes pictures for a person to look at, if the variable names a folder. */
+/** Saves a screenshot for a person to look at, if KEYHUB_PICTURES names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.KEYHUB_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
@@ -98,7 +98,7 @@ test("a creator publishes a second version; an importer reads what changed, upda
   const prompt = page.getByLabel(/^Prompt/);
   expect(await prompt.inputValue()).toContain("two warm sentences");
 
-  // It can be restored later in the editor, too, and the text typed meanwhile is not lost.
+  // The edit can also be restored later, in the editor, and the text typed meanwhile is not lost.
   const takeBack = page.getByRole("button", { name: "Take back the last update" });
   await prompt.fill("Words after the update to {{name}}.");
   await takeBack.click();
