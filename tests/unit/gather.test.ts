@@ -5,7 +5,7 @@ import { VirtualTime } from "../support/virtual-time.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 const bytes = (text: string): Bytes => new TextEncoder().encode(text);
 
-/** Opens a body that a test writes to: one like those of fetch, or a plain one. */
+/** Opens a body that a test writes to: a stream of bytes, like the bodies of fetch, or a plain stream. */
 function open(type?: "bytes") {
   let controller: ReadableByteStreamController | ReadableStreamDefaultController<Bytes>;
   let cancelled: unknown = null;
@@ -25,7 +25,7 @@ function open(type?: "bytes") {
     ports,
     time,
     write: (text: string) => controller.enqueue(bytes(text)),
-    // A pending read into a buffer must get an answer to end.
+    // A pending read into a buffer ends only when it is answered.
     end: () => {
       controller.close();
       if ("byobRequest" in controller) controller.byobRequest?.respond(0);
@@ -42,7 +42,7 @@ function gathered(type?: "bytes") {
   return { ...opened, gatherer: new Gatherer(opened.body, opened.ports) };
 }
 
-/** Waits until everything has happened that needs no time. */
+/** Waits until all work that waits for no timer is done. */
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 const said = ({ value }: { value?: Bytes | undefined }) => new TextDecoder().decode(value);
 

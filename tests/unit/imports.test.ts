@@ -10,7 +10,7 @@ interface Import {
   file: string;
   /** The specifier in the import. */
   specifier: string;
-  /** The file of the repository that it means; null for a library. */
+  /** The file of the repository that the specifier names; null for a library. */
   target: string | null;
   isType: boolean;
 }
@@ -91,7 +91,7 @@ function packages(): string[] {
     .map(({ name }) => name);
 }
 
-/** Returns the package of a file, such as `packages/core`; all functions are one package. */
+/** Returns the package of a file, such as `packages/core`; all files of `supabase/functions` are one package. */
 function packageOf(file: string): string {
   return file.split("/").slice(0, 2).join("/");
 }

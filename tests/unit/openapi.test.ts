@@ -83,7 +83,7 @@ test("an answer of a provider passes as it is, but shows no key; a problem of th
   expect(checkAnswer({ ...answer, path, status: 418 })?.fault).toBe(
     "callProvider 418: the status is not declared",
   );
-  // Nobody got this answer.
+  // 499: the caller had closed the connection, so nobody got this answer, and it is not checked.
   expect(checkAnswer({ ...answer, path, status: 499 })).toBeNull();
 });
 

@@ -98,7 +98,7 @@ test("a short word of connections inside a longer word says nothing", () => {
 });
 
 describe("for any input", () => {
-  // This takes a moment, but minutes if each space is tried as the end of every other one.
+  // Reading these texts takes a moment. It would take minutes if every space were tried as the end of a match from every other space.
   test.each([
     `${" ".repeat(400_000)}!`,
     `${" ".repeat(200_000)}[${" ".repeat(200_000)}!`,
@@ -138,7 +138,7 @@ describe("for any input", () => {
     fc.assert(
       fc.property(
         deaf,
-        // A tag would make it the page of a proxy.
+        // With a tag, the text would be read as the page of a proxy.
         fc.string().filter((noise) => !noise.includes("<")),
         fc.constantFrom("insufficient_quota", "moderation", "API_KEY_INVALID", "revoked"),
         (code, noise, word) => {

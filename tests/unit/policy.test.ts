@@ -196,7 +196,7 @@ describe("a limit of a day", () => {
     // The clocks go forward at 2 on 8 March 2026, and back at 2 on 1 November.
     ["America/Los_Angeles", "2026-03-08T09:30:00Z", "2026-03-09T07:00:00.000Z"],
     ["America/Los_Angeles", "2026-11-01T08:30:00Z", "2026-11-02T08:00:00.000Z"],
-    // A provider's midnight itself: the next one is a day away.
+    // Exactly at a provider's midnight, the limit ends a day later.
     ["UTC", "2026-11-26T00:00:00Z", "2026-11-27T00:00:00.000Z"],
   ] as const)("ends at the provider's midnight in %s: after %s at %s", (dayOf, now, at) => {
     expect(transitionFor({ ...limit, dayOf }, null, 0, Date.parse(now))).toMatchObject({ hint_at: at });

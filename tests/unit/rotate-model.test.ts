@@ -145,7 +145,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
       for (const caller of ended) {
         expect(caller.sent.length).toBeLessThanOrEqual(Math.max(8, caller.attempts) + caller.serverErrors);
-        // Dead keys do not count; keys at their limit count only as long as the caller does not wait for one.
+        // Answers of dead keys are no attempts. A caller may exceed its attempts only if all of them were limited, because it then waits.
         let attempts = 0;
         let limited = 0;
         let serverErrors = 0;
@@ -156,14 +156,14 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         caller.sent.forEach(({ answer, leaseId, keyId }, i) => {
           const { status, outcome, dead } = answerOf(answer);
           if (status === 200) return;
-          // Several requests may share a lease, which has one report. So the classification may be that of another request's failure, and
-          // does not count here.
+          // Several requests may share a lease, which has one report. If that report is about another request's failure, its
+          // classification is ignored here.
           const [report] = service.reported.get(leaseId) ?? [];
           const own =
             report?.status === "fail" && report.error_code === status && report.error_message === outcome;
           const reading = own ? (service.readAtOnce.get(leaseId) ?? null) : null;
           const failure: Failure = { status: "fail", error_code: status };
-          // A lease that several requests share has a report of only one request.
+          // A lease that several requests share has a report of only one request, so refusals are not compared then.
           const refusal = (reuse === null && refused.get(status)) || null;
           if (refusal !== null && reading !== null && refusal.keyId !== keyId && !refusal.dead && !dead)
             // Two keys got the same refusal, so the request is to blame.
@@ -228,7 +228,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   const arrived = new Set<string>();
   const tried = new Set<string>();
   const readAtOnce = new Map<string, Outcome>();
-  /** Keys that the process knows to be dead, by the lease of the answer, until the report was sent. */
+  /** Keys that an answer has shown to be dead and whose report is not sent yet: lease id → key id. */
   const heldBack = new Map<string, string>();
   const violations: string[] = [];
   const fates = { asks: [...asks], reports: [...reports], coolFor: [...coolFor] };
@@ -255,7 +255,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
     reported,
     lost,
     arrived,
-    /** The classification of each report that was answered at the first try, by its lease. */
+    /** The classification of each report that was answered at the first try: lease id → outcome. */
     readAtOnce,
     known({ leaseId, keyId }: Lease, { error_message }: Failure): void {
       if (error_message === "invalid_key" && !tried.has(leaseId)) heldBack.set(leaseId, keyId);
@@ -366,7 +366,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       ended.open -= 1;
     };
     if (status === 200) return { failure: null, discard, name };
-    // The content of the text, in a member that the rotation does not read.
+    // `retry_after` says whether the text shows a dead key, because the rotation does not read that member.
     const text = { error_message: outcome, ...(dead && { retry_after: "dead" }) };
     return { failure: { status: "fail", error_code: status, ...text }, discard, name };
   }

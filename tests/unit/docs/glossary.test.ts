@@ -23,7 +23,7 @@ const terms = inLists.filter((term) => !term.startsWith("`"));
 
 test("each term of the glossary is used", () => {
   const text = sources.join("\n");
-  // A part of an identifier counts, too, such as pool_availability.
+  // A term may also be a part of an identifier, such as pool_availability.
   const unused = terms.filter((term) => !new RegExp(term.replace(/[- ]/g, "[-_ \n]?"), "i").test(text));
   expect(terms.length).toBeGreaterThan(40);
   expect(unused).toEqual([]);

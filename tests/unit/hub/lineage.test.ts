@@ -93,7 +93,7 @@ describe("a chain", () => {
     for (const one of [a, b, c, d]) carried = inherit(one as Origin, carried);
     expect(carried).toEqual({ root: a, parent: d, via: [b, c] });
     expect(licenseProblem("cc0", licensedSources(carried, "e"))).toBe("license_incompatible");
-    // The license is not loosened for the maker of the root and the parent either.
+    // Even somebody who made both the root and the parent may not choose a less strict license.
     expect(licenseProblem("cc0", licensedSources({ ...carried, root: { ...a, creator_id: "d" } }, "d"))).toBe(
       "license_incompatible",
     );

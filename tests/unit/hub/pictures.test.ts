@@ -156,7 +156,7 @@ test("a PNG keeps the chunks that are seen, and no text", () => {
   for (const name of ["tEXt", "zTXt", "iTXt", "eXIf", "tIME", "iCCP", "prVt"])
     expect(cleaned(pngWith(name)).bytes).toEqual(cleaned(fixture("palette.png")).bytes);
   expect(cleaned(pngWith("gAMA", bytesOf([0, 0, 0xb1, 0x8f]))).text).toContain("gAMA");
-  // The chunk is longer than a valid gamma.
+  // This chunk is longer than a valid gamma, so it is removed.
   expect(cleaned(pngWith("gAMA")).text).not.toContain("gAMA");
 });
 

@@ -26,7 +26,7 @@ describe("any input", () => {
     );
   });
 
-  /** The most expensive bodies at the limit, compared with the same at a quarter of the size: linear work takes 4 times as much. */
+  /** The most expensive bodies at the size limit, compared with bodies of a quarter of that size: linear work takes 4 times as long. */
   test.each<[string, (size: number) => string]>([
     ["opening braces", (size) => "{'a".repeat(size / 3)],
     ["deep objects", (size) => '{"a":'.repeat(size / 5)],

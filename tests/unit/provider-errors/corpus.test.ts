@@ -6,7 +6,7 @@ import { committedAnswersPage, withAnswersTable } from "../../support/answers-ta
 const answers = labelledAnswers();
 
 /**
- * Answers whose words do not show what a careful operator would want. The service chooses the gentler of the two; the choice is listed
+ * Answers whose words leave open what a careful operator would want. The service chooses the gentler of two outcomes. The choice is listed
  * here, so that a change is noticed.
  */
 const OPEN: Record<string, string> = {
@@ -46,7 +46,7 @@ describe("real answers", () => {
     expect(accepted, `${answer.error_code}: ${answer.error_message}`).toContain(verdict);
   });
 
-  /** The owner of the limit and its period, if the answer tells them; misses are listed here. */
+  /** The owner of the limit and its period, if the answer tells them. The ids are those of answers that are misread. */
   test.each([
     ["scope", ["intermediaries-002", "n10-196"]],
     ["window", ["huawei-011", "intermediaries-002", "n1-locationiq-6", "n10-294"]],

@@ -29,17 +29,17 @@ test("an entry of the registry is all that a new format takes", async () => {
     portable: "word",
   });
   for (const token of [`Zq$${secret("{a:24}")}`, secret("zqx_{a:24}")]) {
-    // Redaction works even if the run before the token's mark is short.
+    // Redaction finds the token although only two or three letters precede the sign (`$` or `_`) of its prefix.
     expect(core.redact({ note: `Use ${token}.` })).toEqual({
       value: { note: "Use [redacted]." },
       redactions: [{ path: "note", rule: "made-up" }],
     });
-    // Verification finds it where redaction cannot cut: in percent escapes, in which only portable patterns are searched.
+    // Verification also finds the token in percent escapes, where redaction cannot cut. Only portable patterns are searched there.
     expect(core.residualSecrets({ note: `%55se+${encodeURIComponent(token)}` })).toEqual(["note"]);
     expect(core.residualSecrets({ note: "%55se+zqx" })).toEqual([]);
   }
   expect(core.redactionRules).toContainEqual({ rule: "made-up", looksFor: "a token by its format" });
-  // The pattern for the database.
+  // The database gets the pattern in this form.
   const pattern = "(^|[^A-Za-z0-9])(Zq\\$|zqx_)[A-Za-z0-9]{24,}";
   expect(core.secretPatterns).toContainEqual({ rule: "made-up", pattern });
   expect(secretPatternRows(core.secretPatterns)).toContain(`('made-up', '${pattern}')`);

@@ -185,9 +185,9 @@ test.each([
 ])("a long text of %s is read in linear time", (_, part) => {
   const nasty = part.repeat(Math.ceil(SIZE / part.length)).slice(0, SIZE);
   const eighth = nasty.slice(0, SIZE / 8);
-  // The measure is an eighth of the text, and as much prose as the whole text, because an eighth of some texts takes almost no time.
+  // The measure also redacts prose as long as the whole text, because an eighth of some texts takes almost no time.
   const measure = () => [redact(eighth), redact(PROSE)];
-  // Linear work is eight times as much, quadratic work 64 times.
+  // The whole text takes 8 times as long as the eighth if the work is linear, and 64 times if it is quadratic.
   expectCost(() => redact(nasty), measure, 24);
   expectCost(() => redact({ password: nasty, list: [nasty] }), measure, 48);
   residualSecrets(nasty);

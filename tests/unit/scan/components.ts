@@ -37,7 +37,7 @@ export function longComponent(length: number): string {
 const many = (count: number, make: (index: number) => string, between = "") =>
   Array.from({ length: count }, (_, index) => make(index)).join(between);
 
-/** Sources whose cost could grow faster than their size, each at a size `n`. */
+/** Sources whose cost could grow faster than their size. Each function makes a source of size `n`. */
 export const SHAPES: Record<string, (n: number) => string> = {
   "a sum of many texts": (n) => `fetch(${many(n, (i) => `"a${i % 10}"`, "+")})`,
   "many texts appended": (n) => `let s = "";${'s+="ab";'.repeat(n)}fetch(s)`,

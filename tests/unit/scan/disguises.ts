@@ -1,7 +1,7 @@
-/** A draw of one item of a list. */
+/** Draws one item of a list at random. */
 export type Draw = <T>(list: readonly T[]) => T;
 
-/** The act that a disguise hides: a member of the page's window, its use, and the finding. */
+/** A dangerous act: a member of the window, code that uses the member, and the rule of the expected finding. */
 interface Act {
   rule: string;
   name: string;
@@ -63,7 +63,7 @@ const ACCESSES: readonly ((name: string, use: (member: string) => string) => str
   (name, use) => `((w, k) => { ${use("w[k]")}; })(window, ${name});`,
   (name, use) => `const k = Object.assign({}, { n: ${name} }); ${use("top[k.n]")};`,
 ];
-/** The places for the statement. */
+/** Components and control structures around the statement. */
 const PLACES: readonly ((code: string) => string)[] = [
   (code) => code,
   (code) => `export const A = () => { useEffect(() => { ${code} }, []); return null; };`,

@@ -4,7 +4,7 @@ const many = (count: number, make: (index: number) => string, between = "") =>
 const reused = (piece: string, use: string, n: number) =>
   `const h="${piece.repeat(n)}";${use.repeat(n >> 2)}`;
 
-/** Sources in which a single step copies or reads much, each at a size `n`. */
+/** Sources in which a single step copies or reads much. Each function makes a source of size `n`. */
 export const HEAVY_SHAPES: Record<string, (n: number) => string> = {
   "markup written at many places": (n) => reused("<a\\tx ", "e.innerHTML=h;", n >> 3),
   "markup shown at many places": (n) => reused("&lt;b ", "document.write(h);", n),

@@ -74,7 +74,7 @@ describe("the files of an import", () => {
     const file = zip({ "a.json": "x".repeat(100_000) });
     const bytes = new Uint8Array(await file.arrayBuffer());
     const view = new DataView(bytes.buffer);
-    // The size in the central directory, whose signature is PK 1 2.
+    // Each entry of the central directory (signature PK 1 2) gets a false size of 10 bytes.
     for (let at = 0; at < bytes.length - 28; at += 1)
       if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 10, true);
     const read = await textFilesOf(new File([bytes], "a.zip")).catch(() => []);
