@@ -38,7 +38,7 @@ export interface Bench {
 /** Runs the functions with a cloned database. */
 export type Run = (db: Clone, provider: Provider) => Promise<Service>;
 
-/** Starts the real key service on a cloned database, and a provider on loopback. Opened before the tests of the file. */
+/** Starts the real key service on a cloned database, and a provider on loopback, before the tests of the file. */
 export function openBench(run?: Run) {
   let db: Clone;
   let service: Service;
@@ -123,7 +123,7 @@ export function openBench(run?: Run) {
           select key_name as key, outcome, l.error_code, effect
           from api_key_usage_log l join user_api_keys k on k.id = user_api_key_id
           where l.user_id = ${userId} order by issued_at`;
-        // The gateway reports on its own, after its answer.
+        // The gateway reports only after its answer, so wait for the reports.
         const isReported = ({ outcome }: Row) => outcome !== null;
         if (run !== undefined)
           await until(async () => {

@@ -59,7 +59,7 @@ describe("on the wire", () => {
       Array.from({ length: STREAMS }, async () => (await stream(token)).text()),
     );
     for (const text of texts) expect(text).toMatch(/forty.*-.*two.*\[DONE\]\n\n$/s);
-    // On a busy machine an answer of the key service may come too late, and then nobody has its leases.
+    // On a busy machine, an answer of the key service may come too late. No caller has its leases, so open leases are left out.
     const reported = (await log(STREAMS)).flatMap(({ outcome }) => outcome ?? []);
     expect([reported.length, new Set(reported)]).toEqual([STREAMS, new Set(["success"])]);
   });
@@ -158,7 +158,7 @@ describe("on the wire", () => {
   test("gzip of several members comes through whole, without the key", async () => {
     const { token, keys, log } = await desk.bench({ provider: "openai", keys: 1 });
     const [key = ""] = keys;
-    // The key is in two members, and begins in the first.
+    // The key is split between the first two of three gzip members.
     const text = `{"echo": "${key}"}${"y".repeat(100_000)}`;
     const at = text.indexOf(key) + 5;
     const body = Buffer.concat([gzipSync(text.slice(0, at)), gzipSync(text.slice(at)), gzipSync("end")]);
@@ -243,7 +243,7 @@ describe("on the wire", () => {
       ].join("\r\n"),
     );
     for (let i = 0; i < 24; i += 1) socket.write(`10000\r\n${"z".repeat(0x10000)}\r\n`);
-    // The request has a lease, so its body is on its way to the provider.
+    // Wait for the open lease of the request: then the request's body is being sent to the provider.
     await until(async () => {
       const [last] = await desk.db.sql`select outcome from api_key_usage_log order by issued_at desc limit 1`;
       return last?.outcome === null;

@@ -9,7 +9,7 @@ import { expectSelfContained, expectTypes, packed, readmeProgram, readPacked } f
 
 const hub = packed("hub");
 
-/** The largest size minified and compressed, in bytes, with room for a few more calls. supabase-js has 59,000. */
+/** The limit of the minified and compressed size in bytes, with room for a few more calls. supabase-js has 59,000 bytes. */
 const SIZE = 10_000;
 
 test("the package holds one small module without zod, its types, and no dependency", async () => {

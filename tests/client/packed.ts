@@ -81,7 +81,7 @@ export async function expectTypes({ folder }: Packed, program: string): Promise<
   expect(code).toBe(0);
 }
 
-/** The blocks of TypeScript of the package's README, as one program behind these declarations. */
+/** Returns these declarations and all TypeScript blocks of the package's README as one program. */
 export async function readmeProgram(made: Packed, declarations = ""): Promise<string> {
   const readme = await readPacked(made, "README.md");
   const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);

@@ -37,7 +37,7 @@ export interface Seen {
 export interface Provider {
   origin: string;
   seen: Seen[];
-  /** The next requests, in order; when none is left, `otherwise`. */
+  /** The reactions to the next requests, in order. When none is left, the provider answers `ok`. */
   acts: Act[];
   /** The reaction to a key, independent of the order. */
   byKey: Map<string, Act>;

@@ -18,7 +18,7 @@ export interface Sdk {
   name: string;
   /** The provider of the keys in the pool. */
   provider: string;
-  /** Whether it obeys x-should-retry, and itself sends a request again after a 5xx. */
+  /** Whether the SDK obeys x-should-retry, and itself sends a request again after a 5xx. */
   retries: boolean;
   /** The header for the key. */
   header: string;

@@ -95,7 +95,7 @@ describe("no key", () => {
     const without = await open(1, { maxWait: 0 }, away);
     const error = await setup.thrown(without.call());
     expect(error).toBeInstanceOf(KeyhubUnavailableError);
-    // The caller does not wait: the service is asked once.
+    // With `maxWait: 0` the caller does not wait, so the service is asked only once.
     expect(without.calls).toEqual({ "get-active-key": 1 });
   });
 });

@@ -44,7 +44,7 @@ export async function wrong(hub: Hub): Promise<void> {
   await hub.search({ query: "x" });
   // @ts-expect-error a type that does not exist
   await hub.search({ types: ["prompt"] });
-  // @ts-expect-error only the sorts of a search
+  // @ts-expect-error a search has sorts of its own, not columns
   await hub.search({ sort: "star_count.desc" });
   // @ts-expect-error a page without facets has none
   (await hub.search({ q: "x" })).facets;
@@ -64,8 +64,8 @@ export async function wrong(hub: Hub): Promise<void> {
   await hub.workspace("template").update("id", { user_id: "me" });
   // @ts-expect-error a note is needed
   await hub.moderation.hide("id");
-  // @ts-expect-error upheld or dismissed
+  // @ts-expect-error the outcome is upheld or dismissed
   await hub.moderation.resolveReport("id", "accepted");
-  // @ts-expect-error an address and a key
+  // @ts-expect-error a connection needs an address and a key
   createHub({ url: "u" });
 }
