@@ -22,7 +22,7 @@ test.each(LONG_TESTS ? (["SIGTERM", "SIGINT"] as const) : (["SIGINT"] as const))
   "a bench that %s ends leaves no process and no file",
   async (signal) => {
     const bench = spawn(process.execPath, [join(repository, "tests", "bench", "run.ts"), "load"], {
-      // TEMP marks the processes of this bench: children inherit it.
+      // Children inherit TEMP, so the test finds the processes of this bench by that variable.
       env: {
         ...compileCache,
         PATH: process.env.PATH,

@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { scratchFolder } from "./scratch.ts";
 import { runTool } from "./tools/run-tool.ts";
 
-/* Tests a stack with one function that somebody is just breaking. */
+/* Tests the logs of a stack in which somebody breaks one function. */
 
 const folder = scratchFolder();
 const dataDir = join(folder.path, "data");

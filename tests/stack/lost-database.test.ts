@@ -23,7 +23,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Opens a proxy to the database that can be cut: it cuts open connections, and each new one after a number of messages of its client. */
+/** Opens a proxy to the database. `cut(n)` closes open connections, and later each new one after n messages of its client. */
 async function startWire(port: number) {
   const open = new Set<Socket>();
   let messages = Number.POSITIVE_INFINITY;

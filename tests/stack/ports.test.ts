@@ -28,7 +28,7 @@ test("a server whose port is in use does not start", async () => {
 test("of two starts at once with the same port, one is refused before it has made anything", async () => {
   const folders = [scratchFolder(), scratchFolder()];
   const port = await freePort();
-  // The other start is not needed any more.
+  // As soon as one start has ended, the other one is stopped.
   const enough = new AbortController();
   const failures = folders.map(async ({ path }) => {
     const started = startStack({ dataDir: join(path, "data"), port, signal: enough.signal });

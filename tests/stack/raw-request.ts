@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends these bytes (latin-1) to a port of this machine, and returns everything that comes back until nothing more does. */
+/** Sends these bytes (latin-1) to a port of this machine, and returns all bytes that come back until no more arrive. */
 export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

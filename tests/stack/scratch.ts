@@ -69,8 +69,8 @@ export function start(place: Place, args: string[] = []): Run {
   const pid = child.pid as number;
   const exit = new Promise<number | null>((resolve) => {
     child.once("close", (code) => resolve(code));
-    // After kill -9 its children may keep the pipes open. Its own output has been read by then, however late this runs: it was in the pipes
-    // before the process ended, and timers run after reading.
+    // After kill -9, children of the process may keep the pipes open, so do not wait for their end. The process's own output has been read
+    // by then: it was in the pipes before the process ended, and timers run after reading.
     child.once("exit", (code) => setTimeout(resolve, 300, code));
   });
   const ready = new Promise<void>((resolve, reject) => {

@@ -35,7 +35,7 @@ describe("a whole life", () => {
     const pids = Object.values(children(here));
     expect(pids.length).toBeGreaterThan(1);
 
-    // Ctrl-C reaches the whole group of a terminal's job.
+    // Ctrl-C in a terminal signals the whole process group of the job.
     first.signal("SIGINT");
     expect(await first.exit).toBe(0);
     expect(first.err()).toBe("");
@@ -83,10 +83,10 @@ describe("a whole life", () => {
     await first.exit;
     expect(Object.values(left).filter(isRunning)).toEqual(Object.values(left));
 
-    // The first process is a child of this run, the second one of another.
+    // `own` has the id of the killed run, so the next start ends it. `foreign` has the id of another run, and survives.
     const file = join(here.dataDir, "running.json");
     const { id, url, ...owner } = JSON.parse(readFileSync(file, "utf8"));
-    // Version 0.1.0 wrote this form.
+    // Version 0.1.0 wrote running.json in this form.
     writeFileSync(file, JSON.stringify({ id, url, owner, children: [] }));
     const [own, foreign] = [id, randomUUID()].map((run) =>
       spawn("sleep", ["3600"], { env: { PATH: process.env.PATH, KEYHUB_RUN: run }, stdio: "ignore" }),

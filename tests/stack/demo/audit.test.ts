@@ -19,7 +19,7 @@ let provided: StatusCounts;
 let revoked: boolean;
 let keyId: string;
 
-/** Makes one lease that all three records have. */
+/** Makes a reported lease that is in all three records: the log, the agents' record, and the provider's counts. */
 async function serve(status: 200 | 403 | 429 | 500): Promise<string> {
   const { lease_id } = await lease(database.sql, pool.userId);
   const told = { leaseId: lease_id, retryAfter: 60, ...(status === 200 ? {} : { code: status }) };

@@ -90,7 +90,7 @@ describe("npm run demo", () => {
   test.runIf(LONG_TESTS)("finds out a service that leases blocked keys", async () => {
     await withDatabase(stack.databaseUrl, async (sql) => {
       const [right] = await sql`select pg_get_functiondef('private.copy_block_to_key'::regproc) as text`;
-      // The cooldown stays in api_key_health and is not copied to the row that leases are selected from.
+      // This wrong function does not copy the cooldown from api_key_health to the row that leases are selected from.
       const wrong = right?.text.replaceAll("cooling_until = live,", "cooling_until = null,");
       expect(wrong).not.toBe(right?.text);
       await sql.unsafe(wrong);

@@ -141,7 +141,7 @@ describe("the demo's provider", () => {
 
   test("leaves the Request and Response of its process as they are", async () => {
     await start();
-    // Only Node's own class made this answer.
+    // The answer is of Node's own class, so the provider has not replaced the global Response.
     expect(await fetch(provider.url)).toBeInstanceOf(Response);
   });
 

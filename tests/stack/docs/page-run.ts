@@ -85,7 +85,7 @@ export class PageState {
     expect(mismatch(parseShown(shown.text), answer), `${block.text}\nat line ${shown.line}`).toBeUndefined();
     this.#remember(answer);
     const { effect, key_id } = answer as { effect?: string; key_id?: string };
-    // The reader continues after the half minute of the block.
+    // Make the block an hour longer than the page's half minute, so that later blocks of the page still find the key cooling.
     if (effect === "cooled" && key_id !== undefined) await passTime(this.#run.sql, key_id, -3600);
   }
 

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** By both ways in the long form; the other tests of this file use the database's address. */
+/** The ways to reach a project. The long form tests both with most commands; otherwise `run` uses the first by default. */
 const ways: [string, () => Record<string, string>][] = [
   ["by SUPABASE_DB_URL", () => ({ SUPABASE_DB_URL: db.url })],
   ["by URL and secret key", () => ({ SUPABASE_URL: project.url, SUPABASE_SECRET_KEY: secretKey })],

@@ -14,7 +14,7 @@ const git = (...args: string[]) =>
     encoding: "utf8",
   });
 
-/** This working tree as a repository of its own with one commit. */
+/** Copies this working tree into a repository of its own with one commit. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "keyhub-release-"));
   const listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];

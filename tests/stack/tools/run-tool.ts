@@ -33,7 +33,7 @@ export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRu
   return runScript(toolPath(tool), options);
 }
 
-/** The command `keyhub` with its libraries as one file: it starts in half the time of its sources, and the tests start it often. */
+/** The command `keyhub` bundled with its libraries. The bundle starts in half the time of the sources, and the tests start it often. */
 const bundles = await mkdtemp(join(tmpdir(), "keyhub-bundle-"));
 process.once("exit", () => rmSync(bundles, { recursive: true, force: true }));
 export const keyhubPath = join(bundles, "keyhub.mjs");
@@ -43,7 +43,7 @@ await build({
   bundle: true,
   format: "esm",
   platform: "node",
-  // Some of its libraries are CommonJS.
+  // Some libraries of the command are CommonJS, so they call `require`.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
