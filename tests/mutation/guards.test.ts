@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { repository } from "../support/cli.ts";
 import { type Entry, guardOf, hashOf, readGuards } from "./guards.ts";
 
-// Reading them already checks that each one's text occurs exactly once.
+// Reading the guards already checks that the text of each occurs exactly once in its schema file.
 const guards = await readGuards();
 
 test("every guard has a name of its own, a test, and wrong code in a function", () => {

@@ -12,7 +12,7 @@ export interface Entry {
   name: string;
   /** Text that occurs exactly once in the schema file. */
   find: string;
-  /** The text that replaces it; an empty text removes it. */
+  /** The text that replaces `find`; an empty text removes it. */
   put: string;
   /** The path of the test file that then fails. */
   test: string;

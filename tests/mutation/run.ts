@@ -33,7 +33,7 @@ const wanted = (await readGuards()).filter(
 const cluster = wanted.length > 0 ? await startCluster() : null;
 let survived = 0;
 let left = 0;
-/** Whether each test file passes with every guard in place: a file that fails then proves nothing. */
+/** For each test file, whether it passes with every guard in place. The failure of a file that does not pass then proves nothing. */
 const sound = new Map<string, boolean>();
 for (const guard of wanted) {
   if (performance.now() > deadline) {
@@ -60,7 +60,7 @@ console.log(
 );
 process.exitCode = survived + left === 0 ? 0 : 1;
 
-/** Returns whether the guard's test file passes with every guard. It runs once for each file. */
+/** Returns whether the guard's test file passes with every guard. Each file is run once, for all guards that name it. */
 async function passesWithAll(guard: Guard): Promise<boolean> {
   let passes = sound.get(guard.test);
   if (passes === undefined) {
@@ -72,7 +72,7 @@ async function passesWithAll(guard: Guard): Promise<boolean> {
   return passes;
 }
 
-/** Whether the guard's test file fails now. */
+/** Runs the guard's test file, and returns whether it fails. */
 async function fails({ name, test }: Guard): Promise<boolean> {
   const report = join(folder, "report.json");
   await rm(report, { force: true });
