@@ -70,7 +70,7 @@ async function take(browser: Browser, scene: Scene, picture: Picture): Promise<v
     try {
       await picture.open(page, scene);
       await settle(page);
-      // A dialog covers the window, not the page.
+      // A dialog covers only the window, so the rest of the page is left out.
       const fullPage = (await page.locator("dialog[open]").count()) === 0;
       const file = `${picture.name}-${look}.png`;
       await writeFile(join(folder, file), await page.screenshot({ fullPage, animations: "disabled" }));
@@ -81,7 +81,7 @@ async function take(browser: Browser, scene: Scene, picture: Picture): Promise<v
   }
 }
 
-/** Loads all pictures of a page before it is captured, because some are loaded only when they come near. */
+/** Loads all pictures of a page before it is captured, because some load only when they are scrolled near the window. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.evaluate(async () => {
