@@ -187,7 +187,7 @@ begin
   delete from private.hub_bans b where b.user_id = unban_creator.user_id;
 end;
 $$;
-comment on function private.unban_creator is 'Deletes a ban; triggers lift it. Called by public.hub_unban_creator.';
+comment on function private.unban_creator is 'Deletes the ban of a creator; triggers then show the creator''s listings again. Called by public.hub_unban_creator.';
 revoke execute on function private.unban_creator from public, anon, authenticated, service_role;
 grant execute on function private.unban_creator to authenticated;
 

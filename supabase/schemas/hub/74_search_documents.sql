@@ -128,8 +128,8 @@ grant select on table private.hub_documents to service_role;
 -- The index has no pending list: every search would read all of the list, and a writer that fills it would wait until it is
 -- emptied.
 create index hub_documents_document_idx on private.hub_documents using gin (document) with (fastupdate = off);
--- Covers listings with 15 stars or 8 installs, an eighth of a large hub. A search for less common words often fills a page from
--- this smaller index.
+-- Covers only listings with at least 15 stars or 8 installs: an eighth of a large hub. A search often fills a page from this smaller
+-- index.
 create index hub_documents_popular_idx on private.hub_documents using gin (document) with (fastupdate = off) where popularity >= 4;
 create index hub_documents_popularity_idx on private.hub_documents (popularity desc, asset_id desc);
 create index hub_documents_title_key_idx on private.hub_documents (title_key, popularity desc, asset_id desc);
