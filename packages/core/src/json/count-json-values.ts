@@ -19,13 +19,13 @@ export interface JsonCounts {
   /** The number of values, if the text is JSON: one for the whole, one for the first of each list and object, and one per comma. */
   values: number;
   /**
-   * The number of different keys, at most one above JSON_KEYS. Every occurrence of a key that begins with a digit is
-   * added to it, because the JavaScript engine stores objects with such keys in a slower form.
+   * The number of different keys, counted only up to JSON_KEYS + 1, plus every occurrence of a key that begins with a
+   * digit, because the JavaScript engine stores objects with such keys in a slower form.
    */
   keys: number;
 }
 
-/** Counts the values and keys of a text in one pass, without parsing it, however many escapes it has. It need not be JSON. */
+/** Counts the values and keys of a text in one pass, without parsing it, however many escapes it has. The text need not be JSON. */
 export function countJsonValues(text: string): JsonCounts {
   const counts = { colons: 0, values: 1, keys: 0 };
   const keys = new Set<number>();
