@@ -7,7 +7,7 @@ const COSTS = { token: 10, name: 300, look: 500, key: 100, foreignKey: 500, valu
 /** Parsing and printing a JSON text costs as much as reading the text this many times. */
 export const JSON_TIMES = 4;
 
-/** The most secrets that are removed from one value. */
+/** The most receipts for one value. A value that needs more is refused. */
 const RECEIPTS = 5_000;
 
 /** The most times that a text is read, and that a whole value is read again, because something was removed from it. */
@@ -18,7 +18,7 @@ export const ROUNDS = 4;
  * and the value is refused. The budget also remembers texts in which nothing was found, so that each is read once.
  */
 export class Budget {
-  /** Texts without a secret, and JSON texts without a secret as long as the name beside the JSON text is not a credential's. */
+  /** `clean`: texts without a secret. `cleanJson`: JSON texts without a secret, if no credential's name stands beside the JSON text. */
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
   exceeded: Excess | null = null;

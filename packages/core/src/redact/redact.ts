@@ -131,7 +131,7 @@ class Walker {
     return null;
   }
 
-  /** Redacts a string until nothing more is found: without a secret, the rest may have become JSON, or may no longer be a label. */
+  /** Redacts a string until nothing more is found. After a removal, the rest may be JSON, or may no longer pass as a harmless label. */
   #string(value: string, kind: NameKind, depth: number): string {
     if (kind === "none" && mayBeJson(value) && this.#budget.cleanJson.has(value)) return value;
     let text = value;

@@ -9,12 +9,12 @@ import type { Excess } from "./types.ts";
 
 /** How many layers of nested encodings are read, and how many characters of a stretch of base64 are decoded. */
 const [LAYERS, DECODED] = [3, 65_536];
-/** The most paths that are returned. */
+/** The number of paths after which no further value is read. */
 const LISTED = 100;
 
 /**
- * Returns the dotted paths at which a redacted value still has a secret of a known form, also a token in base64, percent,
- * HTML or `\u` escapes, which redaction cannot remove. If there are none, the value may be published.
+ * Returns the dotted paths at which a redacted value still has a secret of a known form. Such a secret may be a token in
+ * base64, percent, HTML or `\u` escapes, which redaction cannot remove. If there are no paths, the value may be published.
  */
 export function residualSecrets(value: unknown): string[] {
   const { paths, exceeded } = verify(value);

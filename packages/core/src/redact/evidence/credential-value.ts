@@ -116,7 +116,7 @@ function isProse(value: string): boolean {
   return small >= 2 || (small >= 1 && /[.!?:]$/.test(value)) || (count >= 4 && /[.!?]$/.test(value));
 }
 
-/** Returns whether a value is an address or a path. The rules for addresses find the secrets in it. */
+/** Returns whether a value is an address or a path. Only secrets within it are removed, by the rules for addresses. */
 function isAddress(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)) return true;
   if (/^(?:~|\.{1,2})?\/[\w.~-]+(?:\/[\w.~-]+)+\/?$/.test(value)) return !/[A-Za-z0-9]{24,}/.test(value);

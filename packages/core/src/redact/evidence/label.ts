@@ -19,7 +19,7 @@ export function isForeignLabel(value: string): boolean {
   const text = value.replace(INSERTED, " ").trim();
   if (text.length < 2 || !WRITTEN.test(text) || isGibberish(text) || !hasPlainWords(text)) return false;
   if (CASELESS.test(text)) return true;
-  // In scripts with capitals, the text must begin like a sentence: a capital, then small letters.
+  // In scripts with capitals, the text must begin with a capital. A single word must be Latin, with a small letter after the capital.
   return /\s/.test(text)
     ? /^[^\p{L}]{0,3}\p{Lu}/u.test(text)
     : /^\p{Lu}[\p{Ll}\p{M}]/u.test(text) && isLatin(text);

@@ -36,7 +36,7 @@ export function kindInContext(
   if (info.role === "about" || info.role === "id") return "none";
   if (described) return info.role === "value" ? under.kind : "none";
   if (typeof value === "number") return "none";
-  // A dictionary of secrets contains only secrets. An object with the name of one secret may also describe the secret.
+  // A dictionary of secrets has only secrets. An object with the name of one secret may describe it, so plain words in it are kept.
   return under.kind === "strong" && !under.plural ? "token" : under.kind;
 }
 

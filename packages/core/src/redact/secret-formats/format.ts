@@ -1,15 +1,15 @@
 /**
- * One format of a secret, declared in one place. From the registry of formats follow the tokens that redaction and
+ * One format of a secret, declared in one place. The registry of formats determines the tokens that redaction and
  * verification find, the texts that the database refuses, and the rules that a receipt may name.
  */
 export interface SecretFormat {
   /** The rule that receipts name. */
   id: string;
-  /** The fixed beginnings, of two ASCII characters or more, before the pattern. Without them, the pattern is the whole token's. */
+  /** The fixed beginnings, of two ASCII characters or more, before the pattern. Without prefixes, the pattern matches the whole token. */
   prefixes: readonly string[];
   /**
-   * The regular expression of the part after the prefix. It must be linear: one class per quantifier, no nesting. Lengths are lower bounds,
-   * because providers lengthen their tokens more often than they shorten them.
+   * The regular expression of the part after the prefix. It must be linear: no unlimited repetition of a group. Most lengths are lower
+   * bounds, because providers lengthen their tokens more often than they shorten them.
    */
   pattern: string;
   /** The part after the prefix must look random, because ordinary words begin with this prefix too. */

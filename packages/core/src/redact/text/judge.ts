@@ -18,12 +18,12 @@ import type { Tokens } from "./tokens.ts";
 /**
  * The place of a value relative to its name, from the most certain to the least certain:
  * - `value`: it is assigned to the name;
- * - `described`: it is the value or the default of the member that has the name;
- * - `setting`: only a space separates them, in a command or a line of configuration;
+ * - `described`: it is the `value` or `default` in a description of the name: `{ name: "token", value: "x" }`;
+ * - `setting`: only a space separates it from the name, in a command or a line of configuration;
  * - `pair`: it is the next argument of a call, or the next element of a list;
  * - `cell`: it is a cell of a table, or the content of a neighbouring element of markup;
  * - `inner`: it is anywhere in an expression, such as a call;
- * - `said`: a sentence says that it is the value of the name; `beside`: a sentence only mentions the name.
+ * - `said`: a sentence says that it is the value of the name; `beside`: it is only near the name in a sentence.
  */
 export type Place = "value" | "described" | "setting" | "pair" | "cell" | "inner" | "said" | "beside";
 
@@ -92,7 +92,7 @@ export function isCertain(name: Name, word: string): boolean {
   return looksRandom(word) && word.length >= 12;
 }
 
-/** Returns whether a word has digits or signs, or irregular case. After a name and a space, it could also be a word of prose. */
+/** Returns whether a word has digits, signs or irregular case. Without these, a word after a name and a space may be prose. */
 function isSetting(word: string): boolean {
   if (/^[A-Za-z_]+[(=:]|^[-/.<>|&]|[(){}]/.test(word)) return false;
   return (
@@ -103,7 +103,7 @@ function isSetting(word: string): boolean {
   );
 }
 
-/** Returns whether a text has digits without being a numbered word, or has irregular case. */
+/** Returns whether a text looks randomly chosen: it has digits and is no numbered word such as `step1`, or it has irregular case. */
 function isDrawn(text: string): boolean {
   return text.length >= 8 && !/\s/.test(text) && (/\d/.test(text) ? !isIdentifier(text) : isGibberish(text));
 }

@@ -26,7 +26,7 @@ export class Lexer {
   #at = 0;
   /** Whether the text is the content of a literal, where the two characters `\n` are a line break. */
   #inside = false;
-  /** For each quote and number of backslashes, the position before which no such literal closes, so that each search is made once. */
+  /** For each quote and number of backslashes, the position up to which a search found no closing quote, so no search is repeated. */
   readonly #unclosed = new Map<number, number>();
   /** The tokens of the brackets that are still open. */
   readonly #open: number[] = [];
@@ -55,7 +55,7 @@ export class Lexer {
     return this.tokens;
   }
 
-  /** Reads a word. Scripts without spaces and ASCII are separate words: `我的API密钥`. */
+  /** Reads a word. A word ends where a script without spaces, such as Chinese, meets other letters: `我的API密钥` is three words. */
   #word(c: number): void {
     const text = this.#text;
     const start = this.#at;

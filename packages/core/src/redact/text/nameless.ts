@@ -78,7 +78,7 @@ export function client(r: TextReading, i: number): boolean {
       const literal = literalAt(t, p, true);
       if (account && take(r, name, literal, "value", 40)) return true;
       account = ACCOUNT.test(word);
-      // For a class that only sounds like a client, the key must be the last argument. A password comes after a user name.
+      // The key of a class that only sounds like a client is its last argument. A password follows a user name, or is the only argument.
       const placed = given === null ? word.length >= 24 && !more : given === "key" || argument > 0 || !more;
       // Words with hyphens between them, as in an address, are not a password: `login("bob", "blog-post-2024")`.
       if (

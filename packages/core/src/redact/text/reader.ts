@@ -112,7 +112,7 @@ export class TextReader {
     if (last.length === length && text.startsWith(last, start)) return true;
     const word = text.slice(start, end);
     const isPlain = isNoName(word, this.#wordKind(word)) && !NAMELESS.has(word);
-    // The engine stores a longer part as a reference to the whole text, which would stay in memory.
+    // Longer words are not kept: the engine stores them as references to the whole text, which would stay in memory.
     if (isPlain && length < 13 && this.#budget.exceeded === null) PLAIN[place] = word;
     return isPlain;
   }

@@ -6,10 +6,10 @@ import { type Layout, type TextReading, take, takeAll } from "./layout.ts";
 import { entriesBelow, linesBelow, said } from "./prose.ts";
 import { described, describedBefore, namesValue } from "./values.ts";
 
-/** Calls that fetch or read a value; their argument is not the value. */
+/** Names of functions that fetch, read or test a value. Their argument is not the value. */
 const FETCHES =
   /^(?:get|find|load|read|fetch|lookup|is|has|check|validate|verify|parse|decode|hash|describe|test|it|t|remove|delete|log|print|throw|error|require|import)(?=[A-Z_.]|$)/;
-/** Words after an option in a sentence about it, as in `the --api-key option`. */
+/** Words that are not the value of the option before them, but part of a sentence about the option: `the --api-key option`. */
 const OF_OPTIONS =
   /^(?:options?|arguments?|args?|flags?|parameters?|switch|values?|and|or|for|with|from|if|when|must|can|will|is|to|in)[`.,:)]{0,3}$/;
 export const row: Layout = {
@@ -48,7 +48,7 @@ export const assignment: Layout = {
     const { first, quoted } = name;
     const sign = t.kindAt(next) === SIGN ? (t.sign[next] as number) : 0;
     if (sign !== 61 && sign !== 58 && sign !== ARROW && sign !== EQUALS && sign !== OR) return false;
-    // No value follows a name that is the first of two choices, a case of a switch, or part of the name of a resource.
+    // In `a ? "token" : b`, in `case "token":` and in the name of a resource (`arn:secret:x`), no value follows the name.
     if (quoted && t.is(first - 1, code("?"))) return true;
     if (quoted && t.kindAt(first - 1) === WORD && /^(?:case|when)$/.test(t.textAt(first - 1))) return true;
     if (sign === 58 && t.is(first - 1, code(":")) && t.touches(first - 1) && !quoted) return true;
@@ -131,7 +131,7 @@ export const called: Layout = {
   },
 };
 
-/** Returns the token at which the result of a function begins: after `=>`, or after `return`. Its parameters end at `close`. */
+/** Returns the first token of a function's result: after `=>` or `return`, or a literal that opens the body. `close` ends the parameters. */
 function bodyAfter(t: Tokens, close: number): number {
   for (let p = close + 1; p < t.count && p < close + 12; p++) {
     if (t.is(p, ARROW) && t.text[t.start[p] as number] === "=") return p + 1;

@@ -19,7 +19,7 @@ export interface Layout {
   id: string;
   example: string;
   /**
-   * Reads the value of a name. Returns whether the name is written in this layout, so that no later layout
+   * Reads the value of a name. Returns whether the name is written in this layout. If so, no later layout
    * is tried. `next` is the token after the name and the signs that close it.
    */
   read(r: TextReading, name: Name, next: number): boolean;

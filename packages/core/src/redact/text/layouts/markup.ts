@@ -31,7 +31,7 @@ export const elements: Layout = {
     const { t } = r;
     let p = t.is(next, code(":")) ? next + 1 : next;
     if (!t.is(p, code("<")) || !t.is(p + 1, code("/"))) {
-      // The name is in an attribute of an element, whose content is the value.
+      // Here the name is in an attribute, and the content of the element is the value.
       if (!namesValue(t, name.first - 2) || !t.is(next, code(">"))) return false;
       const value = contentAt(t, next);
       return value !== null && take(r, name, value, "value", code(">"));

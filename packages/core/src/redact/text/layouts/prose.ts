@@ -21,7 +21,7 @@ export const below: Layout = {
   },
 };
 
-/** Marks for removal the credentials below a line that ends with a name: list entries, or a word alone on its line. `at` is its break. */
+/** Marks for removal the credentials below a name at the end of a line: list entries, or a word alone. `at` is the line break. */
 export function linesBelow(r: TextReading, name: Name, at: number): boolean {
   const { t } = r;
   let p = at + 1;
@@ -181,7 +181,7 @@ function endOfWord(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Words before `key` after which a secret key is probably meant, as in `my key`. */
+/** Words that make it probable that the word `key` after them means a secret key, as in `my key`. */
 const BEFORE_LONE =
   /^(?:and|the|with|my|your|our|this|use|using|der|dein|mein|la|le|ma|votre|mi|tu|il|o|a|minha)$/i;
 

@@ -3,7 +3,7 @@ import type { Name } from "../names.ts";
 import { ARROW, code, LINE, SIGN, STRING, type Tokens, WORD } from "../tokens.ts";
 import { type TextReading, take } from "./layout.ts";
 
-/** Names of members and attributes that contain the name of the value beside them. */
+/** Members and attributes whose content names the value beside them, such as `name` in `{ name: "TOKEN", value: "x" }`. */
 const NAMES_VALUE =
   /^(?:name|key|id|header|field|property|param|parameter|variable|var|label|title|option|setting|env|arg|attribute|(?:env|header|field|param|parameter|query|variable|setting|config|property|input|cookie|arg|form)[_-]?(?:name|key|id))$/i;
 
