@@ -5,7 +5,7 @@ export type Severity = "high" | "medium" | "low";
 
 /** A location that a reader should check before the component is published. Line and column start at 1. */
 export interface Finding {
-  /** The kind of act; `unparsable` is a source that cannot be parsed. */
+  /** The kind of act, or `unparsable` for a component that cannot be parsed. */
   rule: string;
   severity: Severity;
   line: number;

@@ -5,7 +5,7 @@ const SHARE = 50_000;
 /** Copying this many characters or items costs one step. */
 const COPIED = 8;
 
-/** The longest string, list and host path that the scan makes. */
+/** The longest string (in characters), list (in items) and host path (in characters) that the scan makes. */
 export const MAX_TEXT = 65_536;
 export const MAX_ITEMS = 10_000;
 export const MAX_PATH = 120;

@@ -42,7 +42,7 @@ export class ReadLimitExceeded extends RangeError {}
  * level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads every character through
  * `charCodeAt`, so limits on reads and steps back bound its work. `limits` holds the remaining steps back, shared by all ways of parsing
  * one source. The text is a String object with methods of its own: as soon as a class extends String, V8 reads all strings of the process
- * more slowly, and redaction takes half as long again.
+ * more slowly, and redaction takes 1.5 times as long.
  */
 export function countingText(text: string, limits = { steps: MAX_STEPS_BACK }): string {
   let left = READS_PER_CHARACTER * text.length + MAX_STEPS_BACK;
@@ -92,8 +92,8 @@ const PROPOSED = [
 const TSX: ParserOptions = { plugins: ["typescript", "jsx", "decorators-legacy", ...PROPOSED] };
 
 /**
- * Other ways to parse a component, tried if the source contains `needs`: plain TypeScript differs only in `<T>value` casts. The last way
- * accepts the errors that TypeScript compilers accept, and is tried only if the first error was one of these.
+ * Other ways to parse a component, tried if the code contains `needs`: `<` for plain TypeScript, because only its casts (`<T>value`)
+ * differ. The last way accepts the errors that TypeScript compilers accept, and is tried only if the first error was one of these.
  */
 const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
   { options: { plugins: ["typescript", "decorators-legacy", ...PROPOSED] }, needs: "<" },

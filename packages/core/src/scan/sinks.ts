@@ -15,7 +15,7 @@ export type Act =
 /** The ids of findings about acts: the four kinds of the component scan. */
 export type Rule = "eval" | "redirect" | "external-request" | "script-injection";
 
-/** The part of the evaluator that a sink uses, and the function that reports acts. */
+/** The part of the evaluator that a sink uses, and the function `report`, which adds a finding. */
 export interface SinkContext {
   report(rule: Rule, severity: Severity, node: t.Node): void;
   text(value: Value): string;

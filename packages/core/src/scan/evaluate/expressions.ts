@@ -26,7 +26,7 @@ type Table = { [K in t.Node["type"]]?: Read<Extract<t.Node, { type: K }>> };
 /** Evaluates expressions: returns what the scan knows about their values, and reports acts in them. */
 export abstract class Expressions extends Bindings {
   abstract runBody(body: readonly t.Statement[], scope: Scope): unknown;
-  /** Functions of the file to evaluate once by themselves at the end, with unknown arguments. Each has its first closure. */
+  /** Functions of the file to evaluate once by themselves at the end, with unknown arguments. The map has the first closure of each. */
   readonly waiting = new Map<t.Node, Closure>();
 
   evaluate(node: t.Node | null | undefined, scope: Scope): Value {

@@ -24,7 +24,7 @@ const ANCESTORS = 20;
 /** Works with the values of a program during evaluation: reads and writes members, and makes strings, lists and objects. */
 export abstract class World {
   readonly budget = new StepBudget();
-  /** The number of the current run of `maybe`. A write to a name that was declared in it overwrites; other writes add an alternative. */
+  /** The number of the current run of `maybe`. A write to a name that this run declared replaces the value. Others add an alternative. */
   context = 0;
   readonly act: (act: Act) => void;
   #contexts = 0;
