@@ -131,7 +131,7 @@ export const called: Layout = {
   },
 };
 
-/** Returns the first token of a function's result: after `=>` or `return`, or a literal that opens the body. `close` ends the parameters. */
+/** Returns the first token of a function's result: after `=>` or `return`, or a literal that opens its body. Parameters end at `close`. */
 function bodyAfter(t: Tokens, close: number): number {
   for (let p = close + 1; p < t.count && p < close + 12; p++) {
     if (t.is(p, ARROW) && t.text[t.start[p] as number] === "=") return p + 1;
