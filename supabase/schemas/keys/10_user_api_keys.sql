@@ -93,7 +93,7 @@ volatile
 set search_path = ''
 as $$
 declare
-  -- In an insert every column of old is null, so this is true: the owner has just received the key.
+  -- In an insert every column of old is null, so given_away is true: the owner has just received the key.
   given_away constant boolean := new.user_id is distinct from old.user_id;
   replaced constant boolean := tg_op = 'INSERT' or new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
@@ -171,7 +171,8 @@ begin
   if replaced or given_away then
     new.unusable_reason := null;
   end if;
-  -- The report concerned the old key, so replacing the key enables it again. A key that an operator disabled stays disabled.
+  -- A report that disabled the key concerned the old ciphertext, so a new ciphertext enables the key again. A key that an operator
+  -- disabled stays disabled.
   if tg_op = 'UPDATE' and replaced and not resealed and not new.is_active then
     new.is_active := exists (
       select from public.api_key_health h
@@ -234,7 +235,7 @@ as $$
 declare
   largest constant bigint := 1000000000000000;
 begin
-  -- Counts that grow by leases or are taken over from peers rise in small steps.
+  -- Accepts small rises of a count that is already huge: a lease adds few, and levelling adds at most 1000000.
   if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
     raise exception using
       errcode = 'PT422',

@@ -66,7 +66,7 @@ begin
     where h.user_api_key_id = new.id;
   end if;
   if not new.is_active and old.is_active is distinct from false then
-    -- set-key-state overwrites this with its own reason in the same transaction.
+    -- A report that disables a key overwrites disabled_by_operator with its outcome in the same transaction.
     update public.api_key_health h
     set reason = 'disabled_by_operator', reason_code = null, reason_since = clock_timestamp(), reason_log_id = null
     where h.user_api_key_id = new.id;
@@ -131,7 +131,8 @@ volatile
 set search_path = ''
 as $$
 declare
-  -- At trigger depth 1 somebody edited this very row; at a greater depth, an edit of the key has already raised the generation.
+  -- At trigger depth 1 somebody edited this health row itself; at a greater depth, an edit of the key has already raised the
+  -- generation.
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;

@@ -103,13 +103,13 @@ set search_path = ''
 as $$
 declare
   batch constant integer := 64;
-  -- Read the clock before any row: a cooldown that is not visible below must be newer.
+  -- Reads the clock before any row, so a cooldown that the queries below do not see was committed after this time.
   at constant timestamptz := clock_timestamp();
   over_id uuid;
   expired integer := 0;
 begin
-  -- Check without a lock first: usually nothing has expired, and a transaction that makes a key ready would have to wait for our
-  -- lock.
+  -- Checks without a lock first, because usually nothing has expired, and a transaction that makes a key ready would have to wait
+  -- for the lock of this call.
   if refresh_tier.only_expired then
     perform from public.user_api_keys k
     where k.user_id = refresh_tier.user_id and k.priority = refresh_tier.priority and not k.is_ready and k.ready_at <= at

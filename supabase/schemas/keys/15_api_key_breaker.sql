@@ -61,7 +61,8 @@ as $$
 declare
   listed uuid[];
 begin
-  -- The lock is held until the transaction ends. It is taken last: its holder waits for nothing else.
+  -- Locks the breaker's row until the transaction ends. No deadlock can follow, because this lock is the last one: its holder waits
+  -- for nothing else.
   insert into private.api_key_breakers as b (user_id, provider)
   values (recently_disabled_keys.user_id, coalesce(recently_disabled_keys.provider, ''))
   on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
@@ -73,9 +74,9 @@ begin
     where k.id = any (listed)
       -- A key that was given away does not count.
       and k.user_id = recently_disabled_keys.user_id
-      -- An operator's enabling takes a key out of the count.
+      -- A key that has been enabled again does not count.
       and not k.is_active
-      -- An operator's disabling does not count.
+      -- A key that an operator disabled does not count.
       and h.reason = 'invalid_key'
       and h.reason_since > clock_timestamp() - make_interval(secs => recently_disabled_keys.window_seconds)
   );

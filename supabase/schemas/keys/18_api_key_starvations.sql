@@ -89,8 +89,8 @@ begin
     on conflict do nothing
     returning * into last;
   elsif last.ended_at is not null then
-    -- A short starvation that ended within the last minute begins again: otherwise a pool at its limit would write a row every
-    -- second.
+    -- Reopens a starvation that had no alert and whose last refusal is at most a minute old: otherwise a pool at its limit would
+    -- write a row every second.
     update public.api_key_starvations s
     set since = at, last_refused_at = at, soonest_at = soonest, refusals = 1, ended_at = null
     where s.id = last.id

@@ -84,7 +84,8 @@ begin
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
-        -- For the second time a key is ready that no tier leads to: the key's row was inserted without firing triggers.
+        -- A retry, too, finds a ready key in the pool but no tier that leads to it: the key's row was inserted without firing
+        -- triggers.
         perform private.rebuild_tiers(lease_api_key.user_id);
       end if;
       if answer is not null then
@@ -107,9 +108,9 @@ begin
     else
       model_mark := null;
     end if;
-    -- Take the first key of the tier in the documented order that is not locked. The first caller of a pool starts at the low-water
-    -- mark. Callers that arrive while it works start at a random place; otherwise each would step over the keys that all others
-    -- have locked. A retry starts at the mark, so that it misses no free key.
+    -- Takes the first unlocked key of the tier in the order usage_count, id. The first caller of a pool starts at the mark. Callers
+    -- that arrive before the transaction of the first caller ends start at a random place; otherwise each would step over the keys
+    -- that all others have locked. A retry starts at the mark, so that it misses no free key.
     start_count := mark_count;
     start_id := mark_id;
     if tier_priority = held_priority then
@@ -139,13 +140,14 @@ begin
     if found then
       -- The key is locked and may be leased: go on after the loop.
       exit when not comes_back or levelled;
-      -- Level this key and others like it to the keys that were free for the model, then search again.
+      -- Levels the keys whose block for the model is over, this key among them, and then searches again.
       levelled := true;
       perform private.level_for_model(lease_api_key.user_id, tier_priority, lease_api_key.model, at);
       continue;
     end if;
 
-    -- Either all keys are locked, or there is none. Searches after a random place, where there usually is a key to wait for.
+    -- The search found no unlocked key: either other calls hold the keys, or the tier has no key for this call. Looks for a key to
+    -- wait for, beginning at a random place, so that callers wait for different keys.
     start_id := gen_random_uuid();
     is_ready := true;
     select k.id into chosen_id
@@ -161,8 +163,8 @@ begin
     order by k.usage_count, k.id
     limit 1;
     if not found then
-      -- One query reads both the mark and the keys: a key that another call makes ready meanwhile either shows here as expired or
-      -- is not below the mark. Takes any of the first keys, so that callers spread over them.
+      -- One snapshot shows the mark and the keys: a key that another call is making ready shows here as expired, or is not below
+      -- the mark. Picks one of the first 16 keys at random, so that callers spread over them.
       select k.id, k.is_ready into chosen_id, is_ready
       from private.api_key_tiers t
       cross join lateral (

@@ -70,12 +70,12 @@ begin
 
   elsif report.rule = 'escalate' then
     if report.issued_at < state.rate_blocked_until then
-      -- The failure belongs to the same outage, so only a hint of the provider can lengthen the block.
+      -- The lease was issued before the end of the known block, so this failure was expected: only a hint can lengthen the block.
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
       if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
-        -- Failures before a long pause no longer count.
+        -- The last failure is long ago, so earlier failures no longer lengthen the new block.
         after.consecutive_failures := 0;
       end if;
       after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);

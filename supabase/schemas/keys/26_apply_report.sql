@@ -38,7 +38,7 @@ begin
   -- One caller at a time works on a key: see lease_api_key.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(lock_for_report.key_id, 0));
   if lock_for_report.reach <> 'health' then
-    -- A TRUNCATE of a health table goes on to lock the keys: wait for it here, while this call holds no key yet.
+    -- A TRUNCATE of a health table then locks the keys, so wait for the TRUNCATE here, while this call holds no key yet.
     perform from public.api_key_health h where h.user_api_key_id = lock_for_report.key_id;
     perform from public.api_key_model_health m where m.user_api_key_id = lock_for_report.key_id limit 1;
     select k.* into own from public.user_api_keys k where k.id = lock_for_report.key_id and k.user_id = lock_for_report.user_id;
@@ -63,7 +63,7 @@ begin
           raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
         end if;
         perform from public.user_api_keys k
-        -- Skips keys that were disabled or left the account meanwhile: that edit counts as earlier than this report.
+        -- Skips keys that were disabled or left the account meanwhile: that edit ranks as earlier than this report.
         where k.id = next_id and (k.id = own.id or k.is_active and k.user_id = own.user_id and k.account = own.account)
         for no key update;
         if found then
@@ -135,8 +135,8 @@ begin
     apply_report.user_id,
     apply_report.key_id,
     case
-      -- Only a failure can block or disable a key. A report that inserts a new log row locks the key as well: the insert happens
-      -- before the key's deletion or not at all.
+      -- Only a failure can block or disable a key. A report without a lease also locks the key, so that its new log row is inserted
+      -- before the key is deleted or not at all.
       when report.rule in ('success', 'ignore') and lease.id is not null then 'health'
       when report.rule = 'escalate' or report.scope = 'account' then 'account'
       else 'key'
@@ -208,8 +208,8 @@ begin
     report.model, report.scope, report.dead
   )
   where l.id = lease.id
-    -- The lease is not reported yet. With this condition the plan cannot use the index of all open leases, which looks cheaper
-    -- than the primary key while there are few of them.
+    -- Finds the lease only while it is not reported. Tests outcome instead of reported_at: with reported_at, the planner could use
+    -- the index of open leases, which looks cheaper than the primary key while few leases are open.
     and l.outcome is null
   returning l.* into log;
   if not found then
@@ -234,7 +234,7 @@ begin
     update public.user_api_keys k set is_active = false where k.id = key.id;
     update private.api_key_breakers b
     set key_ids = disabled_ids || key.id
-    -- Keys that serve any provider are counted as a group of their own.
+    -- Keys without a provider have a breaker of their own, with an empty provider.
     where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
     perform private.alert_once(
       apply_report.user_id, key.provider, 'key_disabled', key.id, jsonb_build_object('error_code', report.error_code), 0

@@ -21,7 +21,7 @@ set lock_timeout = '600ms'
 as $$
 <<this>>
 declare
-  -- Read the clock before any row: everything that is not visible below happened later.
+  -- Reads the clock before any row: a change that the queries below do not see was committed after this time.
   at constant timestamptz := clock_timestamp();
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
@@ -82,19 +82,19 @@ begin
       elsif lease.outcome <> this.outcome and not (lease.outcome = 'caller_fault' and is_same_answer) then
         raise exception using errcode = 'PT409', message = 'already_reported';
       elsif lease.outcome is not null then
-        -- Duplicates end here, before any lock. A call that lost the race of the update below also ends here, when it reads the
-        -- lease again.
+        -- A report on a lease that has been reported ends here, before any lock. So does a call that reads the lease again because
+        -- another call reported it before the update below.
         lease.effect := 'duplicate';
         return private.report_answer(lease);
       end if;
     end if;
-    -- A model that only the provider's answer names does not count: leases without a model would not see its block.
+    -- A model that only the provider's answer names is ignored: a lease without a model would not check the block of that model.
     model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
       when this.rule in ('success', 'ignore', 'tolerate') then null
       when named_scope = 'account' then 'account'
-      -- A limit belongs to the model, if there is one, unless the answer speaks of the key or the account.
+      -- If a model is known, the scope is the model when the answer says so, or when a rate limit comes without a scope.
       when model is not null and coalesce(named_scope, case this.outcome when 'rate_limited' then 'model' end) = 'model' then 'model'
       else 'key'
     end;
@@ -106,9 +106,9 @@ begin
     tried := true;
 
     -- The fast path of a report that changes nothing: a success on a healthy key, or another failure of a known outage. It reads
-    -- key and health in one snapshot and locks only the log row, which decides which report was first. It therefore counts as
-    -- earlier than every failure, reset and edit that it does not see. It does not check the owner of the key: a key that was given
-    -- away has a higher generation.
+    -- key and health in one snapshot and locks only the log row, which decides which report was first. The report therefore ranks
+    -- as earlier than every failure, reset and edit that the snapshot does not show. The owner of the key is not checked: a key
+    -- that was given away has a higher generation.
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = this.outcome,
@@ -130,7 +130,7 @@ begin
         case this.scope when 'model' then m.consecutive_failures else h.consecutive_failures end
     ) block (ends, rate_ends, failures)
     where l.id = lease.id
-      -- One lease has one effect.
+      -- Only the first report on a lease has an effect.
       and l.outcome is null
       and k.id = lease.user_api_key_id
       and k.is_active
@@ -145,13 +145,13 @@ begin
           h.consecutive_failures = 0
           and (h.blocked_until is null or h.blocked_until <= at)
           and (h.last_failure_at is null or h.last_failure_at < lease.issued_at)
-          -- A success must not end an outage of its model here either.
+          -- A success that ends an outage of the model needs the full evaluation as well.
           and (m.model is null or (
             m.consecutive_failures = 0
             and (m.blocked_until is null or m.blocked_until <= at)
             and (m.last_failure_at is null or m.last_failure_at < lease.issued_at)
           ))
-        -- A failure counts here only when it belongs to the known outage.
+        -- The fast path takes a failure only if its lease was issued before the end of the known block.
         else lease.issued_at < block.rate_ends
       end
     returning h.last_reported_at, h.last_outcome, private.report_answer(l)

@@ -48,8 +48,8 @@ begin
     join public.api_key_health h on h.user_api_key_id = o.user_api_key_id
     left join public.api_key_model_health m on m.user_api_key_id = o.user_api_key_id and m.model = o.model
     where l.id = o.id
-      -- These conditions leave the rest to report_api_key: a key that is disabled or cannot be opened, a lease from before an
-      -- operator's edit, server errors or failures that the success ends, a block, and a failure after the lease.
+      -- These conditions leave a lease to report_api_key when its key is disabled or cannot be opened, was edited by an operator
+      -- after the lease, has server errors or failures that the success ends, is blocked, or failed after the lease.
       and k.is_active
       and k.unusable_reason is null
       and k.generation <= l.key_generation

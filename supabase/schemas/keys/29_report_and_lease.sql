@@ -25,7 +25,8 @@ declare
     lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
 begin
-  -- The report holds locks, so the lease must not wait for a key and may return retry; the report is committed in any case.
+  -- The report holds locks, so the lease must not wait for a key and may return retry. A retry commits the report; an error of the
+  -- lease rolls the report back.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(

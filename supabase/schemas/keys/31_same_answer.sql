@@ -13,8 +13,8 @@ declare
   models integer;
   is_limit constant boolean := told.outcome in ('rate_limited', 'quota_exhausted');
 begin
-  -- The caller holds no lock yet and does not lock its own key. So two calls that lift each other's blocks wait for only one key
-  -- each.
+  -- The caller holds no lock and does not lock the key of its own report. So two calls that lift each other's blocks do not
+  -- deadlock.
   key_ids := private.lock_for_report(
     told.user_id, told.user_api_key_id, case told.effect when 'cooled' then 'account' else 'key' end, told.model
   );

@@ -73,7 +73,7 @@ begin
             and m.blocked_until > clock_timestamp()
         )
       limit prune_api_key_usage_log.batch - pruned
-      -- Never waits for a report: its row may become the one that explains a block.
+      -- Skips a row that a report has locked: after the report, this row may explain a block.
       for update skip locked
     ));
     get diagnostics gone = row_count;
@@ -84,10 +84,11 @@ begin
   end loop;
   -- The next call continues where this one stopped.
   update private.api_key_log_pruning p set next_page = page;
-  -- Each pool and provider has at most one alert in five minutes: few enough to delete all old alerts in one statement.
+  -- Alerts and starvations are few, so one statement deletes all old rows of a table.
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   delete from public.api_key_starvations s where s.last_refused_at < clock_timestamp() - prune_api_key_usage_log.keep;
-  -- This order makes every plan use the index of the keys; otherwise a key without rows would make it read the whole log.
+  -- Ordering by the second column of api_key_usage_log_key_idx makes every plan use that index; another plan would read the whole
+  -- log for a key without rows.
   delete from public.api_key_deleted d
   where (
     select l.id from public.api_key_usage_log l where l.user_api_key_id = d.id order by coalesce(l.agent_id, l.user_id) limit 1
