@@ -65,7 +65,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- A Supabase anonymous session has the role authenticated, but no account: it is treated as signed out (Lite).
+  -- A Supabase anonymous session has the role authenticated, but no account, so it is treated as signed out.
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
 $$;
 comment on function private.is_member is 'Returns whether the caller is signed in with an account of their own.';

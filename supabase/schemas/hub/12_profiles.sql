@@ -128,9 +128,9 @@ begin
     -- A user without a profile gets one on the first write.
     perform private.make_profile(begin_write.user_id, null);
   end loop;
-  -- Lock order: the deletion of an account locks this row first and the profile later, so this lock must not wait. It is taken
-  -- after the profile's lock: if writers held it while they wait for the profile, two of them could block the deletion by taking
-  -- turns.
+  -- Lock order: the deletion of an account locks the row of auth.users first and the profile later, so the lock on the row of
+  -- auth.users must not wait here. It comes after the lock of the profile: if writers held it while they wait for the profile, two
+  -- of them could block the deletion by taking turns.
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';

@@ -81,7 +81,7 @@ as $$
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- set_audit_note has set the note: it is the note of an RPC for the triggers of its statement.
+    -- An RPC passes its note to the triggers of its statements by set_audit_note.
     nullif(current_setting('keyhub.note', true), ''),
     case when log_event.action in ('hidden', 'removed', 'banned') then nullif(current_setting('keyhub.public_note', true), '') end,
     log_event.details

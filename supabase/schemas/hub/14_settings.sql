@@ -42,7 +42,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Users can set neither of the two times. The profile may be newer than the account, but not older.
+  -- Users can change neither created_at. A profile is never older than its account, so it cannot make the account look older.
   select coalesce(
     coalesce(
       (select u.created_at from auth.users u where u.id = is_old_enough.user_id),

@@ -74,8 +74,8 @@ begin
     raise exception using errcode = 'PT422', message = 'mixed_script', detail = '{"path": "title"}';
   end if;
 
-  -- The rest is only for edits by clients: edge functions have already removed secrets by more exact rules, which leave
-  -- placeholders in the text.
+  -- The checks for secrets are only for edits by clients: edge functions have already removed secrets by more exact rules, which
+  -- leave placeholders in the text.
   if not edited then
     return new;
   end if;
@@ -119,7 +119,7 @@ as $$
 declare
   editor constant uuid := (select auth.uid());
 begin
-  -- An owner's edit takes its locks in the order of all writers.
+  -- An owner's edit takes its locks in the order that all writers keep: the profile, then the assets by id.
   if editor is not null then
     perform private.begin_write(editor);
     perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;

@@ -95,8 +95,8 @@ begin
     if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
     end if;
-    -- Refuses a new creator, because install_count depends on the creator. creator_id becomes null with the account and never
-    -- changes otherwise.
+    -- Refuses a new creator, because install_count leaves out the creator's own imports. creator_id changes only to null, when the
+    -- account is deleted.
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
@@ -139,7 +139,7 @@ begin
   end if;
   -- For an asset without a creator the ban cannot be looked up, so the old value stays.
   if new.creator_id is not null then
-    -- The value comes from the bans, whatever the statement wrote.
+    -- The stored bans decide, whatever value the statement wrote.
     new.hidden_by_ban := private.is_banned(new.creator_id);
   elsif tg_op = 'UPDATE' then
     new.hidden_by_ban := old.hidden_by_ban;
@@ -225,7 +225,7 @@ begin
   elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
     perform private.log_event('hidden', new.id, new.creator_id,
       details => jsonb_build_object('reason', new.hidden_reason, 'version', new.current_version),
-      -- The threshold hides the listing, not the user who sent the last report.
+      -- Names no user as actor, because the threshold hides the listing, not the user who sent the last report.
       by_system => new.hidden_reason in ('reports', 'organization_reports'));
   end if;
   if old.is_hidden and not new.is_hidden then

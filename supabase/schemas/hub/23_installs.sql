@@ -36,7 +36,7 @@ declare
   locked bigint;
 begin
   if tg_op = 'INSERT' then
-    -- The import that counts is chosen under the lock of the asset.
+    -- Locks the asset first, so that of two concurrent imports by one user only one is counted.
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     with first as (
       select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
@@ -59,8 +59,8 @@ begin
     where a.id = c.asset_id;
   else
     -- A counted row was deleted. Another row of the same user takes its place, so all rows of that user are locked. A concurrent
-    -- delete holds such a row and then waits for the asset; this loop therefore does not wait for rows while it holds the lock of
-    -- the asset: on a lock conflict it releases all locks and takes them again.
+    -- delete may hold such a row and wait for the asset. This loop holds the asset, so it skips locked rows instead of waiting: on
+    -- a lock conflict it releases all locks and takes them again.
     loop
       begin
         perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
@@ -101,7 +101,7 @@ begin
     from (
       select l.asset_id, count(*)::integer as users
       from lost l
-      -- Another import of the same user counts instead of the deleted one.
+      -- Leaves out a user who has another import of the asset, which is now counted instead of the deleted one.
       where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
       group by l.asset_id
     ) g

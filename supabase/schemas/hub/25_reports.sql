@@ -131,7 +131,7 @@ begin
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- A reporter whose report was dismissed on a version counts again on the next one.
+        -- A report of this reporter on this version was dismissed. A report on the next version is counted again.
         r.outcome = 'dismissed' and r.version = new.version
         -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
         or exists (
@@ -212,11 +212,11 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Users can set neither of the two times. The profile may be newer than the account, but not older.
+  -- Users can change neither created_at. A profile is never older than its account, so it cannot make the account look older.
   select exists (
     select from private.hub_moderation m
     where m.asset_id = joined_after_restore.asset_id
-      -- An account that joined after the restore counts again on the next version.
+      -- Reports of an account that joined after the restore are counted from the next version on.
       and m.reviewed_version >= joined_after_restore.version
       and m.reviewed_at < coalesce(
         (select u.created_at from auth.users u where u.id = joined_after_restore.user_id),

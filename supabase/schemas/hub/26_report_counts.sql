@@ -41,7 +41,7 @@ begin
     )
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
-    -- An organization decides itself about the listings on its shelf.
+    -- The admins of an organization decide about the listings on its shelf, so these listings get a reason of their own.
     set is_hidden = true, hidden_reason = case when a.is_shared then 'organization_reports' else 'reports' end
     where a.id = any (reached) and not a.is_hidden;
     return null;

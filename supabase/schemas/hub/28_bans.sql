@@ -28,7 +28,7 @@ begin
   order by m.asset_id
   for no key update;
 
-  -- hub_assets_guard computes the value from the bans.
+  -- hub_assets_guard sets hidden_by_ban from private.hub_bans, whatever is written here.
   update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
   update public.hub_reports r
   set resolved = r.asset_id = any (assets),
@@ -56,7 +56,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The ban is also deleted together with its account; in that case the assets stay hidden.
+  -- A ban is also deleted when its account is deleted; in that case the assets stay hidden.
   if exists (select from auth.users u where u.id = old.user_id) then
     perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
     perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;

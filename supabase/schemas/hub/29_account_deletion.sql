@@ -9,16 +9,17 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The user's row is already locked: no new row can refer to it. First come the user's own ban and the bans that the user imposed:
-  -- lifting a ban locks the ban and then the assets.
+  -- The user's row in auth.users is already locked, so no new row can refer to it. The bans come first, because lifting a ban locks
+  -- the ban and then the assets: the user's own ban and the bans that the user imposed.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
-  -- Two owners of one organization may delete their accounts at the same time.
+  -- Locks the organizations, because two owners of one organization may delete their accounts at the same time.
   perform from public.organizations o
   where o.id in (select m.organization_id from public.organization_members m where m.user_id = old.id)
   order by o.id
   for update;
-  -- Includes the followers of the user: two users who follow each other may delete their accounts at the same time.
+  -- Also locks the rows of the user's followers, because two users who follow each other may delete their accounts at the same
+  -- time.
   perform from public.hub_follows f
   where f.user_id = old.id or f.creator_id = old.id
   order by f.user_id, f.creator_id

@@ -18,7 +18,7 @@ declare
   answer json;
   made jsonb;
 begin
-  -- The requests of a user are serialized.
+  -- Serializes the requests of a user, so that a repeated request finds the stored answer of the first one.
   perform private.begin_write(publish_asset.user_id);
   answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256

@@ -180,7 +180,7 @@ begin
     update public.hub_assets a
     set attribution = private.joined_attribution(a.attribution, replaced.planned -> 'attribution'),
       pinned_version = case when update_copy.pinned then update_copy.version end,
-      -- The owner of a published copy has chosen its license.
+      -- The owner of a published copy has chosen its license, so the update keeps that license.
       license = case when a.published_at is null and a.current_version = 0 then replaced.planned ->> 'license' else a.license end
     where a.id = replaced.registry_id;
     insert into private.hub_copies (asset_id, sha256)
@@ -192,8 +192,8 @@ begin
     raise exception using errcode = 'PT409', message = 'modified_copy', detail = jsonb_build_object('items', modified)::text;
   end if;
 
-  -- Collects the remaining rows of the version: items that are new in it, or whose copies were deleted. A row that was deleted
-  -- after the update was planned may have left its listing, whose id must not be used again.
+  -- Collects the remaining rows of the version: items that are new in it, or whose copies were deleted. When a row was deleted
+  -- after the update was planned, its listing may still exist; the update is then refused, because the id must not be used again.
   select coalesce(jsonb_agg(r.value order by r.place), '[]') into added
   from jsonb_array_elements(update_copy.rows) with ordinality r (value, place)
   where (r.value ->> 'id')::uuid not in (

@@ -11,7 +11,7 @@ declare
   asset public.hub_assets;
 begin
   perform private.require_admin();
-  -- Resolved reports refer to the admin's account, which comes first in the lock order.
+  -- Locks the admin's account, to which the resolved reports will refer: accounts come first in the lock order.
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   if asset_for_admin.with_stars then
     select a.* into asset from public.hub_assets a where a.id = asset_for_admin.asset_id;

@@ -112,7 +112,7 @@ begin
     end if;
     update public.hub_appeals p set state = 'accepted' where p.user_id = old.user_id and p.asset_id is null and p.state = 'open';
   elsif new.is_hidden then
-    -- The listing is removed for good. This is a new decision, with its own appeal.
+    -- The listing was removed for good. The removal is a new decision, against which the creator may appeal again.
     update public.hub_appeals p set state = 'rejected' where p.asset_id = new.id and p.state = 'open';
   else
     update public.hub_appeals p set state = 'accepted' where p.asset_id = new.id and p.state = 'open';

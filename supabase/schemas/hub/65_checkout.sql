@@ -42,7 +42,7 @@ begin
   if found and (
     (ordered.price_cents, ordered.currency, ordered.fee_bps, ordered.provider, ordered.account_id)
       <> (asset.price_cents, asset.currency, bps, seller.provider, seller.account_id)
-    -- The payment page of the order is about to close, or was never made.
+    -- The payment page of the order closes within 2 minutes, or the order is more than 10 minutes old and has no payment page.
     or ordered.expires_at < clock_timestamp() + case when ordered.checkout_id is null then interval '50 minutes' else interval '2 minutes' end
   ) then
     perform private.apply_payment_event('keyhub', 'replaced:' || ordered.id, 'expired', ordered.id, 'checkout');

@@ -14,7 +14,7 @@ as $$
   select o.id, 'state', jsonb_build_object('state', o.state, 'told', j.state)
   from private.orders o
   cross join lateral private.judge_order(o.id) j
-  -- A failed refund may have been made in another way, so judge_order does not take the state back.
+  -- After a failed refund, judge_order still returns `refunded`, because the refund may have been made in another way.
   where o.state <> j.state
   union all
   select o.id, 'refund_failed', jsonb_build_object('kept_cents', o.price_cents - j.refunded_cents)

@@ -69,7 +69,7 @@ stable
 security invoker
 set search_path = ''
 as $$
-  -- No slug has the form of an id.
+  -- No slug has the form of an id, so at most one asset fits.
   select a.id
   from public.hub_assets a
   where a.slug = lower(find_asset.id_or_slug)

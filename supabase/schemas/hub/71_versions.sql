@@ -24,7 +24,8 @@ begin
         'label', v.label,
         'changelog', v.changelog,
         'license', v.license,
-        -- For settings and other short content, a hash discloses too much.
+        -- The hash of a paid version is only for users who may read its content: short content, such as settings, could be guessed
+        -- from it.
         'sha256', case when v.license <> 'paid' or has_content then v.sha256 end,
         'published_at', v.created_at,
         'yanked', v.yanked_at is not null,

@@ -10,7 +10,7 @@ set search_path = ''
 as $$
 begin
   -- Wide letters become ordinary ones; case, accents and vowel marks of Arabic are dropped. The text is composed again, so that
-  -- Hangul and the marks of Japanese stay whole. ae, oe and ue count as umlauts, except before a vowel; with this rule the
+  -- Hangul and the marks of Japanese stay whole. Like umlauts, ae, oe and ue become a, o and u, except before a vowel; the
   -- beginning of a word, once folded, still begins the folded word.
   return regexp_replace(replace(replace(replace(translate(
     normalize(
@@ -247,8 +247,8 @@ begin
   if slips.word !~ '^[^0-9]{4,40}$' then
     return '{}';
   end if;
-  -- Each form leaves out one of the first seven letters or none; for a word with eight or more letters, up to two. A position
-  -- after the end of the word leaves out none.
+  -- Each form leaves out one of the first seven letters or none; for a word with eight or more letters, up to two. The position
+  -- after the last of these letters leaves out none.
   return array(
     select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
     from generate_series(1, ends) i
@@ -292,8 +292,8 @@ begin
     ), (index_asset.asset).creator_id;
   end loop;
   if cardinality(unknown) > room then
-    -- An index of words keeps each word that it ever held. A word that no other listing has and that this account may not add
-    -- therefore stays out of it.
+    -- A GIN index never removes a word. A word that no other listing has and that this account may not add is therefore deleted
+    -- from the document.
     made.document := ts_delete(made.document, unknown[room + 1:] || array(select l.lexeme from unnest(made.document) l where l.lexeme like '~%'));
   end if;
   insert into private.hub_documents (asset_id, popularity, title_key, document)

@@ -49,8 +49,8 @@ declare
     limit most + 1
   );
 begin
-  -- For a whole word, the index reads the list of its listings only as far as needed; for a beginning, it reads the lists of all
-  -- words with this beginning to the end. The query therefore lists the words themselves when they are few.
+  -- For a whole word, a GIN scan reads the posting list of the word only as far as needed; for a beginning, it reads the posting
+  -- lists of all words with this beginning to the end. The query therefore lists the words themselves when they are few.
   if cardinality(found) <= most then
     return '''' || nullif(array_to_string(found, ''' | '''), '') || '''';
   end if;
@@ -120,7 +120,8 @@ begin
     plan.likes := coalesce(plan.likes && exact::tsquery, exact::tsquery);
     plan.parts := plan.parts || loose::tsquery;
   end loop;
-  -- Adds the weight A after every lexeme; no lexeme holds a quote.
+  -- Adds the weight A to every lexeme, so that it is searched in titles only. The pattern needs no escaping: no lexeme holds a
+  -- quote.
   plan.titled := replace(regexp_replace(plan.matches::text, '(''[^'']*'')', '\1:A', 'g'), ':A:*', ':*A')::tsquery;
   plan.titled_exactly := regexp_replace(plan.likes::text, '(''[^'']*'')', '\1:A', 'g')::tsquery;
   -- The creator with this username, and creators who are shown with this name: only the oldest profiles, since anybody may take a

@@ -39,7 +39,7 @@ begin
       floor := search_candidates.above;
       return;
     elsif floor ->> 'id' is null then
-      -- There are no more listings.
+      -- All listings have been read, so there is no floor.
       floor := null;
       return;
     elsif found >= 60 or (stretch = 3000 and found >= 25) then
@@ -158,8 +158,8 @@ begin
   if given = search_by_relevance.wanted or floor is null then
     return;
   end if;
-  -- Reads the other matches in the order of popularity: from a part of that order when the words are common, otherwise by the
-  -- index of words.
+  -- Reads the other matches in the order of popularity. For common words, it first walks through the next 20,000 listings in that
+  -- order; the index of words finds what is still missing.
   last_popularity := coalesce(
     case when search_by_relevance.place ->> 'in' = 'rest' then search_by_relevance.place -> 'score' end, floor -> 'popularity'
   )::smallint;

@@ -89,7 +89,7 @@ begin
        ) f',
       id_col, col, case when of_tag then ', l.tag_bits' end, list, after_place, stretch, fits, search_by_column.wanted
     ) into ids, keys using search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags, search_by_column.matches;
-    -- With a single tag, or without any filter, every row of the list matches.
+    -- With a single tag, or without any filter, every row of the list matches, so a page that is not full is the last.
     if cardinality(ids) = search_by_column.wanted or query is null or (of_tag and numnode(query) = 1) then
       return;
     end if;

@@ -48,7 +48,8 @@ set jit = off
 as $$
 begin
   return (
-    -- Ids are random, so the tags of the first ones are a fair sample. When the sample holds all tags, the counts are exact.
+    -- Ids are random, so the tags of the listings with the lowest ids are a fair sample. When the sample holds all tags, the counts
+    -- are exact.
     with sample as (
       select t.tag
       from private.hub_listing_tags t

@@ -12,7 +12,7 @@ as $$
     and lower(p.username) = lower(creator_by_name.username)
     and not private.is_banned(p.user_id)
   union all
-  -- While a name that was given up is kept, nobody else can own it.
+  -- For 180 days nobody else can take a former name, so at most one branch returns a row.
   select p.user_id
   from private.hub_former_names f
   join public.hub_profiles p on p.user_id = f.user_id

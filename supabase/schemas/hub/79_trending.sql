@@ -66,7 +66,8 @@ begin
     ranked as (
       select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s
     ),
-    -- The first twenty places hold at most two listings of one creator; further listings of that creator come after these places.
+    -- The first twenty places hold at most two listings of one creator. Further listings of that creator come after these places,
+    -- and only when all twenty are filled.
     first as (
       select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
     ),

@@ -25,8 +25,8 @@ begin
   get diagnostics former_names = row_count;
   delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
   get diagnostics expired_overwritten = row_count;
-  -- Does not wait for writers. A listing may be published at this moment with a word that no other listing has; then only the
-  -- whole word finds this listing.
+  -- Does not wait for writers, so it may delete a word that a listing published at this moment brings back. Then only the whole
+  -- word finds this listing, not its beginning or a misspelling.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;
