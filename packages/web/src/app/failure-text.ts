@@ -60,7 +60,7 @@ const FOR_PEOPLE: Partial<Record<string, string>> = {
 export function sentence({ code, title, detail, errors, retryAfter, requestId, more }: HubProblem): string {
   if (code === "network" && !navigator.onLine)
     return "You are offline. Nothing was changed; try again when there is a connection.";
-  // The browser's own message about a failed request is written for programmers.
+  // The browser's own message about a failed request is written for programmers, so another text replaces it.
   const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
     FOR_PEOPLE[code] ?? `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),

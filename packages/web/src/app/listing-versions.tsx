@@ -11,7 +11,7 @@ interface Props {
   act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
 }
 
-/** Shows the versions of one of the caller's listings, with their changelogs, and lets the caller withdraw them. */
+/** Shows the versions of a listing to its creator, who can edit each version's name and changelog, and withdraw a version. */
 export function ListingVersions({ listing, hub, act }: Props) {
   const [versions, setVersions] = useState<Versions | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);

@@ -28,7 +28,7 @@ export default function Login() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [note, setNote] = useState(takeSignInReason);
-  // The fragment may contain the token of an invitation. It is not in the query, which servers log, so it is added to the address here.
+  // An invitation's token is in the fragment, not in `returnTo`, because servers log the query. So the fragment is appended here.
   const back = returnPath(location.search) + location.hash;
 
   useEffect(() => {
@@ -140,8 +140,8 @@ async function askForMail(email: string): Promise<void> {
     redirectTo: `${location.origin}/login/new-password`,
   });
   if (!error) return;
-  // Auth sends any other refusal only when the account exists. The same is true of a 500, which means that the mail could not be sent.
-  // Showing them would reveal the account.
+  // Auth sends all other refusals, and a 500 for a mail that could not be sent, only when the account exists. They are not shown, because
+  // they would reveal the account.
   const { name, status, code = "" } = error;
   const isUnreachable = name === "AuthRetryableFetchError" && status !== 500;
   if (isUnreachable || BEFORE_THE_ACCOUNT.includes(code)) throw error;

@@ -3,8 +3,8 @@ import { Icon } from "../parts/icon.tsx";
 import { type CopyOrigin, pathOfOrigin } from "./store/store.ts";
 
 /**
- * Shows the work that an item was made from, with a link. The linked page also explains that a work is gone. For an item of a kit, the type
- * in the link may be wrong, and the page redirects.
+ * Shows the work that an item was made from, with a link. If the work is gone, the linked page explains that. For an item of a kit, the
+ * link may name the wrong type. Then the linked page redirects to the right address.
  */
 export function OriginBadge({ origin, type }: { origin: CopyOrigin | null; type: AssetType }) {
   if (!origin) return null;

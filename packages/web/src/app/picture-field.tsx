@@ -8,10 +8,10 @@ interface Props {
   onStored?: () => void;
 }
 
-/** Lets the owner of a listing upload its picture. Each choice is stored at once, without the name of the file. */
+/** Lets the owner of a listing upload its picture. A chosen file is stored at once, without its name. */
 export function PictureField({ listing: { id, picture }, hub, onStored }: Props) {
   const [stored, setStored] = useState(picture);
-  /** A data URL with the picture's bytes: an `<img>` cannot sign in, and only its owner can see the picture of a private listing. */
+  /** The picture as a data URL: an `<img>` cannot send the access token that the picture of a private listing requires. */
   const [shown, setShown] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState({ text: "", isProblem: false });

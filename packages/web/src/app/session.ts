@@ -1,7 +1,7 @@
 import { createHub, type Hub } from "@keyhub/hub/source";
 import type { SupabaseClient } from "@supabase/supabase-js";
 
-/** The shortest password, in characters: `minimum_password_length` of supabase/config.toml, which is Supabase's default. */
+/** The shortest password, in characters: Supabase's default for `minimum_password_length`, which this repository does not set. */
 export const SHORTEST_PASSWORD = 6;
 
 /** The key of the session in localStorage. */
@@ -51,7 +51,7 @@ export async function member(): Promise<SignedIn | null> {
   if (error?.name === "AuthRetryableFetchError") throw error;
   const user = data.session?.user;
   if (!user) return null;
-  // The hub does not call through Supabase's client, whose errors have no headers, so the request id would be missing.
+  // The hub sends its own requests, because errors of Supabase's client have no headers, and so no request id.
   const token = async () => (await auth.getSession()).data.session?.access_token ?? null;
   const hub = createHub({ url: setting("api"), key: setting("key"), token });
   return { id: user.id, email: user.email ?? "", hub, token, auth };

@@ -11,7 +11,7 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 /** The largest number of ids in one request, because the length of an address is limited. */
 const AT_ONCE = 100;
 
-/** A starred listing: a public one, or one on a shelf of the caller. */
+/** A starred listing: a public one, or one that an organization of the caller shares. */
 interface Starred {
   id: string;
   slug: string;

@@ -73,7 +73,7 @@ export default function Workspace() {
   }, [viewer]);
   useEffect(() => void load(), [load]);
 
-  /** Runs an action and shows the result. If `twice` is true, the action may run again, and a failure is shown with a button for that. */
+  /** Runs an action and shows the result. If `twice` is true, repeating the action is safe, so a failure is shown with a button for it. */
   async function attempt(work: () => Promise<string | undefined>, twice = false): Promise<void> {
     try {
       const message = await work();

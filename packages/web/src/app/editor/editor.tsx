@@ -49,7 +49,7 @@ export default function Editor() {
   const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
-  /** The typed values of the edited fields, by key. A text that cannot be parsed leaves the earlier value. */
+  /** The typed values of the edited fields, by key. If a text cannot be parsed, the earlier value stays. */
   const [typed, setTyped] = useState<Record<string, unknown>>({});
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [round, setRound] = useState(0);
@@ -64,7 +64,7 @@ export default function Editor() {
       setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
       const found = await shownFailureOf(error);
-      // A failure that will not pass means that no such item exists: the server answers 400 to an id that is not a UUID.
+      // If waiting cannot help, no such item exists: the server answers 400 to an id that is not a UUID.
       if (found.canWait) setFailure(found);
       else setItem("missing");
     }
@@ -208,7 +208,7 @@ export default function Editor() {
     }
   }
 
-  /** Opens the dialog for sharing. For a pipeline, reads the items that it may include; without them it can still be shared. */
+  /** Opens the dialog for sharing. For a pipeline, first reads the items to include. If that fails, sharing works without them. */
   async function share(): Promise<void> {
     // The stored item is shared, so save first.
     if (isEdited ? !(await save()) : !check()) return;

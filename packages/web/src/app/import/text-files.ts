@@ -26,7 +26,7 @@ async function unpack(file: File): Promise<TextFile[]> {
   let found: Record<string, Uint8Array>;
   try {
     found = unzipSync(new Uint8Array(await file.arrayBuffer()), {
-      // The limits apply to the sizes in the directory of the zip, and unpacking writes no more bytes than the directory states.
+      // The limits apply to the sizes that the zip states. That is safe, because unpacking never writes more bytes than stated.
       filter: ({ name, originalSize }) => {
         if (!isWanted(name)) return false;
         count += 1;

@@ -19,7 +19,7 @@ export function Invitations({ hub, organization: { id, role } }: Props) {
   const [made, setMade] = useState<Made | null>(null);
   const [failure, setFailure] = useState<ShownFailure | null>(null);
   const [link, setLink] = useState("");
-  /** The address that the link is for; empty for a link that anybody can use. */
+  /** The email address of the only person who can use the link; empty if anybody can use it. */
   const [invited, setInvited] = useState("");
   const [email, setEmail] = useState("");
   const [refused, setRefused] = useState<ShownFailure | null>(null);

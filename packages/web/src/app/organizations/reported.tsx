@@ -64,7 +64,7 @@ const REASONS: Record<string, string> = {
   other: "something else",
 };
 
-/** The reasons for hiding about which owners and admins of the organization decide. About all others only the hub's admins decide. */
+/** Texts for hidden listings that owners and admins of the organization may show again. For all others, only the hub's admins may. */
 const HIDDEN: Record<string, string> = {
   organization: "hidden by an owner or admin",
   organization_reports: "hidden by reports of members",
@@ -93,7 +93,7 @@ function Entry({ entry, slug, decide }: EntryProps) {
       </p>
       <ul class="reports">
         {reports.map((report, place) => (
-          // The names of reporters are not shown.
+          // The hub sends neither an id nor the reporter of a report, so the key is the place with the time.
           <li key={`${place} ${report.created_at}`}>
             <p dir="auto">
               <strong>{REASONS[report.reason] ?? report.reason}</strong>{" "}

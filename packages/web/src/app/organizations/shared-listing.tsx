@@ -339,7 +339,7 @@ function ForCreator({ viewer, member, organization, own, load }: CreatorProps) {
   );
 }
 
-/** Offers the listing as a file. The browser makes the file: the server has no address for a shared listing. */
+/** Offers the listing as a file. The browser makes the file, because the server has no address for a shared listing. */
 function Downloads({ listing }: { listing: Listing }) {
   const [formats, setFormats] = useState<typeof import("@keyhub/core/formats") | null>(null);
   // The code that writes files is large, so it is loaded after the page is shown.

@@ -42,7 +42,7 @@ type Step =
   | { kind: "confirm"; request: PublishRequest; findings: Finding[]; token: string; problem: string }
   | { kind: "done"; published: Published; problem: string };
 
-/** Publishes an item in steps: its description, an exact preview of the public content, the findings of the scan, and the address. */
+/** Publishes an item in steps: its description, an exact preview of the public content, the scan's findings, and the listing's address. */
 export function ShareDialog({
   member: { id: userId, hub },
   item,

@@ -1,7 +1,7 @@
 import { archiveOf, isCopyable, type StoredAsset, writeArchive } from "@keyhub/core/hub";
 import type { Asset } from "@keyhub/hub/source";
 
-/** Returns a listing as a file of Keyhub, with the document that a guest would import; null when it may not or cannot be copied. */
+/** Returns a listing as a file of Keyhub, as a guest would import it; null if the caller cannot read its content or no file can be made. */
 export function fileOf(asset: Asset): { filename: string; text: string } | null {
   const stored = asset as StoredAsset;
   const written = isCopyable(stored) ? writeArchive(archiveOf(stored)) : null;

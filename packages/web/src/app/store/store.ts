@@ -161,7 +161,7 @@ function sentences(warnings: readonly Warning[]): string[] {
   return [...new Set(said)];
 }
 
-/** Refuses a whole answer of hub-import, which people who work with curl import by mistake. */
+/** Throws for a saved answer of hub-import: users of curl may import the answer instead of the document inside it. */
 function refuseAnswer(text: string): void {
   let value: unknown;
   try {
@@ -173,7 +173,7 @@ function refuseAnswer(text: string): void {
     throw new PageError("This is a whole answer of hub-import. Import only its member “document”.");
 }
 
-/** Returns the payload after an edit. If the edit changes the content, the file of another tool that it came from is removed. */
+/** Returns the payload after an edit. If the edit changes the content, the source text no longer fits and is left out. */
 export function withoutStaleSource(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
