@@ -13,7 +13,7 @@ export function startAccount(): void {
     const link = (event.target as Element).closest<HTMLElement>("[data-action]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
       return;
-    // A guest cannot star, follow or report: the link leads to the page for signing in.
+    // A guest cannot star, follow or report, so the browser follows the link to the page for signing in.
     if (!isMember && /^(star|follow|report)$/.test(link.dataset.action ?? "")) return;
     event.preventDefault();
     link.closest<HTMLElement>("[popover]")?.hidePopover();

@@ -141,7 +141,7 @@ async function buy(link: HTMLElement, known: SignedIn, slug: string): Promise<vo
   }
 }
 
-/** Replaces "buy" by "use" for listings that the member has bought or sells. On the page of such a listing, also shows the content. */
+/** Changes "buy" to "use" for bought listings. Does so, and shows the content, on the page of a listing that the member bought or sells. */
 async function startPurchases({ hub }: SignedIn): Promise<void> {
   const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');
   if (links.length === 0) return;

@@ -6,7 +6,7 @@ import { startDrawings } from "./drawing.ts";
 import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 
-/** Replaces the teaser by the content for a buyer or the creator: the page from the server is the same for everybody. */
+/** Replaces the teaser by the content for a buyer or the creator, because the server sends the same page to everybody. */
 export function showContent(place: HTMLElement, asset: Listing): void {
   const content = document.createElement("div");
   render(<Content asset={asset} findings={asset.scan?.findings ?? []} />, content);

@@ -4,7 +4,7 @@ const [LEAST, MOST] = [0.1, 4];
 /** The smallest scale at which labels can be read. */
 const READABLE = 0.6;
 
-/** Starts the drawings of flows: buttons and keys change their size, and dragging moves them. Without JavaScript they scroll. */
+/** Starts the drawings of flows: buttons and keys change their size, and dragging moves them. Without JavaScript only scrolling works. */
 export function startDrawings(root: ParentNode = document): void {
   for (const place of root.querySelectorAll<HTMLElement>("[data-drawing]")) startDrawing(place);
 }

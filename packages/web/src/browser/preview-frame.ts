@@ -13,8 +13,8 @@ interface Run {
 /** The time in milliseconds between two checks of the frame. The frame sends the message `alive` at the same interval. */
 const LOOK = 250;
 /**
- * The number of checks without a message (three seconds) after which a frame is removed. The code counts checks instead of reading a
- * clock, because in a background tab or on a sleeping machine, checks and messages are delayed alike.
+ * The largest number of checks in a row without a message (three seconds). After one more, the frame is removed. The code counts checks
+ * instead of reading a clock, because in a background tab or on a sleeping machine, checks and messages are delayed alike.
  */
 const SILENT_LOOKS = 12;
 /** The largest number of messages between two checks. More would block the page, so the frame is removed. */

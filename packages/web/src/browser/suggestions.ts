@@ -2,7 +2,7 @@ import { guestHub } from "../app/session.ts";
 
 const MOST = 6;
 
-/** Returns at most six suggestions: titles that the search finds, creators whose names contain the text, and tags that begin with it. */
+/** Returns at most six suggestions: titles and tags of listings that the search finds, and names of creators that contain the text. */
 export async function suggestionsFor(typed: string): Promise<string[]> {
   const hub = guestHub();
   const [{ items }, people] = await Promise.all([

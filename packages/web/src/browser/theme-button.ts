@@ -1,4 +1,4 @@
-/** Starts the button that switches between the light and the dark theme and the system's theme. */
+/** Starts the button that switches between the light and the dark theme. Until its first use, the page has the system's theme. */
 export function startThemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>("[data-theme-toggle]");
   if (!button) return;
