@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 interface Props {
   attribution: ShownAttribution;
   section?: string;
-  /** The organization on whose shelf the listing is. Links to sources lead to that shelf, whose page redirects to public sources. */
+  /** The organization on whose shelf the listing is. Links to works lead to that shelf, which redirects to the hub if a work is public. */
   shelf?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function Badge({ attribution, section, shelf }: Props) {
   );
 }
 
-/** Returns the address of a source. The type of the source is not known here, but a page of the wrong type redirects to the right one. */
+/** Returns the address of a work. The type of the work is not known here, but a page of the wrong type redirects to the right one. */
 function sourcePath(source: ShownOrigin, section: string = SECTIONS.template): string {
   return `/hub/${section}/${encodeURIComponent(source.slug)}`;
 }

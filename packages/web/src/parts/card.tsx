@@ -23,8 +23,8 @@ interface CardProps {
 }
 
 /**
- * Shows one listing in a grid. The whole card links to the listing, and links inside it lead to their own addresses. Without JavaScript
- * every action is a link.
+ * Shows one listing in a grid. The whole card links to the listing, and links inside it lead to their own addresses. On the public hub the
+ * actions are links, so that they lead somewhere without JavaScript, too.
  */
 export function Card({ card, as: Heading = "h3", place }: CardProps) {
   const path = (place?.pathOf ?? assetPath)(card);

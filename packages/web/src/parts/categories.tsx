@@ -2,7 +2,7 @@ import { tagPath } from "../data/addresses.ts";
 import type { Categories as Data } from "../data/hub.ts";
 import { categoryName, counted } from "./format.ts";
 
-/** Outlines (24 × 24) of the suggested categories. */
+/** The icons of the suggested categories, as SVG paths in a square of 24 × 24 units. */
 const PATHS: Record<string, string> = {
   education: "m12 5 10 5-10 5L2 10l10-5Zm-6 7v4c2 2.5 10 2.5 12 0v-4m4-2v6",
   marketing: "M4 10v4l3 .5L9 20h3l-1.500-5L19 18V6L7 9.500 4 10Zm18 .5v3",

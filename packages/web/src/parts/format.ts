@@ -42,7 +42,7 @@ export function money({ price_cents, currency }: { price_cents: number; currency
   return format.format(price_cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** The spelling in the editor of tags that are stored in lower case. */
+/** How pages spell tags. Tags are stored in lower case, but this one names a cardinality that has a capital letter. */
 const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
 
 export function tagName(tag: string): string {

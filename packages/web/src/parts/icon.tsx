@@ -1,4 +1,4 @@
-/** Outlines (24 × 24), drawn in the colour of the text around them. */
+/** The icons as SVG paths in a square of 24 × 24 units, drawn in the colour of the text around them. */
 const PATHS = {
   brand: "M8 12a4 4 0 1 1 3.9 4.9L10 19H8v2H5v-3l4.2-4.2A4 4 0 0 1 8 12Zm6-1.5h.01",
   search: "M11 18a7 7 0 1 1 0-14 7 7 0 0 1 0 14Zm5-2 4 4",

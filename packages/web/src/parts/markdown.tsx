@@ -19,8 +19,8 @@ markdown.renderer.rules.link_open = (tokens, place, options, _, renderer) => {
 const SIGNS = /^(#{1,6} \S|[-*] \S|\d{1,3}\. \S|```|\|.*\|)|\*\*\S/m;
 
 /**
- * Shows the text as rendered Markdown that the reader can open; shows nothing if the text does not look like Markdown. The renderer escapes
- * every text.
+ * Shows the text as rendered Markdown that the reader can open; shows nothing if the text does not look like Markdown. The HTML is safe to
+ * insert, because the renderer escapes every text.
  */
 export function RenderedMarkdown({ text }: { text: string }) {
   if (text.length > LONGEST || !SIGNS.test(text)) return null;

@@ -6,7 +6,7 @@ interface Node {
   parameters: [name: string, value: unknown][];
 }
 
-/** The largest number of nodes that are shown; the file has all. */
+/** The largest number of nodes that are shown; the downloaded file has all of them. */
 const MOST_NODES = 500;
 /** The longest value that is shown whole, in characters. */
 const MOST_LETTERS = 4_000;

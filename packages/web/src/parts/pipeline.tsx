@@ -25,7 +25,7 @@ export interface Pipeline {
 const WIDTH = 168;
 const HEIGHT = 56;
 const MARGIN = 20;
-/** How far an edge to an earlier node curves out on both sides, in units of the drawing. */
+/** How far an edge that leads back to the left curves out on both sides, in units of the drawing. */
 const BACK = 120;
 /** The largest number of nodes that are drawn; nobody could read more. */
 const MOST_NODES = 500;
@@ -239,7 +239,7 @@ function hasPlaces(nodes: readonly PipelineNode[]): boolean {
   return places.size >= nodes.length * 0.8 && !isFar;
 }
 
-/** Places the nodes in columns: a node is to the right of the nodes that lead to it. Nodes without edges fill columns of eight. */
+/** Places a node in the column of its distance, in edges, from the nearest start. Nodes without a path fill columns of eight on the left. */
 function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): PipelineNode[] {
   const column = new Map<string, number>();
   const next = new Map<string, string[]>();

@@ -4,7 +4,7 @@ import { drawableTitle } from "./drawable.ts";
 import { linesOf } from "./lines.ts";
 import { Ground, Inside, POSTER_HEIGHT, POSTER_WIDTH } from "./poster.tsx";
 
-/** The size that sites require for the picture of a link. */
+/** The size in pixels that other sites require for the picture of a link (`og:image`). */
 export const LINK_WIDTH = 1200;
 export const LINK_HEIGHT = 630;
 
