@@ -11,7 +11,7 @@ import { renderPage } from "./render.tsx";
 import { route } from "./routes.ts";
 
 export interface WebOptions {
-  /** The address of the Supabase project. Pages read from it with the role anon, so no secret is needed here. */
+  /** The address of the Supabase project. Pages read from it with the role `anon`, so no secret is needed here. */
   supabaseUrl: string;
   publishableKey: string;
   /** KEYHUB_SEAL_KEY, which is public: the browser seals API keys with it. Without it, users cannot add keys on the pages. */
@@ -21,7 +21,7 @@ export interface WebOptions {
   /** The origin of the preview page, if the deployment has another domain for it; by default the site's. */
   previewOrigin?: string;
   assets: Assets;
-  /** Loads the parts that draw the pictures of links. Without it, each link has the general picture of its type. */
+  /** Loads the parts that draw the pictures of links (`og:image`). Without it, all listings of a type have the same picture. */
   loadDrawing?: LoadDrawing;
   preview: PreviewScript;
   fetch?: typeof fetch;

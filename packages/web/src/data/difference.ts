@@ -27,7 +27,7 @@ export interface Content {
   }[];
 }
 
-/** The most edits and the longest time of a comparison. A page must answer within a second, and nobody reads a longer list of changes. */
+/** The most edits of a comparison, because nobody reads more, and its longest time in milliseconds: a page must answer within a second. */
 const EFFORT = { maxEditLength: 4_000, timeout: 400 };
 
 /** Returns the differences in the order of the content; empty when there are none. */
@@ -61,7 +61,7 @@ function payloadDifferences(
   }
 }
 
-/** Returns a difference for each member that differs. `texts` has the kind of comparison for texts; other long values compare by lines. */
+/** Returns a difference for each member that differs. `texts` has those to compare by words or lines. Other long values use lines. */
 function members(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

@@ -21,7 +21,7 @@ export async function loadDrawingBy(
 
 /** One queue for the process, because some hosts make a new handler for each request. Drawing blocks other requests, so few may wait. */
 const inTurn = oneAtATime({ keptBytes: 8 * 1024 * 1024, mostWaiting: 3 });
-/** The fonts. They are loaded together with the WebAssembly module, which can be initialized only once. */
+/** The fonts. Loading them also initializes the WebAssembly module, which is possible only once, so all calls share one promise. */
 let fonts: Promise<Uint8Array[]> | undefined;
 
 /** Draws an SVG as a PNG, and caches the PNG under `name`, which must identify the content of the SVG. */

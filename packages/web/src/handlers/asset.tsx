@@ -132,7 +132,7 @@ function pictureReply(context: Context, asset: Listing): Promise<Response> {
 }
 
 /**
- * Returns the picture of a link as a PNG, for sites that do not show SVG. If it cannot be drawn now, redirects to the picture of the type.
+ * Returns the picture of a link (`og:image`): a PNG, as many sites show no SVG. If it cannot be drawn, redirects to the type's picture.
  */
 async function linkPictureReply({ request, draw }: Context, asset: Listing): Promise<Response> {
   try {

@@ -33,7 +33,7 @@ interface OpenOptions {
   headers?: Record<string, string>;
 }
 
-/** Returns an answer for programs: any origin may read it, and an unchanged answer gets a 304. */
+/** Returns an answer for programs: any origin may read it, and a request that has the current ETag gets a 304. */
 export function open(
   request: Request,
   body: string,

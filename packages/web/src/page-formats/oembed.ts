@@ -6,7 +6,7 @@ import { LINK_HEIGHT, LINK_WIDTH } from "../parts/poster/link-picture.tsx";
 
 const SIZE = { width: 420, height: 180 };
 
-/** Returns an oEmbed 1.0 answer of type rich. */
+/** Returns an oEmbed 1.0 answer of type `rich`. */
 export function oembed(asset: Listing, origin: string, api: string): Record<string, unknown> {
   return {
     version: "1.0",
@@ -22,7 +22,7 @@ export function oembed(asset: Listing, origin: string, api: string): Record<stri
         }
       : {}),
     cache_age: 300,
-    // oEmbed requires a size. A picture that the owner has chosen may have another size, and consumers crop it.
+    // oEmbed requires a size. If the owner's picture has another size than this one, sites that show it crop it.
     thumbnail_url: chosenPicture(asset, api) ?? `${origin}${assetPath(asset)}.png`,
     ...{ thumbnail_width: LINK_WIDTH, thumbnail_height: LINK_HEIGHT },
     ...SIZE,

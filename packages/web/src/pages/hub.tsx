@@ -122,7 +122,7 @@ interface SearchProps {
   query: ListQuery;
   page: FacetedPage;
   feed: string;
-  /** Creators whose names contain the words. */
+  /** Creators whose names contain the words of the search. */
   creators: CreatorCard[];
 }
 
