@@ -61,7 +61,7 @@ function payloadDifferences(
   }
 }
 
-/** Returns a difference for each member that differs. `texts` has those to compare by words or lines. Other long values use lines. */
+/** Returns the differences by member. `texts` says which members to compare by words or by lines. Other long values compare by lines. */
 function members(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

@@ -239,7 +239,7 @@ function hasPlaces(nodes: readonly PipelineNode[]): boolean {
   return places.size >= nodes.length * 0.8 && !isFar;
 }
 
-/** Places a node in the column of its distance, in edges, from the nearest start. Nodes without a path fill columns of eight on the left. */
+/** Places a node in the column of its distance (in edges) from the nearest start. Unreached nodes fill columns of eight on the left. */
 function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): PipelineNode[] {
   const column = new Map<string, number>();
   const next = new Map<string, string[]>();

@@ -10,7 +10,7 @@ export interface LiteItem {
   changed: number;
   /** The ids of the account's rows that a move has made from this item, its own row first, and the time when its own row was written. */
   into?: { ids: string[]; since: string } | undefined;
-  /** The id of an earlier move's row that is no longer usable. It is in the idempotency key of the next import, so the hub imports again. */
+  /** The id of an earlier move's row that is unusable now. The next import has it in its idempotency key, so the hub imports again. */
   gone?: string;
 }
 
