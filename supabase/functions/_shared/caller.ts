@@ -9,7 +9,7 @@ const AGENT_TOKEN = /^kh_agent_[0-9a-f]{64}$/;
 
 /**
  * Identifies the caller by the Authorization header. An agent token is only hashed here: each key RPC checks, in the same snapshot as its
- * work, that the token is known and not revoked. `confirm` makes that check alone. Auth verifies a user's access token.
+ * work, that the token is known and not revoked. `confirm` makes only that check. A user's access token is verified here, by Supabase Auth.
  */
 export async function identifyCaller(
   request: Request,
@@ -45,7 +45,7 @@ async function confirmAgent(caller: Caller, database: Database): Promise<Refusal
   return "problem" in answer ? answer : null;
 }
 
-/** Cached hashes by token: an agent sends the same token each time, and hashing is the slowest step here. */
+/** Cached hashes by token: an agent sends the same token each time, and hashing is the slowest step of identifying it. */
 const cachedHashes = new Map<string, string>();
 const MAX_HASHES = 1_000;
 

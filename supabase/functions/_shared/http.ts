@@ -54,9 +54,9 @@ export interface EndpointOptions<Caller> {
 }
 
 /**
- * Wraps the handler of a POST endpoint. Checks path, CORS, method, credential, size and JSON, in this order, and sends
- * problem+json, no-store and the request id. An unexpected error is a 500 without detail; its log line holds no part of the
- * request.
+ * Wraps the handler of a POST endpoint. Checks path, method, credential, size and JSON, in this order. Refusals are sent as problem+json.
+ * Every answer except that to a CORS preflight has `no-store` and the request id. An unexpected error is a 500 without detail, and the log
+ * line about it contains no part of the request.
  */
 export function endpoint<Caller>(
   options: EndpointOptions<Caller>,
@@ -116,7 +116,7 @@ export const preflight = {
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
 };
 
-/** Returns the suffix of the path; null when the function does not serve it or the URL cannot be parsed (an odd Host header). */
+/** Returns the suffix of the path; null when the function does not serve that path or the URL cannot be parsed (an odd Host header). */
 function readPath(
   path: RegExpExecArray | null,
   { hasPathSuffix = false }: { hasPathSuffix?: boolean },
@@ -156,7 +156,7 @@ function readJson<Caller>(
   return detail === null ? { body } : { problem: problem("malformed_json", { detail }) };
 }
 
-/** Reads the body, or stops at the limit; null when it is larger. */
+/** Returns the body as text; null when the body is larger than `maxBytes`, and then its rest is not read. */
 async function readText(request: Request, maxBytes: number): Promise<string | null> {
   const announced = request.headers.get("content-length");
   if (announced === null || request.headers.has("transfer-encoding")) {
@@ -173,7 +173,7 @@ async function readText(request: Request, maxBytes: number): Promise<string | nu
 }
 
 /**
- * Reads the body. Returns null, and stops reading, when the body is larger than the limit. One growing buffer takes all bytes, so that a
+ * Reads the body. Returns null, and stops reading, when the body is larger than `maxBytes`. One growing buffer takes all bytes, so that a
  * body in many small pieces needs no more memory than a body in one piece.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {

@@ -28,7 +28,7 @@ export interface NoKey {
   other_providers: string[] | null;
 }
 
-/** `retry` means that other calls have locked the keys: the RPC commits its finished work, and must be called again. */
+/** `retry` means that other calls have locked the keys. The RPC must be called again; what it has changed so far is committed. */
 export type LeaseAnswer = LeasedKey | NoKey | { kind: "retry" };
 
 interface LeaseDependencies {

@@ -10,7 +10,7 @@ const { Deno } = globalThis as { Deno?: { env: { get(name: string): string | und
  */
 const logsWholeErrors = Deno?.env.get("KEYHUB_LOG_ERRORS") === "full";
 
-/** Returns the text with which an unexpected error is logged: its name and the place that threw it. */
+/** Returns the text to log for an error: a SafeError's message, else the name and the place that threw, or with `full` the whole stack. */
 export function describeError(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   if (!(error instanceof Error)) return typeof error;

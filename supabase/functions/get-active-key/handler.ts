@@ -80,8 +80,8 @@ const REPORT_REFUSALS: ProblemCode[] = ["lease_not_found", "already_reported"];
 type ReportedAndLeased = { previous: unknown; answer?: LeaseAnswer } | { refused: Refusal };
 
 /**
- * Reports the earlier lease and leases a key in one transaction. If the report is refused, it changes nothing, and a key is leased
- * nevertheless.
+ * Reports the earlier lease and leases a key in one transaction. If the report is refused with a code of REPORT_REFUSALS, nothing has
+ * changed, and getActiveKey then leases a key without a report.
  */
 async function reportFirst(
   { database, random }: Dependencies,

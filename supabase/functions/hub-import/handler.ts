@@ -131,7 +131,7 @@ function planOf(
   };
 }
 
-/** Derives the payloads of a file of unknown origin from their `source_text`: somebody may have edited the payload or the text alone. */
+/** Reads the payloads of a file again from their `source_text`, because somebody may have edited only the text or only the payload. */
 function readAgain(document: Archive): Archive {
   const again = <Part extends { payload: Payload }>(part: Part): Part => ({
     ...part,
@@ -156,7 +156,7 @@ function unreadable(source: ImportSource): Fault[] {
     }));
 }
 
-/** Finds the rows that an earlier import made, for an update of the copy. `rowOf` returns the row that was copied from an item. */
+/** Finds the rows of a copy, so that an import updates them. `rowOf` returns the id of the row that was copied from an item. */
 async function findCopy(database: HubDatabase, userId: string, into: string) {
   const found = await database.callRpc("hub_copy", { user_id: userId, into_copy: into });
   if ("problem" in found) return found;

@@ -43,7 +43,8 @@ export async function findListing(
 
 /**
  * Returns the stored version that a file was exported from, or the file itself when that cannot be verified. The version is read with the
- * service's rights, because it may be old. This is safe: the file must contain exactly that version, and the caller must see its listing.
+ * service's rights, because a user may not read every old version. This is safe: the file must contain exactly that version, and the caller
+ * must see its listing.
  */
 async function findOrigin(
   database: HubDatabase,

@@ -77,7 +77,7 @@ function hubOf(
     const given = Object.fromEntries(
       Object.entries(args).filter(([, value]) => value !== undefined && value !== null),
     );
-    // Reads as a guest, so that a model is never given a listing that only members of an organization or its owner may see.
+    // Reads as a guest, so that a model is never given a listing that only its creator or the members of an organization may see.
     const found = await database.callRpcAs(null, name, given).catch((error: unknown) => {
       trouble.faults.push(error);
       throw new Error("The hub did not answer.");

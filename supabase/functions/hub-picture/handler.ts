@@ -102,7 +102,7 @@ async function read(
   if (found.data === null) return { problem: problem("asset_not_found") };
   const { media_type, bytes } = found.data as Pick<StoredPicture, "media_type" | "bytes">;
   const headers = {
-    // Only five minutes, so that the picture of a hidden listing soon disappears. A shared cache must not keep what others may not see.
+    // Only five minutes, so that the picture of a hidden listing disappears soon. `private`: others may not see what this user sees.
     "Cache-Control": caller === null ? "public, max-age=300" : "private, max-age=300",
     Vary: "Authorization",
     ETag: `"${sha256}"`,
@@ -120,7 +120,7 @@ async function read(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The number of bytes for one call of `fromCharCode`, because a call cannot have any number of arguments. */
+/** The number of bytes for one call of `fromCharCode`, because a runtime limits the number of arguments of a call. */
 const STEP = 8_190;
 
 function toBase64(bytes: Uint8Array): string {

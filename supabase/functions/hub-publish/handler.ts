@@ -65,7 +65,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
   });
 }
 
-/** The largest publish request in bytes. It is short, because the content is read from the workspace. */
+/** The largest publish request in bytes. The limit is low, because the content is read from the workspace and not sent. */
 const BODY_BYTES = 262_144;
 
 /** The answer of the RPC: the version of the listing as readers get it, and the list of redacted places. */
@@ -100,8 +100,8 @@ function published(publication: Publication, organization: string | null): Reply
 }
 
 /**
- * Returns the answer to a preview: the answer of `published` with the whole content added, but without the times and the id of a new row,
- * which only a real publication has.
+ * Returns the answer to a preview: the answer of `published` with the whole content added. The times of the publication and the id of a new
+ * listing are left out, because only a real publication has them.
  */
 function previewed(publication: Publication, { hints }: Prepared, organization: string | null): Reply {
   const { asset, created: _, redactions: __, version, ...content } = publication;

@@ -213,8 +213,8 @@ async function licenseItems(
 }
 
 /**
- * Returns the license of an item of a kit. An unchanged copy keeps the strictest license of all assets that it was made from. For an
- * original, and for a copy that the maker of the kit changed, the kit's license is one of the licenses to choose from.
+ * Returns the license of an item of a kit. An unchanged copy gets the strictest license of all assets that it was made from. A copy that
+ * the maker of the kit changed gets the strictest of those licenses and the kit's license. An original gets the kit's license.
  */
 function licenseOfItem(
   attribution: Source["attribution"],

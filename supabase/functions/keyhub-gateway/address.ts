@@ -14,7 +14,7 @@ const ADDRESS =
 
 /**
  * Reads the address from the text of the URL. Parsing the URL would resolve `..`, which must stay visible so that it can be refused.
- * Returns null for another path.
+ * Returns null for a path of another form.
  */
 export function readAddress(url: string): Address | null {
   const match = ADDRESS.exec(url);

@@ -31,7 +31,7 @@ export interface ForwardDependencies {
   wait: Sleep;
   /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
-  /** The largest number of keys that are tried, not counting dead ones, and the longest wait for a key, in milliseconds. */
+  /** The largest number of keys that are tried, not counting invalid ones, and the longest wait for a key, in milliseconds. */
   maxAttempts: number;
   maxWait: number;
   /** Longest wait for a provider's first byte, in milliseconds. */
@@ -93,7 +93,7 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
 }
 
 function place(target: Target, key: string, { upstream, scheme }: Forwarded): void {
-  // The key has characters that no header allows. The runtime's own error would repeat the key.
+  // A key with characters that no header allows is refused here, because the runtime's own error would repeat the key.
   if (!fitsHeader(key)) throw new Refused({ problem: problem("unusable_key") });
   if (upstream.place === "query") {
     const others = withoutParameter(target.url.search, "key");

@@ -179,7 +179,7 @@ async function readCall(
   };
 }
 
-/** Returns the query without the caller's token, and without `?key=` when the provider takes its key there. */
+/** Returns the query without the caller's token, and without `key=` when the provider takes its key there or in x-goog-api-key. */
 function ownQuery({ place }: Upstream, search: string): string {
   const own = withoutAgentTokens(search);
   return place === "query" || place === "x-goog-api-key" ? withoutParameter(own, "key") : own;

@@ -5,14 +5,14 @@ import { Refused } from "./refused.ts";
 
 /**
  * Wraps `fetch` for calls of a provider: a body is sent only once, the answer is never encoded, and its status is one that a Response can
- * have.
- * When the connection breaks before the answer, Deno silently sends a text or bytes again; it cannot send a stream again. Deno also leaves
- * an answer encoded if `accept-encoding` was set, and then a key in the answer would not be found and masked.
+ * have. When the connection breaks before the answer, Deno silently sends a text or bytes again, so bytes are sent as a stream, which Deno
+ * cannot send again. Deno leaves an answer encoded if the request has `accept-encoding`. A key in an encoded answer would not be found and
+ * masked, so the answer is decoded here.
  */
 export function providerFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, sentOnce(init));
-    // Deno does not decode other transfer codings, so a key in such a body would not be found and masked.
+    // The only transfer coding that Deno decodes is chunked. In another coding, a key would not be found and masked.
     if (!/^(?:chunked)?$/i.test(response.headers.get("transfer-encoding")?.trim() ?? ""))
       return refuse(response, "The provider's answer has a transfer coding other than chunked.");
     // A Response cannot be made with another status. A provider may send 101, which has no answer after it, or 999, which is not a status

@@ -14,8 +14,8 @@ export interface Dependencies {
 }
 
 /**
- * How far back a scheduled call asks the provider for missed events, in milliseconds. Then the largest number of open orders that it asks
- * about, and of undelivered orders that it refunds.
+ * MISSED_MS: how far back a scheduled call asks the provider for missed events, in milliseconds. ORDERS: the most open orders that one call
+ * asks about, and the most undelivered orders that it refunds.
  */
 const MISSED_MS = 48 * 3_600_000;
 const ORDERS = 50;

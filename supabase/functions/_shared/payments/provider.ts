@@ -1,4 +1,4 @@
-/** An event of a payment provider, translated from the provider's format. Where a function returns null, the hub ignores the event. */
+/** An event of a payment provider, translated from the provider's format. A function returns null for an event that the hub ignores. */
 export type ProviderEvent =
   | {
       id: string;
