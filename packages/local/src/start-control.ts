@@ -34,7 +34,7 @@ export function createStartControl({ onLog, onFatal, signal }: StartEvents) {
       write(service, line);
       onLog?.(line);
     },
-    /** Stops the whole stack because a part has died and cannot be restarted. A ready stack stops at once, a start before its next step. */
+    /** Stops the stack because a part has died and cannot be restarted. A ready stack stops at once; a start stops before its next step. */
     async fail(message: string): Promise<void> {
       if (failure) return;
       failure = message;

@@ -30,9 +30,9 @@ const MAX_WALKS = 10;
 /**
  * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still contains the text
  * that was opened; the next pass reads a changed row again. Cooldowns, generations and leases stay as they are.
- * Returns how many rows were `resealed`, how many were sealed to the newest pair `already`, and how many others added or changed during the
- * run (`left`: run it again). `unopened` lists the rows that no private key opens; they are unchanged. `twice` lists the rows whose key is
- * in their pool a second time; they are sealed to the newest pair, but without a fingerprint.
+ * Returns numbers of rows: `resealed` now, sealed to the newest pair `already`, and `left`, which others added or changed during the run
+ * (run it again). `unopened` lists the rows that no private key opens; they are unchanged. `twice` lists the rows whose key is in
+ * their pool a second time; they are sealed to the newest pair, but without a fingerprint.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions) {
   const already = await countRows(sql, sql`not (${todoOf(sql, options)})`);

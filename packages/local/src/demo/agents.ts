@@ -85,7 +85,7 @@ export async function runByGateway(run: DemoRun, token: string): Promise<void> {
     }
     const code = /"code":"(\w+)"/.exec(text ?? "")?.[1] ?? "no answer";
     if (code === "keys_cooling_down") return Number(response?.headers.get("retry-after"));
-    // The gateway makes at most three calls for one request. This answer does not tell how many, so up to three are unknown.
+    // For one request, the gateway tries at most three keys that are not revoked. This answer does not tell how many, so count three.
     record.lost += 3;
     throw new Error(`gateway: ${response?.status ?? ""} ${code}`);
   }, run);

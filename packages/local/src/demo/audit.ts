@@ -9,7 +9,7 @@ interface Books {
   usage_count: number;
   disabled: boolean;
   leases: number;
-  /** Leases that were released without a call; the same key was then leased again. */
+  /** Leases that were cancelled without a call to the provider. */
   unused: number;
   /** Leases of the lying agent, which made no calls. */
   lies: number;

@@ -17,7 +17,7 @@ export function observe(record: DemoRecord): typeof fetch {
   async function reported(body: unknown, response: Response): Promise<void> {
     if (!response.ok) return;
     record.checker.record((await response.json()) as ReportReply, performance.now());
-    // The lease was released without a call, and the other records do not include such a lease.
+    // The report cancels a lease without a call to the provider, and the other records do not count such a lease.
     if (JSON.parse(String(body)).error_code === CANCELLED.error_code) record.leases -= 1;
   }
 

@@ -30,8 +30,8 @@ const PAGES = [
 const FILES = ["/", "/llms.txt", "/favicon.svg", "/robots.txt", "/preview.html"];
 
 /**
- * Returns which part of the stack answers a request. This is an allow-list, because lite also serves a page with the database password. The
- * forwarded path is exactly the path that was checked.
+ * Returns which part of the stack answers a request. This is an allow-list, because @supabase/lite also serves a page with the database
+ * password. The forwarded path is exactly the path that was checked.
  */
 export function route(target: string): Route {
   const read = readTarget(target);

@@ -55,7 +55,7 @@ function apiRoutes(api: StripeApi, origin: () => string): Hono {
   /** Registers a call that creates something. A call with an idempotency key that was used before gets the earlier answer. */
   const make = (path: string, answer: (body: Json) => unknown) =>
     app.post(path, async (c) => {
-      // Read the body first: of two calls with one key, the second must find the answer of the first.
+      // Wait for the body before the look-up: of two simultaneous calls with one key, the second must find the answer of the first.
       const body = readForm(await c.req.text());
       const own = c.req.header("idempotency-key");
       const key = own === undefined ? undefined : `${path} ${own}`;

@@ -9,8 +9,8 @@ import type { Supabase } from "../supabase/api.ts";
 import { signUp } from "./sign-up.ts";
 
 /**
- * Seeds the demo hub, which `supabase start` seeds too, a listing for sale, and an admin who signs in with the demo user's password. Seeds
- * nothing twice.
+ * Seeds the demo hub, as `supabase start` does. Also seeds a listing for sale, and an admin who signs in with the demo user's password. A
+ * second call adds nothing.
  */
 export async function seedHub(databaseUrl: string, supabase: Supabase, secrets: Secrets): Promise<void> {
   try {
