@@ -141,7 +141,7 @@ async function nothingFound(database: ProjectDatabase): Promise<CommandFailure> 
   return new CommandFailure(`no pool has this key${hint}`);
 }
 
-/** Returns the last four characters in the database's form; null when the text does not have four characters. */
+/** Returns the last four characters in the form of the column key_hint; null when the text does not have four characters. */
 export function lastFourOf(text: string): string | null {
   return [...text].length === 4 ? hintOf(text.padStart(16)) : null;
 }

@@ -6,7 +6,7 @@ import { connectBySql } from "./sql.ts";
 
 /**
  * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. All of them come
- * from the first layer that names a project, so that the URL of one project is never used with the key of another.
+ * from one layer (env file or environment), the first that names a project. So one project's URL is never used with another's key.
  */
 export function connect(environment: ToolEnvironment): ProjectDatabase {
   for (const {

@@ -80,7 +80,7 @@ export async function show(session: HubSession, slug: string, { json = false }):
   );
 }
 
-/** Runs `keyhub hub get`: writes the asset to a file in the format `as`, else of the tool that it was made with, else of Keyhub. */
+/** Runs `keyhub hub get`: writes the asset to a file in the format `as`, else in that of the tool it was made with, else in Keyhub's. */
 export async function get(
   session: HubSession,
   slug: string,
