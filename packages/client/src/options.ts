@@ -15,7 +15,7 @@ export interface KeyhubOptions {
   maxAttempts?: number;
   /** How often a request is sent again after a 5xx or a failed connection, for SDKs whose own retries are switched off. Default 0. */
   retryServerErrors?: number;
-  /** The longest total wait of one call: for keys at their limit, between calls, and for a service that does not answer. Default "30s". */
+  /** The longest total wait of one call: for keys at their limit, between tries, and for a service that does not answer. Default "30s". */
   maxWait?: Duration;
   /** The longest wait for one answer of the key service. Default "15s". */
   keyhubTimeout?: Duration;
@@ -53,7 +53,7 @@ const NAMES: Record<keyof KeyhubOptions, true> = {
 };
 
 export interface FetchOptions {
-  /** The model for which keys are leased, instead of the model that each request names. A key limited for one model serves others. */
+  /** The model for which keys are leased, instead of the model that each request names. A limit of one model does not block the others. */
   model?: string;
   /** The hosts to which the key may be sent, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];

@@ -6,8 +6,8 @@ const PLACEHOLDER = "keyhub";
 
 /**
  * Puts the key where the request has the placeholder: in the header that the SDK set, or in
- * `?key=`. Without a placeholder, the key replaces the value of the provider's own header, or
- * of another header for keys. If the request has no such header, the provider's own is added.
+ * `?key=`. Without a placeholder, the key replaces the value of the provider's own header, or of another header for keys. If the request
+ * has no such header, the key replaces the value of `?key=` (only for Gemini), or the provider's own header is added.
  */
 export function placeKey(
   request: { url: URL; headers: Headers },
