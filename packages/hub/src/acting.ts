@@ -120,9 +120,9 @@ export interface Acting {
   /** Withdraws a version, so that nobody can import it any more. The newest other version becomes current. */
   yankVersion(assetId: string, version: number, reason?: string): Promise<void>;
   unyankVersion(assetId: string, version: number): Promise<void>;
-  /** Keeps the caller's copy at its version; with null, the copy gets updates again. */
+  /** Stops notices about newer versions of a copy. `version` is the version that the copy has; with null, the notices come again. */
   pin(copyId: string, version: number | null): Promise<void>;
-  /** Stops notices about versions of the copy's source up to this version. */
+  /** Stops notices about versions up to this one of the listing that the copy was made from. */
   dismissUpdate(copyId: string, version: number): Promise<void>;
   /** Restores the edits that the last update of a copy overwrote. Possible for 30 days. */
   restoreCopy(copyId: string): Promise<RestoredCopy>;
@@ -132,7 +132,7 @@ export interface Acting {
    * Returns the decisions of moderation about the caller's listings and account, the newest first, at most 200, with the caller's appeals.
    */
   decisions(): Promise<Decisions>;
-  /** Appeals the decision in force on a listing, or with null the caller's ban. Possible once, with at most 2,000 characters. */
+  /** Appeals the decision in force on a listing, or with null the caller's ban. Once for each decision, in at most 2,000 characters. */
   appeal(assetId: string | null, body: string): Promise<void>;
   /** Returns a user's profile; null if there is no profile or the caller may not see it. */
   profile(userId: string): Promise<Profile | null>;

@@ -53,7 +53,7 @@ export interface Moderation {
   unban(userId: string): Promise<void>;
   /** Returns the open appeals, each with its decision, the oldest first, at most 500. */
   openAppeals(): Promise<OpenAppeals>;
-  /** Answers an appeal with at most 2,000 characters. Accepting it restores the listing or lifts the ban. */
+  /** Answers an appeal with at most 2,000 characters. Accepting it restores the listing or ends the ban. */
   resolveAppeal(appealId: string, accept: boolean, answer?: string): Promise<void>;
   /** Adds a listing to the curated collection, at the end or at the given place. */
   feature(assetId: string, place?: number): Promise<void>;

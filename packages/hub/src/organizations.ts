@@ -31,7 +31,7 @@ export interface InvitationOptions {
   max_uses?: number | undefined;
 }
 
-/** A listing on a shelf of the caller. */
+/** A listing on the shelf of one of the caller's organizations. */
 export interface SharedListing {
   id: string;
   slug: string;
@@ -52,7 +52,7 @@ export interface Organizations {
   rename(organizationId: string, name: string): Promise<boolean>;
   /** Returns the shelf of the organization with this slug, with the arguments of `search`. */
   shelf(slug: string, request?: SearchRequest): Promise<SearchPage>;
-  /** Returns those of the given listings that are on a shelf of the caller, for example of starred listings; at most 100. */
+  /** Returns those of the given listings (at most 100, for example the starred ones) that are on a shelf of the caller's organizations. */
   shared(assetIds: readonly string[]): Promise<SharedListing[]>;
   /** Returns the members, the oldest first; at most 1,000. */
   members(organizationId: string): Promise<Member[]>;

@@ -57,7 +57,7 @@ export interface Reading {
   versions(idOrSlug: string): Promise<Versions>;
   /** Returns the picture of a listing that the caller may see. `sha256` is the `picture` of its card; null if the picture was replaced. */
   picture(assetId: string, sha256: string): Promise<OwnPicture | null>;
-  /** Returns the caller's copies whose source has a newer version, and those whose version or source was withdrawn. */
+  /** Returns copies of the caller with a newer or a yanked version, and copies of works that were removed or hidden for malicious code. */
   updates(): Promise<Updates>;
   /** Returns an https or mailto address where people without an account can report a copy of their work; null if it is not set. */
   contact(): Promise<string | null>;
