@@ -119,7 +119,7 @@ class Lease:
         self._report_once(failure_of(report) if isinstance(report, BaseException) else report)
 
     def _report_once(self, report, now=False):
-        """Sends only the first report on a lease. now: tries once at once, and returns the service's answer, or None without one."""
+        """Sends only the first report on a lease. now: waits for the first try, and returns the service's answer or None."""
         if not self._reported.acquire(blocking=False) or self.last:
             return None
         return self._keyhub._reports.add(self, report, now)
