@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns the items to embed in an orchestration, each once: first those that the caller named, then (in mode
- * bundle) the linked prompt templates in the order of the stages. The orchestration itself is never among them.
+ * `bundle`) the linked prompt templates in the order of the stages. The orchestration itself is never among them.
  */
 export function collectItems(
   mode: Mode,

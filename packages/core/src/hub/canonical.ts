@@ -1,6 +1,6 @@
 import canonicalize from "canonicalize";
 
-/** Returns the canonical JSON (RFC 8785) of a value, from which all hashes are computed. Throws on NaN, Infinity and lone surrogates. */
+/** Returns the canonical JSON (RFC 8785) of a value, from which content hashes are made. Throws on NaN, Infinity and lone surrogates. */
 export function canonicalJson(value: unknown): string {
   return canonicalize(value) ?? "null";
 }

@@ -1,4 +1,4 @@
-/** Returns the length of a text in code points (an emoji is one), or `limit + 1` for any longer text. */
+/** Returns the length of a text in code points (😀 is one), or `limit + 1` for any longer text. */
 export function characters(text: string, limit: number): number {
   // A code point has at most two code units, so a text of more than 2 × limit code units exceeds the limit and is not counted.
   return text.length > 2 * limit ? limit + 1 : [...text].length;

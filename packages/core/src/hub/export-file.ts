@@ -126,7 +126,7 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
-/** Returns the members that the contract has; it refuses others by name. `__proto__` stays, so that hostileFaults refuses it as a key. */
+/** Leaves out unknown members, which the contract later refuses by name. `__proto__` stays, so that hostileFaults refuses it as a key. */
 function knownMembers(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   return Object.fromEntries(

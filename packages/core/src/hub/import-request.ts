@@ -14,7 +14,7 @@ export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
 /** The limit of imports into an account, per user and hour. */
 export const IMPORTING = { perHour: 120 } as const;
 
-/** The source of an import: a listing by id or slug, a file of Keyhub, or the text of a file of any known tool. */
+/** A parsed request: it imports a listing by id or slug, a file of Keyhub, or the text of a file of any known tool. */
 export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
   | {
       listing: string;

@@ -6,7 +6,7 @@ import { pathOf } from "../redact/index.ts";
 export const JSON_DEPTH = 64;
 /** The longest key, in UTF-16 code units. */
 export const KEY_LENGTH = 1_000;
-/** The most faults that an answer lists. */
+/** The most faults that hostileFaults returns. */
 const LISTED = 20;
 
 /**

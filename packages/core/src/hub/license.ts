@@ -19,7 +19,7 @@ const ALLOWED_LICENSES: Record<License, readonly License[]> = {
 };
 
 /**
- * Returns why a work that contains `sources` may not be published under `wanted`, or null when it may. Only sources by others restrict the
+ * Returns why a work that contains `sources` may not be published under `wanted`, or null when it may. Only works by others restrict the
  * license: nobody may publish another creator's paid work, and only cc0 works of others may be part of a paid one.
  */
 export function licenseProblem(

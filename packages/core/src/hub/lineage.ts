@@ -37,7 +37,7 @@ export interface Attribution {
   claimed?: Claim;
 }
 
-/** The most entries of `via`, of an attribution and of a claim. A copy that would need more is refused. */
+/** The most entries in the `via` of an attribution and in the `via` of a claim. A copy that would need more is refused. */
 export const VIA_LIMIT = 50;
 
 /**
@@ -59,7 +59,7 @@ export function inheritItem(kit: Origin, carried: Attribution | null): Attributi
   return complete(root ?? parent, parent, [...via, kit], claimed);
 }
 
-/** Makes an attribution whose `via` leaves out works that another entry covers. Every author stays, with their strictest license. */
+/** Makes an attribution. Its `via` leaves out a work if another entry names the same author or work with a license at least as strict. */
 function complete(root: Origin, parent: Origin, further: readonly Origin[], claimed?: Claim): Attribution {
   let via: Origin[] = [];
   for (const origin of further) {

@@ -79,7 +79,7 @@ export function lineageOfCopy(asset: Copyable): Attribution {
   return inherit(originOf(asset), asset.lineage);
 }
 
-/** Returns the attribution of a copy of a kit's item. As the license of the kit, it names the license of the item. */
+/** Returns the attribution of a copy of a kit's item. In it, the kit has the item's license, which applies without the kit. */
 export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
   return inheritItem(originOf(kit, item.license), item.lineage);
 }

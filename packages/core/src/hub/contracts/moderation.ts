@@ -47,7 +47,7 @@ export const decisions = z.array(
     id: z.int(),
     action: z.enum(["hidden", "removed", "banned"]),
     at: z.string(),
-    /** The cause: reports, moderator, or the reason of an upheld report; null for a ban. */
+    /** The cause: `reports`, `moderator`, or the reason of an upheld report; null for a ban. */
     category: z.nullable(z.string()),
     /** An admin's message to the creator. */
     note: z.nullable(z.string()),

@@ -4,7 +4,7 @@ import { assetType } from "./card.ts";
 export const orderState = z.enum(["open", "expired", "paid", "disputed", "lost", "refunded"]);
 
 const money = { price_cents: z.int(), currency: z.string(), refunded_cents: z.int() };
-/** The listing as it is now; null when it no longer exists. */
+/** The listing: its title at the time of the order, its slug and type now. In a purchase of a hidden or deleted listing, `slug` is null. */
 const listing = { title: z.string(), slug: z.nullable(z.string()), asset_type: z.nullable(assetType) };
 const times = { created_at: z.string(), paid_at: z.nullable(z.string()) };
 

@@ -59,7 +59,7 @@ const outcome = {
    * The slug of an older listing of another creator with the same content, whose license allows this publication; null if there is none.
    */
   same_as: z.nullable(z.string()),
-  /** The places of removed secrets, each with its rule. */
+  /** The places of removed secrets, each with the redaction rule that found the secret. */
   redactions: z.array(z.strictObject({ path: z.string(), rule: z.string() })),
   findings: z.array(finding),
 };

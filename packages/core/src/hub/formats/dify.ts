@@ -2,7 +2,7 @@ import { flow } from "./flow.ts";
 import type { Format, Requirement } from "./format.ts";
 import { filled, firstText, objectsBelow, record, records, text } from "./values.ts";
 
-/** Members of a node's data that only describe the place and the look of the node's drawing. */
+/** Members of a node's data that are not shown as parameters: the drawing shows them in another way, or they only describe the drawing. */
 const DRAWN = new Set(["title", "type", "selected", "desc", "width", "height", "isInIteration", "isInLoop"]);
 
 /** Reads Dify's DSL 0.1 to 0.5: `app`, and a `workflow` with a graph or, for chats and agents, a `model_config`. */

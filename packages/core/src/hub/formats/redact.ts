@@ -6,8 +6,8 @@ import { parseAs, yamlDocument } from "./parse.ts";
 import { formatOf } from "./registry.ts";
 
 /**
- * Empties the private places in the payload's `source_text`, and keeps the layout of this text. Redaction must
- * still read the text afterwards. Returns the same payload if there was nothing to empty.
+ * Empties the private places in the payload's `source_text`, and keeps its white space. Other places may hold secrets
+ * too, so redaction must still read the text afterwards. Returns the same payload if there was nothing to empty.
  */
 export function emptyPrivate(payload: Payload): Payload {
   const { source_format: id, source_text: source } = payload;
@@ -75,7 +75,7 @@ function nothingFor(value: unknown): unknown {
   return Array.isArray(value) ? [] : {};
 }
 
-/** Writes `clean`, the redacted value of `source`, in the layout of `source`. */
+/** Returns the YAML text `source` with the values of `clean`, its redacted value. The rest of the text stays unchanged. */
 function rewriteYaml(source: string, clean: unknown): string {
   const document = yamlDocument(source);
   /** The changes by start position, so that a value which several aliases refer to is changed only once. */

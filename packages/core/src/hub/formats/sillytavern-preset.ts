@@ -2,7 +2,7 @@ import type { Format } from "./format.ts";
 import { extraOf, presetOf } from "./preset.ts";
 import { firstText, record } from "./values.ts";
 
-/** Members that `extra` leaves out: addresses of the user's own machine, and settings for which a preset has a field. */
+/** Members that `extra` leaves out: settings of the user's own server and proxy, and settings for which a preset has a field. */
 const LEFT_OUT = new Set([
   ...[
     "reverse_proxy",
