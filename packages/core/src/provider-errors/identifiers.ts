@@ -124,7 +124,7 @@ const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
 
 /** Returns the status and the original spelling of a known name. */
 export function nameOf(word: string): { status: number; spelled: string } | undefined {
-  // "API" alone is usually the first word of a sentence.
+  // "API" alone is usually the first word of a sentence, not the known name APIError without its ending.
   return OF_FILES.has(word) || /^api$/i.test(word) ? undefined : NAMES.get(nameKey(word));
 }
 

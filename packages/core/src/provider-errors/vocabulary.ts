@@ -34,7 +34,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     account | user | consumer | customer | subscriber | 账号 | 账户 | 应用 | app被 | 帐号 | 帐户 | アカウント | 계정 | аккаунт | уч[её]тная запись |
     benutzerkonto | compte | cuenta
   `,
-  /** The owner no longer exists, so the credential is dead. States that can end (locked, frozen) and "not found" are left out. */
+  /** States of an owner whose credential is dead. States that can end ("locked", "frozen") and "not found" are left out. */
   ended: `
     deactivated | suspended | terminated | banned | deleted | closed | disabled | blacklisted | state invalid | 封禁 | 被封 | 停用 | 禁用 |
     注销 | 已删除 | 削除 | 정지 | 삭제 | заблокирован | удал[её]н | gesperrt | gelöscht | désactivé | supprimé | suspendid\\w* | eliminad\\w*
@@ -46,7 +46,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     可用时长 | クレジット | 残高 | ポイント | 잔액 | 크레딧 | 포인트 | средств | баланс | guthaben | crédits? | \\bsolde\\b | saldo | créditos? | fondos |
     fundos
   `,
-  /** Funds that are used up. */
+  /** Words which say that funds are used up. */
   spent: `
     not enough | no longer enough | no more | (?:\\w+n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? |
     exhausted | out of | ran out | run out | used up | used all | all used | (?:have|has) been used | deplet(?:ed|ion) | no | zero |
@@ -61,7 +61,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     plan | subscription | trial | membership | allocation | 次数 | 试用 | 配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот |
     kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota
   `,
-  /** The allowance is used up, so a short wait does not help. */
+  /** Words which say that an allowance is used up, so that a short wait does not help. */
   "used up": `
     exhausted | used up | used all | all used | deplet(?:ed|ion) | ran out | run out | out of | not enough | insufficient |
     expired | ended | (?:is|are|has become) inactive | lapsed | cancell?ed | frozen | no valid | no remaining | 0 remaining |
@@ -150,7 +150,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé | acceso denegado | sin permiso |
     acesso negado | sem permiss
   `,
-  /** `month`: a period longer than a week. `monthly`: the things that a provider limits for such a period. */
+  /** `month`: a period longer than a week (in Chinese also a week). `monthly`: the things that a provider limits for such a period. */
   month: `
     month(?:ly)? | billing (?:cycle|period)\\b | annual | yearly | lifetime | permanent | per month | this month | 本月 | 每月 | 月度 |
     每周 | 永久 | 总量 | 今月 | 월간 | месячн | monatlich | mensuel | mensual | mensal
