@@ -5,8 +5,8 @@ const LINE = 65_536;
 export const REPORTED_CHARACTERS = 4_096;
 
 /**
- * Looks for an error in a stream of server-sent events whose status was 200: an event named error, a failed response, or data with
- * a member `error`. The text may arrive in pieces of any size. Time is linear in the text; memory is bounded by the longest line.
+ * Looks for an error in a stream of server-sent events whose status was 200: an event named `error`, a `response.failed`, or data with
+ * a member `error`. The text may arrive in pieces of any size. Time is linear in the text. Lines longer than LINE are skipped.
  */
 export class EventErrors {
   #rest = "";

@@ -28,7 +28,7 @@ const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and passes on all bytes that have arrived as one piece: each further piece costs its reader the time of a kilobyte.
+ * Reads ahead, and passes on all bytes that have arrived as one piece, because a further piece costs its reader the time of a kilobyte.
  * All reads use the same buffer. Otherwise Deno would allocate and clear 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {

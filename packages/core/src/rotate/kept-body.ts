@@ -3,7 +3,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** A body as bytes, which can be sent again, or as a stream if it is larger than the limit of kept bodies. */
 export type KeptBody = { bytes: Bytes } | { stream: ReadableStream<Bytes> };
 
-/** Reads a body to its end. If it is larger than `limit` bytes, returns a stream of the whole body. */
+/** Reads a body of at most `limit` bytes to its end. For a larger body, returns a stream of the whole body. */
 export async function keepBody(body: ReadableStream<Bytes>, limit: number): Promise<KeptBody> {
   const reader = body.getReader();
   const start: Bytes[] = [];

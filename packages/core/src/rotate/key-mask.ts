@@ -28,7 +28,7 @@ export class KeyMask {
     this.#bytes = new TextEncoder().encode(key);
   }
 
-  /** Masks the next chunk. `text` is the chunk as decoded text, alone or as part of its stream, if the caller has it already. */
+  /** Masks the next chunk. `text` is the decoded chunk, if the caller has it already; a decoder of the whole stream may have made it. */
   push(chunk: Bytes, text?: string): Bytes {
     const cut = this.#held.byteLength > 0;
     const bytes = cut ? joined(this.#held, chunk) : chunk;

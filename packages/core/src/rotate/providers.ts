@@ -66,7 +66,7 @@ export function providerOf(name: string): Provider | undefined {
   return undefined;
 }
 
-/** Returns whether the list contains the host of this URL. A listed host allows https only; a listed origin, its own scheme. */
+/** Returns whether the list contains the host of this URL. A host in it matches only https; an origin (`http://…`) only its scheme. */
 export function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((listed) => {
     if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;

@@ -57,7 +57,7 @@ export async function readError(original: Response, key: string, wait: Sleep): P
 /** Returns the headers with stars instead of the key, without the headers whose name contains the key. */
 export function withoutEcho(original: Headers, key: string): Headers {
   const headers = new Headers();
-  // Header names are in lower case, so the key is compared in lower case. A header with the key in its name has no other use.
+  // Header names are in lower case, so the key is compared in lower case. A header with the key in its name only repeats the key.
   const inName = key.toLowerCase();
   for (const [name, value] of original)
     if (key === "" || !name.includes(inName)) headers.append(name, masked(value, key));

@@ -1,4 +1,4 @@
-/** Numbers from the first bound on are a Unix time, from the second bound on in milliseconds. Smaller numbers are seconds from now. */
+/** A number below UNIX_SECONDS means seconds from now. From there on it is a Unix time, from UNIX_MILLISECONDS on in milliseconds. */
 const UNIX_SECONDS = 1e9;
 const UNIX_MILLISECONDS = 1e12;
 

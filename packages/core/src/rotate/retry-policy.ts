@@ -12,7 +12,7 @@ export const SPREAD = 0.1;
 const SHORTEST_WAIT = 1_000;
 
 export interface RotateLimits {
-  /** How many keys are tried, not counting dead keys. With 1, the request is sent with one key only. */
+  /** How many keys are tried, not counting keys with the outcome `invalid_key`. With 1, the request is sent with one key only. */
   attempts: number;
   /** The longest total of all waits for the request, in milliseconds. */
   maxWait: number;
@@ -24,7 +24,7 @@ export interface RotateLimits {
 export class RetryPolicy<L extends RotationLease> {
   readonly #limits: RotateLimits;
   readonly #calls: number;
-  /** Numbers of keys that were refused or limited: all of them, those that are not dead, and those at a rate limit. */
+  /** Numbers of keys that were refused or at a limit: all of them, those without the outcome `invalid_key`, and those at a rate limit. */
   #failed = 0;
   #attempts = 0;
   #limited = 0;
@@ -85,7 +85,7 @@ export class RetryPolicy<L extends RotationLease> {
     const isRefusal = outcome === "invalid_key" || outcome === "refused";
     if (isRefusal && (status === 401 || status === 403)) this.#refused.set(status, lease);
     this.#failed += 1;
-    // A dead key uses up no attempt. If in truth the request is at fault, a second key gets the same refusal, which ends the rotation.
+    // `invalid_key` uses up no attempt. If the request is at fault, a second key gets `caller_fault` (reportOn), which ends the rotation.
     if (outcome !== "invalid_key") this.#attempts += 1;
     if (answer !== null && outcome === "rate_limited") {
       this.#limited += 1;

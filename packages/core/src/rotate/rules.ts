@@ -1,6 +1,6 @@
 import type { Failure, Outcome } from "./types.ts";
 
-/** Statuses that are about the key or its limit, whatever the body says. */
+/** Statuses that are about the key or its limit, unless the service's outcome says otherwise. */
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 /** Statuses that only the body can explain: some providers answer 400 for an empty account or a dead key. */
@@ -31,8 +31,8 @@ export function mayRotate(failure: Failure): boolean {
 }
 
 /**
- * Returns whether another key may serve the same request. The service's outcome decides; without one (the report got no answer),
- * the status decides. A 5xx or a lost connection is not the key's fault, and the provider may already have done the work.
+ * Returns whether another key may serve the same request. The service's outcome decides, or the status if the outcome is missing or in
+ * neither set above. A 5xx or a lost connection is not the key's fault, and the provider may already have done the work.
  */
 export function rotates(failure: Failure, outcome: Outcome | null): boolean {
   if (!mayRotate(failure)) return false;

@@ -58,7 +58,7 @@ function statusIn({ status, statusCode, response, code }: Record<string, unknown
   return 0;
 }
 
-/** Returns the names and values of the headers that an error contains as a Headers, a Map or a plain object. */
+/** Returns the names and values of an error's headers, which may be a Headers object, a Map or a plain object. */
 function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
   const given = record(headers) as Partial<Iterable<[string, unknown]>>;
   return typeof given[Symbol.iterator] === "function" && !Array.isArray(headers)
