@@ -35,7 +35,7 @@ const MAX_NAME_LENGTH = 200;
 /** Characters that are invisible when pasted and that keys do not contain: control, format, line and paragraph separators. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Explains why a text cannot be the name of a key, as the end of a sentence ("… a name"). Returns null when it may be one. */
+/** Explains why a text cannot be the name of a key, as the end of the sentence "line 3 has a name …". Returns null when it may be one. */
 export function faultOfName(name: string): string | null {
   if (INVISIBLE.test(name)) return "with control or invisible characters";
   return [...name].length > MAX_NAME_LENGTH ? `of more than ${MAX_NAME_LENGTH} characters` : null;

@@ -1,17 +1,17 @@
 import type { DayOf, Outcome, RetryHint, Verdict } from "../provider-errors/index.ts";
 
 /**
- * The numbers of the cooldown policy, in seconds unless said otherwise. No provider prescribes them: they are short enough
- * that a key at a per-minute limit is blocked only once or twice, and capped so that every key returns at some time.
+ * The numbers of the cooldown policy, in seconds unless said otherwise. No provider prescribes them. The first cooldowns are so short
+ * that a key at a per-minute limit is blocked only once or twice. The caps ensure that every cooled key returns.
  */
 export const POLICY = {
   /** 429: base × 2^(n−1), n = failures in a row, including the reported one. */
   rate: { base: 30, cap: 15 * 60 },
-  /** 402, a 429 about money, or a limit of a day or longer that states no wait. */
+  /** For a 402, a 429 about money, or a limit of a day or longer whose end is not known. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
   /** A 401 without a reason may be a temporary error of the provider: the key cools, and n does not grow. */
   unauthorized: { base: 5 * 60 },
-  /** 401 or 403 about organization, project, place, model or permission. Another key may be allowed, so this key cools. */
+  /** A 401 or 403 about an organization, project, region, model or permission. Another key may be allowed, so this key cools. */
   refused: { base: 5 * 60 },
   /**
    * Breaker: reports disable at most this many keys of one pool and provider within the window, because a network that refuses

@@ -2,7 +2,7 @@ import { classify, type FailureScope, type Outcome, readWait } from "../provider
 import { type TransitionArguments, transitionFor } from "./policy.ts";
 import type { ReportFields } from "./requests.ts";
 
-/** A report with its outcome and rule, as report_api_key gets it in the argument `report`. */
+/** A report with its outcome and its transition (`rule`), as report_api_key gets it in the argument `report`. */
 export interface ReportArguments extends TransitionArguments {
   outcome: Outcome;
   error_code?: string;
@@ -19,7 +19,7 @@ export interface ReportArguments extends TransitionArguments {
 }
 
 /**
- * Classifies an agent's report: outcome, scope, wait and rule. `random` in [0, 1) is for the
+ * Classifies an agent's report: outcome, scope, wait and transition. `random` in [0, 1) is for the
  * jitter of cooldowns; `now` is in milliseconds since the epoch.
  */
 export function readReport(

@@ -78,7 +78,7 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   };
 }
 
-/** Returns the faults between the fields of the report at `path`. */
+/** Checks the rules that concern several fields of a report. `path` is put before the paths of the faults. */
 function faultsBetween(report: unknown, path: string): Fault[] {
   if (!isRecord(report) || report.status !== "fail" || !absent(report.error_code)) return [];
   return [{ path: `${path}error_code`, code: "required", message: "is required when status is fail" }];

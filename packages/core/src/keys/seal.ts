@@ -62,7 +62,7 @@ export async function fingerprintOf(userId: string, plaintext: string): Promise<
 const MIN_LENGTH_FOR_HINT = 16;
 
 /**
- * Returns the last four characters of a key, with `*` for each that is not a letter, digit, `_` or `-`; empty for a key shorter than 16.
+ * Returns the last four characters of a key of at least 16, with `*` in place of all but letters, digits, `_` and `-`. Else returns "".
  */
 export function hintOf(plaintext: string): string {
   return plaintext.length < MIN_LENGTH_FOR_HINT ? "" : plaintext.slice(-4).replace(/[^\w-]/g, "*");
@@ -70,7 +70,7 @@ export function hintOf(plaintext: string): string {
 
 /**
  * Seals a key for its owner and appends fingerprint and hint. Throws an Error when the seal
- * key is not valid; its message contains neither of the keys.
+ * key is not valid; the message contains neither the seal key nor the key.
  */
 export async function sealKey(sealKeyText: string, userId: string, plaintext: string): Promise<string> {
   const [, kid, raw] = SEAL_KEY.exec(sealKeyText.trim()) ?? [];
