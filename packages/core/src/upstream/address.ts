@@ -46,7 +46,7 @@ function numberOf(address: string): number {
   return address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** Only 2000::/3 is public, and in 2000::/3 not the ranges that lead to IPv4 (6to4, Teredo) or that are for documentation. */
+/** Only 2000::/3 is public, without its ranges for 6to4 (2002::/16), for protocols such as Teredo (2001::/23) and for documentation. */
 function isPrivateIpv6(address: string): boolean {
   const groups = groupsOf(address);
   if (groups === null) return true;

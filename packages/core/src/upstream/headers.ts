@@ -27,7 +27,7 @@ const NEVER: ReadonlySet<string> = new Set([
   "x-goog-iam-authorization-token",
 ]);
 
-/** The headers of the provider's answer that we return to the caller: about the body, the wait, and ids that find the request in logs. */
+/** The headers of the provider's answer that we return: those about the body and the wait, Cloudflare's request id (`cf-ray`), and some more. */
 const RETURNED: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
@@ -48,7 +48,7 @@ const RETURNED: ReadonlySet<string> = new Set([
  */
 const RETURNED_NAMES =
   /^(?=.{1,64}$)(?:[a-z0-9]+-)*(?:(?:request|trace|correlation|generation)-id|rate-?limit[a-z0-9-]*)$/;
-/** The headers of a provider begin with its name; those of Google and Azure begin with `goog` and `ms`. */
+/** Matches a provider's own headers, which we return too. They begin with its name, with `goog` for Google, or with `ms` for Azure. */
 const RETURNED_PREFIXES = new RegExp(`^(?:x-)?(?:${PROVIDER_NAMES.join("|")}|goog|ms)-`);
 
 /** Statuses whose answers have no body. */
@@ -80,7 +80,7 @@ export function responseHeaders(original: Headers, status: number): Headers {
     const passes = RETURNED.has(name) || RETURNED_NAMES.test(name) || RETURNED_PREFIXES.test(name);
     if (passes && !named.has(name)) headers.append(name, value);
   }
-  // A decoded body has another length, and HTTP/2 treats a length without a body as a broken answer.
+  // The runtime decodes an encoded body, so the length in the header is wrong. HTTP/2 treats a length without a body as a broken answer.
   const isDecoded = !/^(?:identity)?$/i.test(original.get("content-encoding")?.trim() ?? "");
   if (isDecoded || WITHOUT_BODY.has(status)) headers.delete("content-length");
   return headers;

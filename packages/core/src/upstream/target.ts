@@ -4,8 +4,8 @@ import { holdsAgentToken } from "./agent-token.ts";
 const AMBIGUOUS = /%(?:2[ef]|5c|25|[01][0-9a-f]|7f)/i;
 
 /**
- * Returns the URL that a request goes to: the provider's base URL followed by the rest of the path. Returns null when
- * the path is ambiguous: `..`, `//`, a backslash, or an escape of one of these. The result is always below the base URL.
+ * Returns the URL that a request goes to: the provider's base URL followed by `rest`, always below the base URL. Returns null when two
+ * parsers could read `rest` differently: it has `..`, `//`, a backslash, an AMBIGUOUS escape, or a character that is not visible ASCII.
  */
 export function targetOf(base: URL, rest: string, search: string): URL | null {
   const segments = rest.split("/").slice(1);
