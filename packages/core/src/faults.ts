@@ -17,7 +17,7 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   const ofWrongType = new Set(
     issues.filter((issue) => issue.code === "invalid_type").map((issue) => issue.path.join(".")),
   );
-  // A value of the wrong type gets only that fault, because its other rules assume the right type.
+  // For a value of the wrong type, only the type is reported, because the other checks of the value assume the right type.
   const telling = issues.filter(
     (issue) => issue.code === "invalid_type" || !ofWrongType.has(issue.path.join(".")),
   );

@@ -52,7 +52,7 @@ export function problemContract(code: ProblemCode) {
     ...(entry.detail !== undefined && { detail: z.string() }),
     code: z.literal(code),
     ...MEMBERS[code],
-    // Only the gateway sends this member, because OpenAI's SDK and similar ones show no other member.
+    // Only the gateway sends this member. OpenAI's SDK and similar SDKs show their users no other member of an error.
     error: z.optional(z.strictObject({ message: z.string(), type: z.string(), code: z.string() })),
     request_id: z.guid(),
   });
