@@ -27,7 +27,7 @@ const NEVER: ReadonlySet<string> = new Set([
   "x-goog-iam-authorization-token",
 ]);
 
-/** The headers of the provider's answer that we return: those about the body and the wait, Cloudflare's request id (`cf-ray`), and some more. */
+/** The headers of the provider's answer that we return: about the body and the wait, Cloudflare's request id (`cf-ray`), and some more. */
 const RETURNED: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
