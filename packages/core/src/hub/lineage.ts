@@ -21,7 +21,7 @@ export interface Claim extends Claimed {
   via?: Claimed[] | undefined;
 }
 
-/** A work that a claim names. Beside a verified origin, the license is absent: the origin's license binds, and the claim only credits. */
+/** A work that a claim names. If there is also a verified origin, `license` is absent, because the origin's license applies instead. */
 export interface Claimed {
   title: string;
   creator: string | null;

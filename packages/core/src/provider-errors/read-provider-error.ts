@@ -65,7 +65,7 @@ function withoutTags(page: string): string {
   return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
-/** Removes the class names of exceptions ("openai.error.RateLimitError") and the name of 429: they state no more than the status. */
+/** Removes the class names of exceptions ("openai.error.RateLimitError") and "too many requests" after 429. They state no more than the status. */
 function withoutClasses(text: string): string {
   const message = text.includes("too many requests")
     ? text.replace(/\b429:? \(?too many requests\b/g, "429")

@@ -3,7 +3,7 @@ import { isLargerThanLimit, READ_CHARACTERS } from "./identifiers.ts";
 /** The wait that the provider asks for: in seconds from now, or until a moment (milliseconds since the epoch). */
 export type RetryHint = { seconds: number } | { at: number } | null;
 
-/** Waits shorter than this number of seconds are ignored: the shortest would be 0 in the microseconds of the database. */
+/** Waits shorter than this number of seconds are ignored. The database stores microseconds, so the shortest waits would become 0 there. */
 const SHORTEST = 0.001;
 
 /** The units of time by their first letters, with their length in seconds. */

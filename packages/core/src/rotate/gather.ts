@@ -22,7 +22,7 @@ export interface GatherPorts {
 const GATHER_MS = 8;
 /** The most bytes that are gathered. After that, the sender must wait until they have been read. */
 const GATHER_BYTES = 65_536;
-/** The size of one read, and the first size of the buffer for gathered pieces, which is small because the words of a model are short. */
+/** In bytes: the size of one read, and the first size of the buffer for gathered pieces. It is small, because a model's words are short. */
 const READ_BYTES = 32_768;
 const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();

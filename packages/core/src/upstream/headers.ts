@@ -88,7 +88,7 @@ export function responseHeaders(original: Headers, status: number): Headers {
 
 /**
  * Adds the headers of every answer of the gateway, so that a browser that opens an answer neither runs nor stores it.
- * An answer may be content of another party, and the gateway may be on the origin of Keyhub's pages.
+ * This is needed because an answer may have content of another party, and the gateway may have the same origin as Keyhub's pages.
  */
 export function secureReply(headers: Headers): void {
   const own = (headers.get("cache-control") ?? "").split(",").map((one) => one.trim().toLowerCase());

@@ -21,7 +21,7 @@ export interface ForeignItem {
   /** The author that the file names. */
   author?: unknown;
   payload: Payload;
-  /** The `source_text` to keep. Absent: the whole file, which has only this item. Null: none, because the payload has all of it. */
+  /** The `source_text` to keep. Absent: the whole file, which has only this item. Null: no text, because the payload has the whole item. */
   text?: string | null;
 }
 

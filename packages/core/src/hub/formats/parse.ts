@@ -47,7 +47,7 @@ const VALUES: Record<Syntax, (text: string) => unknown> = {
 
 /**
  * Parses YAML with the core schema, which has no language-specific types. A repeated key and a
- * second document are errors in `errors` of the result. Only `toJS` limits the uses of an alias.
+ * second document are errors in `errors` of the result. How often an alias is used is only limited later, by `toJS`.
  */
 export function yamlDocument(text: string): Document {
   return parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "error" });
