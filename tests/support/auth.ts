@@ -3,8 +3,8 @@ import postgres from "postgres";
 const pools = new WeakMap<object, postgres.Sql>();
 
 /**
- * Returns a pool for the same database with the rights of auth: the role supabase_auth_admin, which is not a superuser, and which makes,
- * changes and deletes users. Its connections close themselves when idle.
+ * Returns connections to the same database with the role of auth, supabase_auth_admin. This role makes, changes and deletes users, and is
+ * not a superuser. A connection closes itself when it is idle.
  */
 export function asAuth({ options }: postgres.Sql): postgres.Sql {
   const known = pools.get(options);

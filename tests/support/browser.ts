@@ -44,8 +44,8 @@ async function packedBrowser(): Promise<string | null> {
 }
 
 /**
- * Returns a fontconfig file with the fonts of the system and of the package. The package's own file names folders that exist only on AWS,
- * so the browser would find no font and exit.
+ * Returns a fontconfig file with the fonts of the system and of the package. The folders in the package's own fontconfig file exist only on
+ * AWS, so with that file the browser would find no font and exit.
  */
 const fontsOf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -62,7 +62,7 @@ export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<
   const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };
   const folder = join(repository, "node_modules", ".cache", `chromium-${version}`);
   mkdirSync(folder, { recursive: true });
-  // The package reads this variable when it is loaded: with it, it also unpacks the libraries and fonts that a bare system lacks.
+  // The package reads this variable on import. If it is set, the package also unpacks the libraries and fonts that a bare system lacks.
   process.env.AWS_LAMBDA_JS_RUNTIME = "nodejs22.x";
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;

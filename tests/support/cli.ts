@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /**
- * The environment for every Node that the tests start: later processes read the code that an earlier one has compiled from a file. This
- * halves the time in which a tool starts.
+ * The environment for every Node that the tests start. A process stores the code that it has compiled in a cache on disk, and later
+ * processes read it there. This halves the time in which a tool starts.
  */
 export const compileCache = {
   NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "keyhub", "compile"),
@@ -50,7 +50,7 @@ export interface RunOptions {
 
 /** Returns the folder of an installed package, wherever npm hoisted it. */
 export function packageFolder(name: string): string {
-  // `require.resolve` of its package.json fails, because some packages do not export that file.
+  // Look for the folder itself, because `require.resolve` of package.json fails for packages that do not export that file.
   const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
   const folder = folders.find((candidate) => existsSync(join(candidate, "package.json")));
   if (folder === undefined) throw new Error(`${name} is not installed`);

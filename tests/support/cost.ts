@@ -7,8 +7,8 @@ import { expect } from "vitest";
 const ROUNDS = 3;
 
 /**
- * Fails when `work` costs more than `limit` times `measure`. Both run in this process, in turns, for up to three rounds. Their minimum is
- * compared, which has the least compilation and garbage collection. The rounds end as soon as the cost is within the limit.
+ * Fails when `work` costs more than `limit` times `measure`. Both run in this process, in turns, for up to three rounds. The cheapest run
+ * of each is compared, because it has the least compilation and garbage collection. The rounds end as soon as the cost is within the limit.
  */
 export function expectCost(work: () => unknown, measure: () => unknown, limit: number): void {
   let [cost, unit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -22,7 +22,7 @@ export function expectCost(work: () => unknown, measure: () => unknown, limit: n
 
 /**
  * Compares the cost of the database's work as `expectCost` does, but by the clock, because the database's CPU time is not available. The
- * limit must be generous: if the database had to wait for seconds in one round, that round or the next must still be within the limit.
+ * caller must choose a generous limit, so that the test passes even if other processes delay the database for seconds in one round.
  */
 export async function expectWait(
   work: () => Promise<unknown>,

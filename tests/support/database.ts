@@ -5,7 +5,7 @@ import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
 
-/** A database with all migrations that no other test uses. */
+/** A database that no other test uses. It has all migrations. */
 export interface Clone {
   url: string;
   /** A connection as the operator (role postgres, which is not a superuser), as in the SQL editor. */

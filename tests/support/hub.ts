@@ -250,7 +250,7 @@ export async function reportByNewUsers(
   return users;
 }
 
-/** Marks the versions of a listing as published before readers could see older versions. */
+/** Closes the versions of a listing (`is_open`), like those that were published before the hub showed older versions to readers. */
 export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;

@@ -40,7 +40,7 @@ export function typesTwice(sources: ReadonlyMap<string, string>): string[] {
     .map(([name, files]) => `the type ${name} is exported by ${files.join(" and ")}: give one another name`);
 }
 
-/** Returns a fault for each folder name in several places, unless the glossary says what the name means in all places, as **`name/`**. */
+/** Returns a fault for each folder name that occurs in several places, unless the glossary defines it in an entry **`name/`**. */
 export function foldersTwice(files: readonly string[], glossary: string): string[] {
   const folders = new Set<string>();
   for (const file of files)

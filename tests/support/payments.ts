@@ -82,7 +82,7 @@ export async function orderState(sql: postgres.Sql, orderId: string): Promise<st
   return row?.state;
 }
 
-/** Returns the problems of these kinds (or of any) that hub_reconcile finds. */
+/** Returns the problems that hub_reconcile finds: those of these kinds, or all if no kind is given. */
 export async function problems(sql: postgres.Sql, ...kinds: string[]): Promise<postgres.Row[]> {
   const rows = await sql`select * from hub_reconcile() order by problem, order_id`;
   return rows.filter(({ problem }) => kinds.length === 0 || kinds.includes(problem));

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { makeUser } from "./keys.ts";
 
-/** Listings and searches with grades: for each search, the listings that should be found first (3 wanted, 2 good, 1 acceptable). */
+/** Listings and searches. Each search grades the listings that should be found first: grade 3 is wanted, 2 is good, 1 is acceptable. */
 export interface JudgedSet {
   assets: {
     id: string;
@@ -18,7 +18,7 @@ export interface JudgedSet {
   queries: { q: string; kind: string; relevant: Record<string, number> }[];
 }
 
-/** Our type for each other name of a type that a set may use. */
+/** The other names that a set may use for a type, each with the hub's name. */
 const types: Record<string, string> = {
   prompt_template: "template",
   ui_component: "component",
@@ -48,7 +48,7 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
     creator_id: ids.get(asset.creator),
   }));
   await sql.begin(async (tx) => {
-    // Triggers are switched off, because they would count rows of users instead of keeping the counts of the set.
+    // Triggers are switched off, because they would replace the set's numbers of stars and installs by numbers of rows.
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into hub_assets (asset_type, ref_id, creator_id, slug, title, description, tags, license, is_public, current_version,
@@ -115,8 +115,8 @@ export interface Quality {
 }
 
 /**
- * Measures the quality of the answers, over all searches and by kind of search. Searches without a right answer are made, but are not part
- * of the figures.
+ * Measures the quality of the results, over all searches and by kind of search. Searches for which no listing is graded run, too, but are
+ * not part of the figures.
  */
 export async function measure(
   sql: postgres.Sql,
@@ -131,7 +131,7 @@ export async function measure(
     [];
   for (const { q, kind, relevant } of queries) {
     const found = await engine(sql, q).catch((error) => {
-      // A search that the hub refuses with a reason is measured as an empty answer.
+      // A search that the hub refuses with status 422 is measured as a search without results.
       if ((error as { code?: string }).code === "PT422") return [];
       throw error;
     });

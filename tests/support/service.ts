@@ -13,8 +13,8 @@ import { showsPlantedKey } from "./planted-keys.ts";
 import { makeHandlers, type Parts } from "./tested-functions.ts";
 
 /**
- * The functions with a cloned database, in this process, on Deno or over HTTP. `stop` compares every answer to its `fetch` with
- * docs/openapi.json, and searches the log for keys.
+ * The running edge functions on a cloned database, in this process or on Deno. `stop` compares every answer that `fetch` has returned with
+ * docs/openapi.json, and throws if the log contains a key.
  */
 export interface Service {
   /** The URL of the project; nothing listens there when the handlers run in this process. */
@@ -45,7 +45,7 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
 
 /** The log of the service to which the running handler belongs. A handler may log after its answer, when another service has started. */
 const linesOfHandler = new AsyncLocalStorage<string[]>();
-/** The log for lines from outside of a handler: the last service's. console.error is replaced only once, as the stack replaces it, too. */
+/** The log of the service that started last. It gets the lines that are written outside of any handler. */
 let consoleLines: string[] = [];
 console.error = (...words) => void (linesOfHandler.getStore() ?? consoleLines).push(words.join(" "));
 

@@ -35,7 +35,7 @@ export class VirtualTime {
     this.#timers = [];
   }
 
-  /** Lets time pass until nothing waits any more. Throws if that never happens. */
+  /** Lets time pass until nothing waits any more. Throws if something still waits after 20,000 timers. */
   async run(): Promise<void> {
     for (let step = 0; step < 20_000; step += 1) {
       // First let everything run that does not wait for time.

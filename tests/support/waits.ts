@@ -15,7 +15,7 @@ export async function someoneWaits(sql: postgres.Sql): Promise<void> {
   });
 }
 
-/** Runs `first` in an open transaction, starts `second`, which has to wait for it, runs `last`, and commits. */
+/** Runs `first` in a transaction, starts `second`, which must wait for this transaction, runs `last`, and commits. */
 export async function during<T>(
   sql: postgres.Sql,
   first: (tx: postgres.TransactionSql) => Promise<unknown>,

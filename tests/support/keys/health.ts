@@ -35,7 +35,7 @@ export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<num
   return row?.seconds ?? 0;
 }
 
-/** Returns the lengths of consecutive blocks in seconds: the base, doubled until the cap is reached twice. */
+/** Returns the lengths of consecutive blocks in seconds: the base, then its doubles below the cap, then the cap twice. */
 export function backoff({ base, cap }: { base: number; cap: number }): number[] {
   const below = Math.ceil(Math.log2(cap / base));
   return [...Array.from({ length: below }, (_, step) => base * 2 ** step), cap, cap];

@@ -50,7 +50,7 @@ export class Hub {
     return this.reports.filter((report) => report.asset === asset && report.outcome === null);
   }
 
-  /** Publishes an item. A listing that does not exist yet needs the id that the database gave it. */
+  /** Publishes an item. `newId` is the id that the database gave the listing; it is used only for a new listing. */
   publish(user: string, item: string, content: number, newId: string): string {
     if (this.banned.has(user)) return "banned";
     const asset = this.assets.find((candidate) => candidate.item === item);
@@ -252,7 +252,7 @@ export class Hub {
     for (const report of this.open(asset)) this.end(report, outcome);
   }
 
-  /** Closes one report. A dismissal covers the content that could be seen at that time. */
+  /** Closes one report. A dismissal is about all versions up to now, so it raises the report's version to the current one. */
   end(report: ModelReport, outcome: "upheld" | "dismissed"): void {
     report.outcome = outcome;
     if (outcome === "dismissed") report.version = Math.max(report.version, report.asset.version);

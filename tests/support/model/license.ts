@@ -61,7 +61,7 @@ export function passOn(work: Work, by: string, license: string): Work {
   return { terms: [...work.terms, { by, license }], hasOwn: false };
 }
 
-/** Returns licenses for `work` in a publication by `creator` under `license`. The license that readers see must be as strict as each. */
+/** Returns the licenses that bind `work` when `creator` publishes it under `license`: readers must see one at least as strict as each. */
 export function bounds(work: Work, creator: string, license: string): string[] {
   const others = work.terms
     .filter(({ by, mayBind }) => by !== creator && !mayBind)

@@ -46,7 +46,7 @@ export class Lineage {
     return visible || (own && node.state === "public") ? "yes" : "asset_not_found";
   }
 
-  /** Copies a node; returns the copies in the order in which they were made, the node's own copy first. */
+  /** Copies a node. `made` has the new rows in the order in which they were made: the node's own copy first, then those of its items. */
   import(
     user: string,
     from: ModelNode,
@@ -98,8 +98,8 @@ export class Lineage {
 }
 
 /**
- * Returns the works on the way by people other than the makers of the root and the parent, one work for each person, because all works are
- * under the same license.
+ * Returns the works between root and parent (`via`): the first work of each person, without the makers of the root and the parent. One work
+ * credits a person, because all works of the model have the same license.
  */
 function between(root: ModelOrigin, parent: ModelOrigin, way: ModelOrigin[]): ModelOrigin[] {
   const seen = new Set([root.creator_id, parent.creator_id]);

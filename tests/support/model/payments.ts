@@ -8,7 +8,7 @@ export interface ModelOrder {
   asset: string;
   price: number;
   fee: number;
-  /** The fee of its checkout, in hundredths of a percent. A checkout after a change of this fee makes a new order. */
+  /** The hub's fee at the order's checkout, in hundredths of a percent. After a change of the fee, a checkout makes a new order. */
   feeBps: number;
   paid: boolean;
   expired: boolean;

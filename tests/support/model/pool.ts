@@ -182,7 +182,7 @@ export class Pool {
     });
   }
 
-  /** Reports an outcome; null when the lease was reported already with another outcome. */
+  /** Reports an outcome. Returns null when the lease was reported already with another outcome. */
   report(leaseId: string, kind: Outcome, name: string, hint: number | null): ReportResult | null {
     const lease = this.leases.get(leaseId);
     if (lease === undefined) throw new Error("no such lease");
@@ -408,7 +408,7 @@ export class Pool {
     const { base, cap } = POLICY[kind];
     const seconds = hint === null ? Math.min(base * 2 ** (key.failures - 1), cap) : Math.min(hint, DAY);
     this.block(key, this.now + seconds, kind);
-    // The cause becomes the rate limit even if a longer block of another cause stays.
+    // `kind` becomes the cause even if a longer block of another cause stays.
     key.cause = kind;
     key.lastFailure = this.now;
     key.rateUntil = key.blockedUntil;

@@ -42,7 +42,7 @@ export interface Operation {
 /** The possible callers; a guest sends no credential. */
 export type Caller = "agentToken" | "accessToken" | "secretKey" | "guest";
 
-/** The codes that `endpoint` can answer in any function that uses it. */
+/** The codes of the problems that `endpoint` can answer in any function that uses it. */
 export const COMMON_CODES: readonly ProblemCode[] = [
   "malformed_json",
   "invalid_credential",
