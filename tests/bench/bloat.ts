@@ -43,7 +43,7 @@ const DEFAULTS = `
     end loop;
   end $$`;
 
-/** Measures dead rows and sizes before and after one hour of leases and reports, with and without the settings. */
+/** Measures dead rows and sizes before and after one hour of leases and reports, with and without the migrations' storage settings. */
 export async function benchBloat(): Promise<void> {
   for (const [name, settings] of [
     ["settings of a table by default", DEFAULTS],

@@ -74,7 +74,7 @@ function draw({ title, x, y, ticks, lines }: Chart): string {
   ].join("\n");
 }
 
-/** Returns the next larger number that is 1, 2, 4 or 8 times a power of ten, so that its quarters are round. */
+/** Returns the least number from `value` on that is 1, 2, 4 or 8 times a power of ten, so that the labels at its quarters are round. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * ([1, 2, 4, 8, 10].find((step) => step * power >= value) ?? 10);

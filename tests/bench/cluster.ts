@@ -33,7 +33,7 @@ export async function startCluster(settings: Record<string, string> = {}, kept?:
   try {
     await bootstrapDatabase(server.url);
     await pushMigrations(server.url);
-    // Benches write everything to disk before they measure, which on a hosted project the operator may not.
+    // Benches call CHECKPOINT before they measure, so that everything is on disk. On a hosted project, the operator may not call it.
     await withDatabase(urlAs(server.url, SUPERUSER), (sql) => sql`grant pg_checkpoint to postgres`);
   } catch (error) {
     await server.stop();

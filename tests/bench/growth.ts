@@ -139,7 +139,7 @@ async function cool(sql: postgres.Sql, userId: string, percent: number, priority
   });
 }
 
-/** Measures leases for three seconds. The blocks of the whole pool end within one second of them, so leases return many keys. */
+/** Measures leases for three seconds. In the first of these seconds all blocks of the pool end, so many keys return during the leases. */
 async function recovery(sql: postgres.Sql, cases: Case[], base: Case): Promise<Row[]> {
   const found = [];
   const measure: number[] = [];

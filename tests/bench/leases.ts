@@ -59,7 +59,7 @@ export async function takeLease(
 
 /**
  * Measures leases per second as a ratio to the reference. Both run in turns on one server, and the median of the rounds is reported. Each
- * has its own pool, because the reference picks its keys at random: in a common pool, the leases would have to even out these counts.
+ * has its own pool. In a common pool, the reference would raise the use counts of random keys, and the leases would have to even them out.
  */
 export async function benchLeases(): Promise<void> {
   const cluster = await startCluster();

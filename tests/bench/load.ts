@@ -55,7 +55,7 @@ export async function benchLoad(): Promise<void> {
     const table = [];
     const failures = new Set<string>();
     for (const [connections, rounds] of ROUNDS_BY_CONNECTIONS) {
-      // With one connection there is only one token.
+      // With one connection, a load with a token for each connection would be the same as the load with one token, so it is left out.
       const running = loads.filter(({ apart }) => !apart || connections > 1);
       const found = new Map<Load, Done[]>(running.map((load) => [load, []]));
       for (let round = 0; round < rounds; round += 1) {

@@ -68,7 +68,7 @@ const benches: Record<string, () => Promise<unknown>> = {
 };
 
 const wanted = process.argv.slice(2);
-// `discovery --assets 10000,1000000`
+// `--assets` is an option of the bench `discovery`: `discovery --assets 10000,1000000`.
 const assets = wanted.indexOf("--assets");
 if (assets !== -1) process.env.BENCH_ASSETS = wanted.splice(assets, 2)[1];
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));

@@ -34,7 +34,7 @@ export async function benchScan(): Promise<{ parse: number; scan: number; ratio:
   return { parse, scan, ratio };
 }
 
-/** Returns the largest source of a shape that is not longer than about `length` characters. */
+/** Returns a source of a shape with at most `length` characters, and not many fewer. */
 export function sized(make: (n: number) => string, length: number): string {
   const each = make(1000).length / 1000;
   let n = Math.floor(length / each);

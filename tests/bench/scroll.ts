@@ -6,7 +6,7 @@ import { launchUnsharedBrowser } from "../support/browser.ts";
 
 const CARDS = 1_000;
 const MOST_WHEELS = 2_000;
-/** Browsers call a task of 50 ms "long": a user who touches the page has to wait. The bench uses milliseconds of processor time. */
+/** Browsers call a task "long" above 50 ms, because a user who touches the page notices the wait. The bench uses ms of processor time. */
 const LONG = 50;
 
 /**

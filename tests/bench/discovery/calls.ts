@@ -32,7 +32,7 @@ const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)
   },
 });
 
-/** Searches by relevance of which further pages are measured, too: the name of the row, and the words. */
+/** The searches by relevance whose pages 2 and 5 are measured, too: the words of each search, by the name of its row in the table. */
 export const PAGED = {
   "a word of 60 %": "assistant",
   "two words": "meeting notes",

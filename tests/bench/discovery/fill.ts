@@ -31,7 +31,7 @@ export async function fillHub(workers: postgres.Sql[], assets: number): Promise<
     await worker.unsafe(index);
     bar(++made);
   });
-  // Vacuum runs in the same way while session_replication_role is set.
+  // session_replication_role has no effect on VACUUM, so it is reset only afterwards.
   await sql`vacuum (analyze, parallel 0)`;
   for (const worker of workers) await worker`reset session_replication_role`;
 }

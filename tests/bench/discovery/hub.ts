@@ -25,7 +25,7 @@ export interface Hub {
   rareTag: string;
   creator: string;
   /**
-   * Cursors by name: of the thousandth page (or the last page) in each order, of a page of remixes, and of pages 2 and 5 of the searches in
+   * Cursors by name: after a thousand pages (or the last cursor) in each order and of the remixes, and for pages 2 and 5 of the searches in
    * PAGED.
    */
   cursors: Record<string, string | null>;
@@ -37,7 +37,7 @@ const FAST = {
   ...{ shared_buffers: "1GB", max_wal_size: "16GB", checkpoint_timeout: "1h" },
 };
 const DURABLE = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "1h" };
-/** The number of pages of 100 listings to read before the thousandth page of 24. */
+/** The number of pages of 100 listings that are as long as a thousand pages of 24. */
 const DEEP = 240;
 
 /** Makes a hub with this number of assets, or opens the hub of an earlier run from the folder BENCH_DATA. */

@@ -9,7 +9,7 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** Draws an index of a list with `most` entries by Zipf's law: the second entry is drawn half as often as the first. */
+/** Returns a random index of a list with `most` entries, about by Zipf's law: the second entry occurs about half as often as the first. */
 export function zipf(next: () => number, most: number): number {
   return Math.min(most, Math.floor(Math.exp(next() * Math.log(most + 1)))) - 1;
 }

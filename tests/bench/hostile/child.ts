@@ -14,7 +14,7 @@ export interface Order {
   shape: number;
   size: number;
   rounds: number;
-  /** Whether to collect garbage before each round. That takes longer than most of the work, so it is off for the first selection. */
+  /** Whether to collect garbage before each round. It takes longer than most work, so the first selection sets it for one shape in 20. */
   collect: boolean;
 }
 

@@ -113,7 +113,7 @@ function program(seed: number): Shape {
   return { name, make };
 }
 
-/** Returns a maker of the largest text that is not longer than the size, from a maker that takes a number of pieces. */
+/** Turns a maker that takes a number of pieces into a maker that takes a size, and fills it with as many pieces as fit, but at least 16. */
 function bySize(make: (n: number) => string): Shape["make"] {
   return (size) => {
     const [small, large] = [make(512).length, make(1024).length];

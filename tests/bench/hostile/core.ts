@@ -52,8 +52,8 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const tried: { shape: number; cpu: number; memory: number }[] = [];
   const crowd = new Worker();
   for (const [shape, { always }] of shapes.entries()) {
-    // Shapes that are written by hand are measured at the limit. The others get a random size up to a quarter of the limit, with as many in
-    // each doubling: work that grows too fast is also found in these sizes.
+    // Shapes that are written by hand are measured at the limit. The others get a random size up to a quarter of the limit: work that grows
+    // too fast is also found in these sizes. Sizes from n to 2n are equally frequent for every n.
     const largest = entry.bytes / 4;
     const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
     const { cpu, memory } = await crowd.do({
@@ -63,7 +63,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
       rounds: 1,
       collect: shape % 20 === 0,
     });
-    // The expected cost at the limit, if it grows with the size.
+    // The expected cost at the limit, if the cost is proportional to the size.
     const times = entry.bytes / size;
     tried.push({
       shape,

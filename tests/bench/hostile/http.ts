@@ -13,7 +13,7 @@ import { userOf, workspaceOf } from "./workspace.ts";
 export interface HttpRow {
   function: string;
   inputs: number;
-  /** The share of bodies whose content was read, so that they were not refused for their form alone. */
+  /** The percentage of bodies whose content was read. All other bodies were refused for their form alone. */
   "% read": number;
   "worst CPU s": number;
   "worst MB": number;
@@ -111,7 +111,7 @@ async function measureFunction(
   );
   let read = 0;
   for (const shape of shapes(SEED, inputs)) {
-    // Shapes that are written by hand are measured at the limit. The others get a random smaller size, with as many in each doubling.
+    // Shapes that are written by hand are measured at the limit. The others get a random smaller size, as often from n to 2n for every n.
     const size = shape.always ? bytes - 200 : Math.floor(bytes / SMALLEST ** random());
     const body = await prepare(shape.make(size));
     if (body === null) continue;

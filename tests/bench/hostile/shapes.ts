@@ -3,7 +3,7 @@ import { randomFrom } from "../../fixtures/redact/generate.ts";
 /** A kind of input that can be made in any size. `make` returns an input of about `size` characters. */
 export interface Shape {
   name: string;
-  /** Whether the shape was written by hand and not drawn at random. Such a shape is always measured at the full limit. */
+  /** Whether the shape was written by hand and not generated at random. Such a shape is always measured at the full limit. */
   always?: boolean | undefined;
   make: (size: number) => string;
 }

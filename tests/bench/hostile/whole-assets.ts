@@ -24,7 +24,7 @@ const room = (type: AssetType, share: number) => Math.floor((ASSETS[type].bytes 
 const listed = (text: string) => [JSON.parse(text)];
 const orchestration = (nodes: unknown[]) => ({ nodes, edges: [], stage_configs: [] });
 
-/** Make an asset that contains the text of `make`. `share` is the part of the type's limit that the asset uses. */
+/** Functions that make an asset with the text of `make`. `share` is the part of the type's limit that the asset uses. */
 const OF_TEXTS: Build[] = [
   (make, share) =>
     alone("template", { name: "n", content: fitting(make, room("template", share)), variables: [] }),

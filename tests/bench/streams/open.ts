@@ -1,7 +1,7 @@
 import { atOnce } from "./at-once.ts";
 import { pathOf } from "./provider.ts";
 
-/** A round of streams that are open at the same time, as fast as from a model. With `aborts`, each is aborted in its middle. */
+/** A round of streams that are open at the same time; events come at the speed of a model. With `aborts`, each is aborted in its middle. */
 export interface Round {
   streams: number;
   events: number;
