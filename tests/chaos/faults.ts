@@ -45,7 +45,7 @@ async function killConnection({ sql }: Fixture): Promise<void> {
 /** Freezes a process and all its children (SIGSTOP); returns a function that continues them. */
 export function freeze(pid: number): () => void {
   const frozen: number[] = [];
-  // A child that is forked meanwhile is found in the next round; a frozen parent forks no more children.
+  // The parent is frozen before its children are listed, so it cannot fork a child that is missing in the list.
   process.kill(pid, "SIGSTOP");
   for (const child of childrenOf(pid)) {
     process.kill(child, "SIGSTOP");

@@ -97,7 +97,7 @@ async function signUp(env: Record<string, string>): Promise<string> {
   return data.session?.access_token ?? "";
 }
 
-/** Stops the stack in order; kills the recorded pids after a timeout. */
+/** Stops the stack with SIGTERM. If it still runs after 20 s, kills it and its recorded children. */
 async function end(run: Run, here: Place): Promise<void> {
   if (isRunning(run.pid)) run.signal("SIGTERM");
   const deadline = setTimeout(() => {

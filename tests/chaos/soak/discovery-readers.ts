@@ -31,7 +31,7 @@ const asks: Record<string, Ask> = {
     client.from("hub_listings").select("id, slug").order("published_at", { ascending: false }).limit(24),
 };
 
-/** Reads one page after another, of any kind; after a page of search it sometimes reads the next page. */
+/** Reads pages of random kinds. After the first page of `newest`, it also reads up to three further pages. */
 export async function reader(load: Load): Promise<void> {
   const client = load.service.client();
   while (performance.now() < load.end) {
@@ -48,7 +48,7 @@ export async function reader(load: Load): Promise<void> {
 }
 
 async function page(load: Load, kind: string, ask: () => PromiseLike<Answer>): Promise<unknown> {
-  // The hides so far are committed before the request begins, so its answer may not show these listings.
+  // These listings were hidden by transactions that are committed before the request begins, so its answer may not show them.
   const committed = load.hidden.size;
   const { data, error } = await ask();
   count(load.done, kind);

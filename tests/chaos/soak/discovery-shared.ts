@@ -9,7 +9,7 @@ export interface Load {
   admin: string;
   /** The end of the run, in the time of performance.now(). */
   end: number;
-  /** Listings whose hiding has been answered, so it is committed. The value is the number of the answer, in the order of the answers. */
+  /** The listings that are surely invisible, because the change that hid each is committed. The value is its place in the order of changes. */
   hidden: Map<string, number>;
   creators: string[];
   roots: string[];

@@ -1,7 +1,8 @@
 import type postgres from "postgres";
 
 /**
- * Records every change of a use count that is not a lease, such as an edit. Without these changes, a use count must equal its leases.
+ * Records every change of a use count that no lease made, such as an edit. A key's use count without these changes must equal the number of
+ * its leases.
  */
 export async function countAdjustments(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`

@@ -52,7 +52,7 @@ function inTheLog(rows: Row[], { told }: Seen): Found {
   return { name: "in the log", count: first.length, broken };
 }
 
-/** Checks that a success has the effect `none` if it is sent after the answer of a failure, on a lease from before the failure. */
+/** Checks that a success is stale if it is sent after the answer to a failure of its key, on a lease from before this failure. */
 function afterAFailure({ told }: Seen): Found {
   const blocks = told.filter(({ effect }) => effect === "cooled").toSorted((a, b) => a.answered - b.answered);
   const checked = told.filter(
@@ -66,7 +66,7 @@ function afterAFailure({ told }: Seen): Found {
   return wrong("after a failure", checked, ({ effect }) => effect === "stale");
 }
 
-/** Checks that a report is stale if it is sent after the answer of an edit, on a lease from before the edit. */
+/** Checks that a report is stale if it is sent after the answer to an edit of its key, on a lease from before this edit. */
 function afterAnEdit({ told, edits }: Seen): Found {
   const checked = told.filter(
     (each) =>
