@@ -9,7 +9,7 @@ export interface Load {
   admin: string;
   /** The end of the run, in the time of performance.now(). */
   end: number;
-  /** The listings that are surely invisible, because the change that hid each is committed. The value is its place in the order of changes. */
+  /** The listings that a committed change has surely made invisible. The value is the place in the order of these changes. */
   hidden: Map<string, number>;
   creators: string[];
   roots: string[];
