@@ -27,7 +27,7 @@ export const leaseOf = (api_key: string) => ({
 /** Starts the key service and a provider for one test file, and returns a way to open clients of them. */
 export function openFetchBench() {
   const setup = openBench();
-  /** Opens a client with a pool of `count` openai keys, and its fetch for the provider on loopback. */
+  /** Opens a client with a pool of `keys` openai keys, and its fetch for the provider on loopback. */
   async function open(
     keys: number,
     ...rest: Parameters<typeof setup.bench> extends [unknown, ...infer R] ? R : never

@@ -24,7 +24,7 @@ describe("what the caller gets", () => {
     expect(await good.json()).toMatchObject({ choices: [{ message: { content: "forty-two" } }] });
     expect([bad.status, bad.url, bad.headers.get("x-request-id")]).toEqual([404, url, "r1"]);
     expect(bad.headers.getSetCookie()).toEqual(["a=1"]);
-    // The caller decides whether to send the request again: the refusal was not about a key.
+    // The caller decides whether to send the request again, because the refusal was not about a key.
     expect(bad.headers.has("x-should-retry")).toBe(false);
     expect(await bad.text()).toBe('{"error":{"message":"no such model"}}');
   });

@@ -147,7 +147,7 @@ export function openBench(run?: Run) {
     get db() {
       return db;
     },
-    /** Returns the error that a call throws, after searching every text form of it. */
+    /** Returns the error that a call throws, and keeps its text forms: after the tests, they are searched for secrets. */
     async thrown(promise: Promise<unknown>): Promise<Record<string, unknown> & Error> {
       const { inspect } = await import("node:util");
       const error = await promise.then(

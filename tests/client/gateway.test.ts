@@ -59,7 +59,7 @@ describe("on the wire", () => {
       Array.from({ length: STREAMS }, async () => (await stream(token)).text()),
     );
     for (const text of texts) expect(text).toMatch(/forty.*-.*two.*\[DONE\]\n\n$/s);
-    // On a busy machine, an answer of the key service may come too late. No caller has its leases, so open leases are left out.
+    // On a busy machine, a lease may reach the gateway too late. Nobody uses such a lease and it stays open, so open leases are left out.
     const reported = (await log(STREAMS)).flatMap(({ outcome }) => outcome ?? []);
     expect([reported.length, new Set(reported)]).toEqual([STREAMS, new Set(["success"])]);
   });
@@ -112,7 +112,7 @@ describe("on the wire", () => {
       });
     const first = await send();
     await first.text();
-    // The answer does not wait for its report.
+    // The answer does not wait for the report, so the test waits for it.
     await until(async () => (await log()).every(({ outcome }) => outcome !== null));
     const answers = [first, await send()];
     await answers[1]?.text();

@@ -78,7 +78,7 @@ export function answersSuite(bench: HubBench): void {
       ]);
       expect(await owner.hub.ownCopies(owner.id, id)).toEqual([]);
 
-      // A GET could mistake these search words for a filter.
+      // In a GET, PostgREST could read these search words as a filter.
       for (const q of ["eq.minutes", "not.minutes", "fts(simple).minutes", 'a,b"{}'])
         fits("SearchPage", await guest.search({ q }));
 

@@ -46,11 +46,11 @@ export async function wrong(hub: Hub): Promise<void> {
   await hub.search({ types: ["prompt"] });
   // @ts-expect-error a search has sorts of its own, not columns
   await hub.search({ sort: "star_count.desc" });
-  // @ts-expect-error a page without facets has none
+  // @ts-expect-error a search without facets returns no `facets`
   (await hub.search({ q: "x" })).facets;
   // @ts-expect-error a tombstone has no payload
   (await hub.asset("slug")).payload;
-  // @ts-expect-error other needs details
+  // @ts-expect-error the reason `other` needs details
   await hub.report("id", "other");
   // @ts-expect-error a reason that does not exist
   await hub.report("id", "boring");
