@@ -5,7 +5,7 @@ import { onDeno } from "../support/service.ts";
 import { keyServiceSuite } from "./key-service.ts";
 
 describe("functions on Deno, over HTTP", () => {
-  // The rules of SQL and of shared code are the same in every runtime, so tests/http/handlers.test.ts tests them in short runs.
+  // The rules of SQL and of shared code are the same in every runtime, so short runs test them only in tests/http/handlers.test.ts.
   const fixture = keyServiceSuite(onDeno, LONG_TESTS);
 
   const post = (path: string, token: string, body?: unknown) =>

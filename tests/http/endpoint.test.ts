@@ -104,7 +104,7 @@ test.each(CALLERS)(
   async (name, who) => {
     const { made, read } = request(name, who, "{}");
     expect((await endpoints(false).call(name, made)).status).toBe(401);
-    // A stream reads one chunk in advance.
+    // A stream reads one chunk in advance, even if nobody reads the body.
     if (who === USER) expect(read.chunks).toBeLessThanOrEqual(1);
     const known = request(name, who, "{}");
     expect((await endpoints(true).call(name, known.made)).status).toBe(413);

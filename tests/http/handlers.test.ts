@@ -43,7 +43,7 @@ describe("when something is away", () => {
       opened: new OpenedKeys(Date.now),
       random: Math.random,
     });
-    // The server makes the URL from the header; a Request that is made here would refuse it.
+    // A server makes the URL from the Host header, which may be invalid. `new Request` would refuse such a URL.
     const request = { url: "http://a b<>/get-active-key", method: "POST", headers: new Headers() };
     expect((await handler(request as Request)).status).toBe(404);
   });

@@ -49,8 +49,8 @@ const send = (body: string, headers: Record<string, string>) =>
 const signed = (body: string, secret = WEBHOOK_SECRET, at?: number) =>
   send(body, { "Stripe-Signature": signatureOf(body, secret, at) });
 
-/** Sends the provider's new events: each twice, the last one first. */
 let told = 0;
+/** Sends the provider's new events: each twice, the last one first. */
 async function deliver(): Promise<void> {
   const events = payments.api.events().slice(told);
   told += events.length;

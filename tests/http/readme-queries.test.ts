@@ -32,7 +32,7 @@ test("browse and read: guest, owner of two versions, importer and admin get the 
   const { sql } = fixture.db;
   await sql`insert into hub_admins (user_id) values (${admin.id})`;
   await sql`update hub_assets set is_hidden = true, hidden_reason = 'moderator' where id = ${hidden}`;
-  // Rows that must not be listed would come first.
+  // All other rows get more stars, so that a row that must not be listed would come first.
   await sql`update hub_assets set star_count = 5 where id <> ${id}`;
 
   const callers = {

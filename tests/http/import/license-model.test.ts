@@ -264,7 +264,7 @@ const read = async (id: string): Promise<any> => {
   return data;
 };
 
-/** Returns the names in an attribution, in an answer or in a file. */
+/** Returns the names in an attribution, whether it is part of an answer or of a file. */
 // biome-ignore lint/suspicious/noExplicitAny: answers and files show names in different ways.
 function namesIn(attribution: any): string[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -319,7 +319,7 @@ test("random ways through kits, copies, files and deletions: no license is loose
     {
       numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 1),
       ...(process.env.KEYHUB_MODEL_SEED && { seed: Number(process.env.KEYHUB_MODEL_SEED) }),
-      // A run takes seconds, so shrinking would take hundreds of runs.
+      // Shrinking would take hundreds of runs, and each run takes seconds.
       endOnFailure: true,
     },
   );
