@@ -125,7 +125,7 @@ describe("a ban", () => {
     });
     await db.sql`update hub_assets set hidden_by_ban = false where id = ${id}`;
     expect(await stateOf(db.sql, id)).toBe("public banned");
-    // Nobody lifted the ban, so no event says that it was lifted.
+    // Nobody ended the ban, so there is no event about its end.
     const events = await db.sql`select action from hub_events where user_id = ${creator} order by id`;
     expect(events.map(({ action }) => action)).toEqual(["published", "banned"]);
   });

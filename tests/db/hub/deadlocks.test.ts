@@ -107,7 +107,7 @@ test("an admin's account goes while a ban of theirs is lifted", async () => {
   expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, is_visible: true });
 });
 
-/** Makes a user with two imports of one asset. Only one import is counted; after its deletion, the `heir` is. */
+/** Makes a user with two imports of one asset. Only one import is counted; after its deletion, the `heir` is counted instead. */
 async function twoImports() {
   const { id } = await makeAsset(db.sql);
   const user = await makeUser(db.sql);

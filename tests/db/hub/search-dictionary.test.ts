@@ -20,7 +20,7 @@ const letters = (i: number) =>
   [17_576, 676, 26, 1].map((digit) => String.fromCharCode(97 + (Math.floor(i / digit) % 26))).join("");
 /** Returns one of a thousand letters of the script Yi. */
 const anyLetter = (i: number) => String.fromCodePoint(0xa000 + (i % 1000));
-/** Returns a word with two of its first seven letters exchanged or removed. */
+/** Returns a word in which one or two of the first seven letters are replaced, with four more letters at its end. */
 const bent = (word: string, i: number) => {
   const [a, b, c] = [i % 7, Math.floor(i / 7) % 7, Math.floor(i / 49)];
   const put = (text: string, at: number, letter: string) => text.slice(0, at) + letter + text.slice(at + 1);

@@ -404,7 +404,7 @@ describe("who leaves", () => {
     const hold = new Promise<void>((resolve) => {
       done = resolve;
     });
-    // The publication locks the membership until its commit. The removal waits for that lock, and after it nothing is published.
+    // The publication locks the membership until its commit. The removal waits for that lock, and after the removal nothing is published.
     let started = () => {};
     const running = new Promise<void>((resolve) => {
       started = resolve;

@@ -98,7 +98,7 @@ describe("keys that one network says no to", () => {
 
   test.each([
     [0, ["disabled", "disabled", "cooled", "cooled"]],
-    // 62 s later, the first two disabled keys no longer count.
+    // A disabled key counts for 60 s, so at 31 s apart only the key before it counts.
     [31, ["disabled", "disabled", "disabled", "disabled"]],
   ])("counted within a minute: %i s apart", async (seconds, expected) => {
     const { userId, keyIds, kill, alerts } = await makePool(4);

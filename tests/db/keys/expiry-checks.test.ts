@@ -65,7 +65,7 @@ test("until the next look a key whose block is over leaves its place to those th
   const userId = await makeUser(db.sql);
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   for (let i = 0; i < 3; i += 1) {
-    // One lease in 64 checks for expired blocks without being due, so block the key again in each round.
+    // One lease in 64 checks for expired blocks even before the check is due, so block the key again in each round.
     await blockAndPass(userId, first);
     await postponeCheck(userId, 3600);
     expect((await lease(service, userId)).key_id).toBe(second);

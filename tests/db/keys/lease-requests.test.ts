@@ -64,7 +64,7 @@ describe("excluded keys", () => {
     const answer = await during(
       db.sql,
       (tx) => hold(held)(tx as never),
-      // This attempt makes no keys ready.
+      // An odd attempt makes no keys ready, so the excluded key stays out.
       () => askOnce(service, userId, { exclude: [excluded], attempt: 1 }),
     );
     expect(answer).toMatchObject({ kind: "leased", key_id: held });

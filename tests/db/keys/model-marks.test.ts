@@ -44,7 +44,7 @@ describe("the mark of a model", () => {
     const [row] =
       await db.sql`select blocked_until from api_key_model_health where user_api_key_id = ${keyIds[1] ?? ""}`;
     expect(new Date((await markOf(userId)).until)).toEqual(row?.blocked_until);
-    // Callers who come meanwhile get the end of the block in their answers.
+    // The mark passes over the blocked keys, but the answer still counts them.
     await limitModel(service, userId, keyIds[2] ?? "", "pro", 90);
     expect(await tryLease(service, userId, { model: "pro" })).toMatchObject({ kind: "none", limited: 3 });
     await passPoolTime(db.sql, userId, 61);
