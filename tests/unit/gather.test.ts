@@ -25,7 +25,7 @@ function open(type?: "bytes") {
     ports,
     time,
     write: (text: string) => controller.enqueue(bytes(text)),
-    // A pending read into a buffer ends only when it is answered.
+    // A pending read into a buffer ends only when it is answered, here with 0 bytes.
     end: () => {
       controller.close();
       if ("byobRequest" in controller) controller.byobRequest?.respond(0);

@@ -366,7 +366,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       ended.open -= 1;
     };
     if (status === 200) return { failure: null, discard, name };
-    // `retry_after` says whether the text shows a dead key, because the rotation does not read that member.
+    // The model puts "the text shows a dead key" into `retry_after`, because the rotation does not read that member.
     const text = { error_message: outcome, ...(dead && { retry_after: "dead" }) };
     return { failure: { status: "fail", error_code: status, ...text }, discard, name };
   }
@@ -402,7 +402,7 @@ function run(caller: Caller, time: VirtualTime, leaseManager: LeaseManager): End
       ({ lease, answer }) => {
         ended.settled = true;
         if (answer.failure !== null) return;
-        // Wait for the end of the body, and then for all code that waits for it.
+        // Report the end of the body, and then a cancellation of the same call: only one of the two may be sent.
         void leaseManager.report(
           lease,
           answer.name === "brokenStream" ? { status: "fail", error_code: "network" } : SUCCESS,

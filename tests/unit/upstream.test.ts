@@ -91,7 +91,7 @@ describe("KEYHUB_UPSTREAMS", () => {
       "https://generativelanguage.googleapis.com/ x-goog-api-key",
       "https://api.groq.com/ authorization",
     ]);
-    // Each customer of Azure has a host of their own.
+    // Each customer of Azure has a host of their own, so there is no default for azure.
     expect(upstreams.has("azure")).toBe(false);
     expect([...upstreams.values()].every(({ base }) => base.protocol === "https:")).toBe(true);
   });

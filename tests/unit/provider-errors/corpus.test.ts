@@ -20,7 +20,7 @@ const OPEN: Record<string, string> = {
   "n10-140": "quota_exhausted",
 };
 
-/** Answers that are classified differently from their labels: the error number 1113 of zai, and the full queue of a relay itself. */
+/** Answers that are classified differently from their labels: one with zai's error number 1113, and one about the full queue of a relay. */
 const LOST: Record<string, string> = { "n10-175": "unknown", "n14-e076": "server_error" };
 
 const read = ({ error_code, error_message }: (typeof answers)[number]) =>

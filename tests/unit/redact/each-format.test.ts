@@ -8,7 +8,7 @@ import { formats } from "../../../packages/core/src/redact/secret-formats/regist
 
 /** Matches look-aheads, which only mark the end of a token. */
 const LOOKAHEAD = /\(\?[=!](?:\[[^\]]*\]|\{[^}]*\}|[^()[\]])*\)/g;
-/** Matches a class of characters with letters or digits. Only those characters are drawn, because tokens mostly consist of them. */
+/** Matches a class of characters. Tokens are made only from its letters and digits, because real tokens mostly consist of them. */
 const CLASS = /\[(?!\^)((?:[^\]\\]|\\.)*)\]/g;
 const RANGE = /[A-Za-z0-9]-[A-Za-z0-9]/g;
 

@@ -97,7 +97,7 @@ describe("for any JSON value", () => {
       }),
       {
         numRuns: RUNS,
-        // In this case, a redacted name once no longer protected its value from looking like a secret.
+        // A former fault: after the name was redacted, the value looked like a secret, so that redacting again found it.
         examples: [[{ password: { password: { "-u a:password?key=": { value: " !/" } } } }]],
       },
     );

@@ -200,7 +200,7 @@ describe("properties", () => {
     );
     fc.assert(
       fc.property(globalName, use, shadow, (name, make, wrap) => {
-        // A module is strict code, in which a file cannot define a name eval.
+        // A module is strict code, in which a file cannot define the name `eval`.
         fc.pre(name !== "eval");
         expect(scanComponent(wrap(name, make(name)))).toEqual([]);
       }),
