@@ -277,7 +277,7 @@ export const LOCAL: Record<string, Attack> = {
   },
 };
 
-/** Attacks that navigate the frame itself to another address: one for each frame. */
+/** Attacks that navigate the frame itself to another address, so each needs a frame of its own. */
 export const NAVIGATION: Record<string, Attack> = {
   download: ({ url }) => {
     const link = document.createElement("a");
@@ -331,7 +331,7 @@ export default function Attacker({ run = [], base, udp, tcp, hash }) {
       const answer = await attacks[name]({ url: base + "/" + encodeURIComponent(name), udp, tcp, hash });
       if (answer === true) setGot((before) => [...before, name]);
     });
-    // Some never answer.
+    // Some attacks never settle, so wait for at most 300 ms.
     const enough = new Promise((resolve) => setTimeout(resolve, 300));
     if (run.length > 0) Promise.race([Promise.allSettled(all), enough]).then(() => setDone(true));
   }, []);

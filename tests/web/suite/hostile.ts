@@ -40,7 +40,7 @@ const CONTENT: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
   ai_preset: { model_id: MARKUP, thinking_level: TURNED, extra: { [MARKUP]: TURNED } },
 };
 
-/** Adds items and listings of an account in which every text tries to be more than text. */
+/** Adds items and listings of an account, with hostile text in every field. */
 async function fill(userId: string): Promise<void> {
   await sql.begin(async (tx) => {
     // The hub refuses characters that reverse the order; the pages must handle them nevertheless.

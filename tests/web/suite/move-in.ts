@@ -46,7 +46,7 @@ async function edit(page: Page, name: string): Promise<void> {
   await page.getByText("Saved.").waitFor();
 }
 
-/** Changes by hand what the browser has stored about an item. */
+/** Returns the number of items that the browser has stored. `forget the original` also removes their originals. */
 function changeStored(page: Page, change: "forget the original" | "read"): Promise<number> {
   return page.evaluate(
     (what) =>
