@@ -22,7 +22,7 @@ describe("a whole life", () => {
     await first.ready;
     expect(statSync(here.envFile).mode & 0o777).toBe(0o600);
     expect(statSync(join(here.dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
-    // The curl of the welcome works as pasted.
+    // The curl commands that the start prints work as they are.
     const pasted = /^ +(curl .*get-active-key.*)$/m.exec(first.out())?.[1] ?? "";
     const answer = JSON.parse(execFileSync("sh", ["-c", `${pasted} -s`], { encoding: "utf8" }));
     expect(answer.api_key).toMatch(/^sk-demo-openai-/);

@@ -45,7 +45,7 @@ async function runBlock(
   if (block.language === "sh") {
     const stdout = await state.sh(block);
     if (shown) await state.expectAnswer(block, shown, JSON.parse(stdout));
-    // A call whose answer is not shown must not have been refused.
+    // A call whose answer is not shown must not have been refused: a refusal has a `status`.
     else if (stdout.startsWith("{")) expect(JSON.parse(stdout), block.text).not.toHaveProperty("status");
     return true;
   }

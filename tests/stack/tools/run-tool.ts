@@ -66,7 +66,7 @@ function runScript(path: string, options: ToolOptions): Promise<ToolRun> {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
   });
-  // A tool that refuses before it reads closes the pipe.
+  // A tool that refuses before it reads its input closes the pipe, and writing to it then fails.
   child.stdin.on("error", () => {});
   child.stdin.end(options.input ?? "");
   return new Promise((resolve, reject) => {
