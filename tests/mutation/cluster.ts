@@ -7,7 +7,7 @@ const BASE = "keyhub_base";
 
 export interface Cluster {
   url: string;
-  /** Makes the template that the tests clone without that guard. */
+  /** Makes the template again, without this guard. The tests clone the template. */
   takeOut(guard: Guard): Promise<void>;
   /** Makes the template with every guard. */
   putBack(): Promise<void>;
