@@ -14,7 +14,7 @@ import { documentFile } from "../support/openapi/document-file.ts";
 import { until } from "../support/until.ts";
 import { scratchFolder } from "./scratch.ts";
 
-/** A function that returns the request. On some paths it streams, answers before it has read the body, never answers, or ends its process. */
+/** A function that returns the request. On some paths it streams, answers before it reads the body, never answers, or ends its process. */
 const mirror = `
   let [begun, aborted] = [0, 0];
   const released = Promise.withResolvers();

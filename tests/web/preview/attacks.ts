@@ -331,7 +331,7 @@ export default function Attacker({ run = [], base, udp, tcp, hash }) {
       const answer = await attacks[name]({ url: base + "/" + encodeURIComponent(name), udp, tcp, hash });
       if (answer === true) setGot((before) => [...before, name]);
     });
-    // Some attacks never settle, so wait for at most 300 ms.
+    // Some never answer.
     const enough = new Promise((resolve) => setTimeout(resolve, 300));
     if (run.length > 0) Promise.race([Promise.allSettled(all), enough]).then(() => setDone(true));
   }, []);
