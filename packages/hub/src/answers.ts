@@ -733,7 +733,7 @@ export type OrganizationQueue = Array<{
   is_hidden: boolean;
   hidden_reason: string | null;
   open_reports: number;
-  reports: Array<{ reason: string; details: string | null; version: number; created_at: string }>;
+  reports: Array<{ reason: ReportReason; details: string | null; version: number; created_at: string }>;
 }>;
 
 export type Purchases = Array<{

@@ -159,7 +159,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     quotas? | limits? | usage | cap | allowance | credits? | tokens | characters | requests | searches | minutes | calls | 用量 | 配额 |
     额度 | 限额 | 上限 | 超限 | 制限 | 한도 | лимит | límite | limite
   `,
-  /** States that can end without a new key: an account that is locked, reported or not verified yet. */
+  /** States that can end without a new key: an account that is locked, flagged or not verified yet. */
   liftable: String.raw`
     (?:is |been |was )(?:locked|frozen|restricted|on hold|under review|flagged)\b | account (?:locked|frozen|restricted|on hold)\b |
     user (?:is )?locked | terms of (?:service|use)\b | violat(?:ed|es|ing|ion|ions)\b | abus(?:e|ed|ive)\b | suspicious |

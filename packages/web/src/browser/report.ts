@@ -1,14 +1,15 @@
+import type { ReportReason } from "@keyhub/hub/source";
 import { failureText } from "../app/failure-text.ts";
 import type { Hub } from "../data/hub.ts";
 import { say } from "./message.ts";
 
-const REASONS = {
+const REASONS: Record<ReportReason, string> = {
   spam: "Spam",
   inappropriate: "Inappropriate content",
   copyright: "Copyright violation",
   malicious_code: "Malicious code",
   other: "Something else",
-} as const;
+};
 
 /** Opens a dialog that asks for the reason, and sends the report. */
 export function openReport(hub: Hub, assetId: string): void {

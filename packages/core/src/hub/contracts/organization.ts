@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { assetType, creator } from "./card.ts";
+import { reportReason } from "./moderation.ts";
 
 /** The answer of create_organization and accept_invitation, and the organization of a shared listing. */
 export const organization = z.strictObject({ id: z.guid(), slug: z.string(), name: z.string() });
@@ -45,7 +46,7 @@ export const organizationQueue = z.array(
     open_reports: z.int(),
     reports: z.array(
       z.strictObject({
-        reason: z.string(),
+        reason: reportReason,
         details: z.nullable(z.string()),
         version: z.int(),
         created_at: z.string(),

@@ -1,4 +1,4 @@
-import type { OrganizationQueue } from "@keyhub/hub/source";
+import type { OrganizationQueue, ReportReason } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { say } from "../../browser/message.ts";
 import { showFailure } from "../../browser/show-failure.ts";
@@ -56,7 +56,7 @@ function Queue({ member: { hub }, organization: { id, slug } }: Scene) {
   );
 }
 
-const REASONS: Record<string, string> = {
+const REASONS: Record<ReportReason, string> = {
   spam: "spam",
   inappropriate: "inappropriate content",
   copyright: "copyright violation",
@@ -96,7 +96,7 @@ function Entry({ entry, slug, decide }: EntryProps) {
           // The hub sends neither an id nor the reporter of a report, so the key is the place with the time.
           <li key={`${place} ${report.created_at}`}>
             <p dir="auto">
-              <strong>{REASONS[report.reason] ?? report.reason}</strong>{" "}
+              <strong>{REASONS[report.reason]}</strong>{" "}
               <span class="quiet">
                 version {report.version}, <time dateTime={report.created_at}>{time(report.created_at)}</time>
               </span>
