@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "./types.ts";
 
-/** Patterns for identifiers and message that show whether a limit applies to a model, a key or an account. The first match decides. */
+/** Patterns by scope. A match in an error's identifiers or message shows the scope of the limit; the first match decides. */
 const COUNTED_FOR: Readonly<Record<Exclude<FailureScope, "request" | null>, RegExp>> = {
   model: phrases(String.raw`
     limit reached (?:for |… )(?:model )?(?!organization )[^ ]{1,80}(?: \([^)]{1,60}\))? (?:in|on)\b | per (?:base )?model |

@@ -27,7 +27,7 @@ export interface KeyInfo {
   jwk: boolean;
 }
 
-/** The context of an object or array: the kind of its key, whether the key was like `credentials`, and whether it was a plural. */
+/** The context of an object or array: the kind of its key, whether objects under it refer to credentials, and whether it is a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
 export type OnRedaction = (rule: string) => void;

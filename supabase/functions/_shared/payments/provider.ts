@@ -4,7 +4,7 @@ export type ProviderEvent =
       id: string;
       kind: "paid" | "expired" | "refunded" | "refund_failed" | "disputed" | "dispute_won" | "dispute_lost";
       orderId: string;
-      /** The payment, refund or dispute that the event is about. */
+      /** What the event is about: the id of the refund or dispute, else `payment` or `checkout`. */
       objectId: string;
       amount: number | null;
       currency: string | null;

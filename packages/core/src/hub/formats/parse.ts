@@ -67,7 +67,7 @@ function hasMergeKey(document: Document): boolean {
 /** Yields the text parsed in each syntax that fits, the strictest first. Parses a syntax only when the caller asks for the next result. */
 export function* parsesOf(text: string, filename: string | null): Generator<ForeignFile> {
   const name = filename ?? "";
-  // Any text is valid Markdown, so only a front matter or the name of the file shows that a text is Markdown.
+  // Any text is valid Markdown, so only a front matter or the name of the file shows that a text is Markdown. A `.txt` may be Markdown.
   const isMarkdown = hasFrontMatter(text) || /\.(md|mdc|mdx|markdown|prompt)$/i.test(name);
   const plain: Syntax[] = /\.txt$/i.test(name) ? ["csv", "markdown"] : ["csv"];
   for (const syntax of [

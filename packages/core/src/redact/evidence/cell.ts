@@ -12,7 +12,7 @@ import {
 
 /**
  * Returns whether a table cell holds a credential. `kind` is the kind of the column's name, or of the label beside the cell. Cells in
- * documents often have words (`required`, `2 keys`), so a credential must be one word that looks like a secret.
+ * documents often have words (`required`, `2 keys`), so a credential must be one word, and under most kinds of name it must look like a secret.
  */
 export function isCredentialCell(kind: NameKind, name: string, cell: string): boolean {
   if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)
