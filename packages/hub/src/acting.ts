@@ -40,7 +40,7 @@ export interface OwnListing {
 }
 
 const OWN_COLUMNS =
-  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,picture,license,price_cents,teaser,current_version,organization_id,is_public,is_shared,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
+  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,picture,license,price_cents,teaser,current_version,organization_id,is_public,is_shared,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count";
 
 /** A copy of a listing in the caller's workspace. */
 export interface OwnCopy {
@@ -182,16 +182,13 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         method: "insert",
         row: { asset_id, reason, details, work_url: url, work_holder: holder },
       }).then(nothing),
-    ownListings: async (creator_id) => {
-      const found = await rows<(OwnListing & { deleted_at: string | null })[]>({
+    ownListings: (creator_id) =>
+      rows({
         ...{ table: "hub_assets", method: "select", columns: OWN_COLUMNS, where: { creator_id } },
+        // The table also has rows of copies that were never published, and tombstones of deleted listings. Neither are listings.
+        filters: { current_version: ["gt", "0"], deleted_at: ["is", "null"] },
         order: { column: "published_at", ascending: false },
-      });
-      // The table also has rows of copies that were never published, and tombstones of deleted listings. Neither are listings.
-      return found
-        .filter(({ current_version, deleted_at }) => current_version > 0 && deleted_at === null)
-        .map(({ deleted_at: _, ...listing }) => listing);
-    },
+      }),
     ownCopies: (creator_id, assetId) =>
       rows({
         ...{ table: "hub_assets", method: "select", columns: "asset_type,ref_id" },
