@@ -85,8 +85,8 @@ export async function runByGateway(run: DemoRun, token: string): Promise<void> {
     }
     const code = /"code":"(\w+)"/.exec(text ?? "")?.[1] ?? "no answer";
     if (code === "keys_cooling_down") return Number(response?.headers.get("retry-after"));
-    // For one request, the gateway tries at most three keys that are not revoked. This answer does not tell how many, so count three.
-    record.lost += 3;
+    // For one request, the gateway leases at most eight keys. This answer does not tell how many, so count eight.
+    record.lost += 8;
     throw new Error(`gateway: ${response?.status ?? ""} ${code}`);
   }, run);
 }
