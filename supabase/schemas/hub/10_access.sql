@@ -4,7 +4,7 @@ create table public.hub_admins (
   constraint hub_admins_pkey primary key (user_id),
   constraint hub_admins_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.hub_admins is 'Admins of the hub, who moderate it. Operators edit the table: insert into hub_admins (user_id) values (...).';
+comment on table public.hub_admins is 'Admins, who moderate the hub. An operator adds one by insert into hub_admins (user_id) values (...).';
 alter table public.hub_admins enable row level security;
 revoke all on table public.hub_admins from public, anon, authenticated, service_role;
 grant select on table public.hub_admins to authenticated, service_role;
@@ -41,7 +41,7 @@ set search_path = ''
 as $$
   select exists (select from public.hub_admins a where a.user_id = (select auth.uid()));
 $$;
-comment on function private.is_admin is 'Returns whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
+comment on function private.is_admin is 'Returns whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that the function runs once per statement, not once per row.';
 revoke execute on function private.is_admin from public, anon, authenticated, service_role;
 grant execute on function private.is_admin to authenticated;
 
@@ -68,7 +68,7 @@ as $$
   -- A Supabase anonymous session has the role authenticated, but no account, so it is treated as signed out.
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
 $$;
-comment on function private.is_member is 'Returns whether the caller is signed in with an account of their own.';
+comment on function private.is_member is 'Returns whether the caller is signed in with an account. False for an anonymous session of Supabase.';
 revoke execute on function private.is_member from public, anon, authenticated, service_role;
 grant execute on function private.is_member to authenticated;
 
@@ -79,8 +79,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- SECURITY DEFINER does not change the setting "role". API requests run as anon, authenticated or service_role, and none of
-  -- them is a member of the role that owns this schema.
+  -- SECURITY DEFINER does not change the setting "role", so the setting still names the role of the request. API requests run as
+  -- anon, authenticated or service_role, and none of these is a member of the role that owns the schema private.
   select pg_catalog.pg_has_role(
     coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
     n.nspowner,
@@ -105,7 +105,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.require_admin is 'Refuses everybody but admins of the hub and operators.';
+comment on function private.require_admin is 'Raises 42501 permission denied unless the caller is an admin of the hub or an operator.';
 revoke execute on function private.require_admin from public, anon, authenticated, service_role;
 
 -- Refuses to make a banned user an admin: nobody may be banned and an admin at the same time, because a banned admin could lift
@@ -127,7 +127,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_admins_before_insert is 'Refuses a banned user as admin. Raises PT409 user_is_banned.';
+comment on function private.hub_admins_before_insert is 'Refuses to make a banned user an admin. Raises PT409 user_is_banned.';
 revoke execute on function private.hub_admins_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_admins_before_insert
@@ -152,7 +152,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_bans_before_insert is 'Refuses a ban on an admin or on oneself. Raises PT422 cannot_ban_admin or cannot_ban_self.';
+comment on function private.hub_bans_before_insert is 'Refuses to ban an admin or the caller. Raises PT422 cannot_ban_admin or cannot_ban_self.';
 revoke execute on function private.hub_bans_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_bans_before_insert

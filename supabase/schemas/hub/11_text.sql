@@ -10,7 +10,7 @@ as $$
   -- are not supported, private use, noncharacters, planes without characters, unassigned jamo, and blank letters.
   select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
 $$;
-comment on function private.invisible_characters is 'Returns the characters that are invisible and that no script needs, as the inside of a bracket expression.';
+comment on function private.invisible_characters is 'Returns the invisible characters that no writing system needs, as the text between the brackets of a regular expression.';
 revoke execute on function private.invisible_characters from public, anon, authenticated, service_role;
 grant execute on function private.invisible_characters to authenticated, service_role;
 
@@ -29,7 +29,7 @@ as $$
     || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
     || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
 $$;
-comment on function private.invisible_pattern is 'Returns a regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
+comment on function private.invisible_pattern is 'Returns a regular expression that matches invisible characters, and also joiners and variation selectors in places where no writing system needs them.';
 revoke execute on function private.invisible_pattern from public, anon, authenticated, service_role;
 grant execute on function private.invisible_pattern to authenticated, service_role;
 
@@ -43,7 +43,7 @@ as $$
   select has_invisible_characters.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     and has_invisible_characters.value ~ private.invisible_pattern();
 $$;
-comment on function private.has_invisible_characters is 'Returns whether a text of several lines has invisible characters, which can make it look like another text.';
+comment on function private.has_invisible_characters is 'Returns whether a text that may have several lines contains invisible characters, which can make it look like another text.';
 revoke execute on function private.has_invisible_characters from public, anon, authenticated, service_role;
 grant execute on function private.has_invisible_characters to authenticated, service_role;
 
@@ -57,7 +57,7 @@ as $$
 $$;
 comment on function private.has_breaks_or_invisible is 'Returns whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
 revoke execute on function private.has_breaks_or_invisible from public, anon, authenticated, service_role;
--- A check constraint calls this function with the role of the writer.
+-- A check constraint calls this function with the role of the writer, so the writer's role needs the right to execute it.
 grant execute on function private.has_breaks_or_invisible to authenticated, service_role;
 
 create function private.remove_invisible(value text)
@@ -66,7 +66,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Replaces twice: a joiner may be out of place only after the character beside it is removed.
+  -- Replaces twice, because a joiner may be out of place only after the first pass has removed the character beside it.
   select regexp_replace(regexp_replace(remove_invisible.value, private.invisible_pattern(), '', 'g'), private.invisible_pattern(), '', 'g');
 $$;
 comment on function private.remove_invisible is 'Returns a text without its invisible characters.';
@@ -86,7 +86,7 @@ begin
   end;
 end;
 $$;
-comment on function private.clean is 'Returns the text without white space around it; null when nothing of it is visible.';
+comment on function private.clean is 'Returns a text without the white space around it; null when the text has no visible character.';
 revoke execute on function private.clean from public, anon, authenticated, service_role;
 
 create function private.as_one_line(value text)
@@ -113,7 +113,7 @@ as $$
   from (select regexp_replace(searched_forms.value, '[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']', '', 'g') as visible) s
   cross join lateral (values (s.visible), (normalize(s.visible, nfkc))) r (form);
 $$;
-comment on function private.searched_forms is 'Returns the forms of a short text in which secrets are searched: without invisible characters, and also normalised (NFKC).';
+comment on function private.searched_forms is 'Returns the two forms of a short text in which secrets are searched: the text without invisible characters, and that form normalised (NFKC).';
 revoke execute on function private.searched_forms from public, anon, authenticated, service_role;
 
 -- Lists the patterns of secrets. The database looks for secrets itself, because clients edit four columns of a listing and three
@@ -156,7 +156,7 @@ as $$
     ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
     ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
 $$;
-comment on function private.secret_patterns is 'Returns patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
+comment on function private.secret_patterns is 'Returns regular expressions that match what looks like a secret, one per row; they work in Postgres and in JavaScript.';
 revoke execute on function private.secret_patterns from public, anon, authenticated, service_role;
 
 create function private.looks_secret(value text)
@@ -204,7 +204,7 @@ as $$
 $$;
 comment on function private.is_https_url is 'Returns whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
 revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
--- A check constraint calls this function with the role of the writer.
+-- A check constraint calls this function with the role of the writer, so the writer's role needs the right to execute it.
 grant execute on function private.is_https_url to authenticated, service_role;
 
 create function private.normalize_tags(tags text[])
@@ -251,7 +251,7 @@ end;
 $$;
 comment on function private.tags_are_valid is 'Returns whether these are at most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
--- A check constraint calls this function with the role of the writer.
+-- A check constraint calls this function with the role of the writer, so the writer's role needs the right to execute it.
 grant execute on function private.tags_are_valid to authenticated, service_role;
 
 create function private.fault(path text, code text, message text)
@@ -262,7 +262,7 @@ set search_path = ''
 as $$
   select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
 $$;
-comment on function private.fault is 'Returns one validation fault, as a list of one element.';
+comment on function private.fault is 'Returns one validation fault as a JSON array of one element, so that callers can append it to other faults.';
 revoke execute on function private.fault from public, anon, authenticated, service_role;
 
 create function private.refuse_faults(faults jsonb)
@@ -280,5 +280,5 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_faults is 'Raises PT422 validation_failed with all faults; does nothing when there are none.';
+comment on function private.refuse_faults is 'Raises PT422 validation_failed with all the given faults; does nothing when the array is empty.';
 revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- Rules for names that look alike and for names that were given up. Two names count as the same when their keys are equal
--- (username_key, name_key).
+-- Rules for names that look alike, and for user names that their users gave up. Two names count as the same when their keys, which
+-- username_key and name_key return, are equal.
 create function private.username_key(username text)
 returns text
 language sql
@@ -9,9 +9,9 @@ as $$
   -- 0 and o are equal here, and so are 1, i and l: a name that looks like an existing one counts as taken.
   select translate(lower(username_key.username), '01i_-', 'oll');
 $$;
-comment on function private.username_key is 'Returns the form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
+comment on function private.username_key is 'Returns the form of a user name that must be unique: in lower case, without _ and -, with o for 0 and with l for 1 and i, which look alike.';
 revoke execute on function private.username_key from public, anon, authenticated, service_role;
--- The unique index calls this function with the role of the writer.
+-- The unique index calls this function with the role of the writer, so the writer's role needs the right to execute it.
 grant execute on function private.username_key to authenticated, service_role;
 
 create function private.name_key(name text)
@@ -38,7 +38,7 @@ end;
 $$;
 comment on function private.name_key is 'Returns a name without the details in which look-alike names differ: case, accents, signs, blanks, look-alike letters and digits.';
 revoke execute on function private.name_key from public, anon, authenticated, service_role;
--- The index of display names calls this function with the role of the writer.
+-- The index of display names calls this function with the role of the writer, so the writer's role needs the right to execute it.
 grant execute on function private.name_key to authenticated, service_role;
 
 create function private.mixes_scripts(title text)
@@ -55,7 +55,7 @@ as $$
     || '|[A-Z][[:alpha:]]*[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][[:alpha:]]*[A-Z]'
   );
 $$;
-comment on function private.mixes_scripts is 'Returns whether a word mixes Latin letters with Cyrillic or Greek letters that look like Latin ones.';
+comment on function private.mixes_scripts is 'Returns whether a word of the title mixes Latin letters with Cyrillic or Greek letters that look like Latin ones.';
 revoke execute on function private.mixes_scripts from public, anon, authenticated, service_role;
 
 create function private.is_reserved_name(key text)
@@ -64,7 +64,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Also compares the reserved words spelled with rn instead of m. Treating rn like m in all names would refuse too many of them.
+  -- Also compares the reserved words spelled with rn instead of m. Treating rn like m in all names would refuse too many names.
   select exists (
     select
     from unnest('{anonymous,api,deleted,help,hub,mod,"null",operator,owner,root,security,system,undefined}'::text[]) word
@@ -77,7 +77,7 @@ as $$
     where starts_with(is_reserved_name.key, private.username_key(spelling))
   );
 $$;
-comment on function private.is_reserved_name is 'Returns whether a name with this key seems to speak for the hub: it is one of the words in the first list or begins with one in the second.';
+comment on function private.is_reserved_name is 'Returns whether a name, given as its username_key or name_key, seems to speak for the hub: the name is a word of the first list, or it begins with a word of the second list.';
 revoke execute on function private.is_reserved_name from public, anon, authenticated, service_role;
 
 create table private.hub_former_names (
@@ -87,7 +87,7 @@ create table private.hub_former_names (
   given_up_at timestamptz not null default clock_timestamp(),
   constraint hub_former_names_pkey primary key (name_key)
 );
-comment on table private.hub_former_names is 'User names that were given up: for 180 days nobody else may take one, and it leads to its former owner.';
+comment on table private.hub_former_names is 'User names that users gave up by a new name or by the deletion of their account. For 180 days nobody else may take such a name, and it still finds its former owner.';
 comment on column private.hub_former_names.user_id is 'The user who had the name. No foreign key: the row stays when the account is deleted.';
 alter table private.hub_former_names enable row level security;
 revoke all on table private.hub_former_names from public, anon, authenticated, service_role;
@@ -109,7 +109,7 @@ as $$
   from private.hub_former_names f
   where f.name_key = former_owner.name_key and f.given_up_at > clock_timestamp() - interval '180 days';
 $$;
-comment on function private.former_owner is 'Returns the user who gave up the name with this key in the last 180 days.';
+comment on function private.former_owner is 'Returns the user who gave up the user name with this username_key in the last 180 days; null when there is none.';
 revoke execute on function private.former_owner from public, anon, authenticated, service_role;
 
 create function private.keep_former_name()
@@ -135,5 +135,5 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_former_name is 'Stores the user name that a profile had before; keeps the five newest of each user.';
+comment on function private.keep_former_name is 'Stores the user name that a renamed or deleted profile had. Each new name deletes all but the five newest former names of the user.';
 revoke execute on function private.keep_former_name from public, anon, authenticated, service_role;

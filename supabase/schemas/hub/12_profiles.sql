@@ -15,9 +15,9 @@ create table public.hub_profiles (
   ),
   constraint hub_profiles_avatar_url_check check (private.is_https_url(avatar_url))
 );
-comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
-comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
-comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
+comment on table public.hub_profiles is 'Public profiles: one row for each user, as other users see that user. A trigger makes the row of a new user.';
+comment on column public.hub_profiles.username is '3 to 30 ASCII letters, digits, _ and -. No two user names have the same private.username_key.';
+comment on column public.hub_profiles.created_at is 'Shown as "member since": the time when the account was created, or, for a profile that a later write made, the time of that write.';
 comment on column public.hub_profiles.verified_at is 'When an admin verified the identity of the creator, who then has a badge and pays a lower fee.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
@@ -78,7 +78,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.make_profile is 'Makes a profile with a free name for a user who has none.';
+comment on function private.make_profile is 'Makes a profile with a free user name for a user who has no profile.';
 revoke execute on function private.make_profile from public, anon, authenticated, service_role;
 
 create function private.users_make_profile()
@@ -118,8 +118,8 @@ begin
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- auth.uid() is null when an edge function writes for a user. The user's token was still valid then, but the account is
-      -- deleted.
+      -- auth.uid() is null when an edge function writes for a user. The user's token is still valid then, but the account is
+      -- deleted, so the edge function gets invalid_credential.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
@@ -129,8 +129,8 @@ begin
     perform private.make_profile(begin_write.user_id, null);
   end loop;
   -- Lock order: the deletion of an account locks the row of auth.users first and the profile later, so the lock on the row of
-  -- auth.users must not wait here. It comes after the lock of the profile: if writers held it while they wait for the profile, two
-  -- of them could block the deletion by taking turns.
+  -- auth.users must not wait here. The lock on that row is taken after the lock of the profile, because two writers who held it
+  -- while they wait for the profile could block the deletion by taking turns.
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
@@ -143,7 +143,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.begin_write is 'Locks the profile and the user; every write to the hub calls it first. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
+comment on function private.begin_write is 'Locks a user''s profile and account; every write to the hub calls this function first. Raises 42501 when the account does not exist (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
 revoke execute on function private.begin_write from public, anon, authenticated, service_role;
 
 create function private.hub_profiles_before_write()
@@ -247,7 +247,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_profiles_before_write is 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken or display_name_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_profiles_before_write is 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken or display_name_taken, PT422 validation_failed or secret_detected; no error contains a value that was sent.';
 revoke execute on function private.hub_profiles_before_write from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_write

@@ -21,7 +21,7 @@ create table public.hub_events (
   )
 );
 comment on table public.hub_events is 'Audit log of moderation and publication. Append-only for every role, also for operators.';
-comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
+comment on column public.hub_events.actor_id is 'The signed-in user who did the action; null for an action of an operator or of the system. No foreign key.';
 comment on column public.hub_events.user_id is 'The affected user. No foreign key.';
 comment on column public.hub_events.note is 'Note for admins and operators.';
 comment on column public.hub_events.public_note is 'The admin''s message to the creator about a listing that was hidden or removed, or about a ban.';
@@ -50,7 +50,7 @@ begin
     detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
 end;
 $$;
-comment on function private.refuse_change is 'Refuses the statement, whatever the role. Raises PT409 append_only.';
+comment on function private.refuse_change is 'Refuses the statement that fires this trigger function, whatever role runs the statement. Raises PT409 append_only.';
 revoke execute on function private.refuse_change from public, anon, authenticated, service_role;
 
 create trigger hub_events_append_only
@@ -87,7 +87,7 @@ as $$
     log_event.details
   );
 $$;
-comment on function private.log_event is 'Adds an entry to the audit log, with the caller as actor (none with by_system) and with the notes of set_audit_note.';
+comment on function private.log_event is 'Adds an entry to the audit log. The actor is the caller, or null with by_system; the notes are those that set_audit_note has stored, public_note only for the actions hidden, removed and banned.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
 create function private.set_audit_note(note text, public_note text default null)

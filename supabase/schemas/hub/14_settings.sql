@@ -18,11 +18,11 @@ create table public.hub_settings (
   )
 );
 comment on table public.hub_settings is 'Settings of the hub, for operators: one row.';
-comment on column public.hub_settings.min_reporter_age is 'A report of a younger account is stored but does not count towards hiding a listing.';
-comment on column public.hub_settings.contact_url is 'Where people without an account report a work of theirs: an https or mailto address that the pages show.';
+comment on column public.hub_settings.min_reporter_age is 'The age of an account from which its reports count. A report of a younger account is stored but does not count towards hiding a listing.';
+comment on column public.hub_settings.contact_url is 'Where people without an account report that a listing copies a work of theirs: an https or mailto address that the pages show.';
 comment on column public.hub_settings.currency is 'The currency of new prices (ISO 4217). Existing listings and orders keep their currency.';
-comment on column public.hub_settings.fee_bps is 'The platform''s share of a sale, in hundredths of a percent. Existing orders keep their share.';
-comment on column public.hub_settings.verified_fee_bps is 'The platform''s share of a sale of a verified creator, in hundredths of a percent.';
+comment on column public.hub_settings.fee_bps is 'The platform''s share of a sale by a creator who is not verified, in hundredths of a percent. Existing orders keep their share.';
+comment on column public.hub_settings.verified_fee_bps is 'The platform''s share of a sale by a verified creator, in hundredths of a percent. Existing orders keep their share.';
 alter table public.hub_settings enable row level security;
 revoke all on table public.hub_settings from public, anon, authenticated, service_role;
 grant select (contact_url, currency, fee_bps, verified_fee_bps) on table public.hub_settings to anon, authenticated;
@@ -42,7 +42,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Users can change neither created_at. A profile is never older than its account, so it cannot make the account look older.
+  -- Users can change created_at neither of the account nor of the profile. A profile is never older than its account, so the time
+  -- of the profile cannot make the account look older.
   select coalesce(
     coalesce(
       (select u.created_at from auth.users u where u.id = is_old_enough.user_id),
@@ -51,5 +52,5 @@ as $$
     true
   );
 $$;
-comment on function private.is_old_enough is 'Returns whether an account has reached the age from which its reports count.';
+comment on function private.is_old_enough is 'Returns whether an account has reached the age from which its reports count (hub_settings.min_reporter_age).';
 revoke execute on function private.is_old_enough from public, anon, authenticated, service_role;

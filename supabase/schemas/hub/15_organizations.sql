@@ -10,7 +10,7 @@ create table public.organizations (
   constraint organizations_name_check check (char_length(name) between 1 and 80)
 );
 comment on table public.organizations is 'Teams that share listings among their members. Only members see the row. The last member who leaves closes the organization: the row is deleted.';
-comment on column public.organizations.slug is 'Part of the address of the organization''s shelf: 3 to 40 small letters, digits and single hyphens. Unique by private.username_key.';
+comment on column public.organizations.slug is 'Part of the address of the organization''s shelf: 3 to 40 small letters, digits and single hyphens. No two slugs have the same private.username_key.';
 alter table public.organizations enable row level security;
 revoke all on table public.organizations from public, anon, authenticated, service_role;
 grant select, update (name) on table public.organizations to authenticated;
@@ -31,7 +31,7 @@ create table public.organization_members (
   constraint organization_members_role_check check (role in ('owner', 'admin', 'member'))
 );
 comment on table public.organization_members is 'The members of each organization. Triggers ensure that an organization with members has an owner.';
-comment on column public.organization_members.role is 'owner: everything. admin: invites, removes members and decides about reported listings. member: reads, shares, imports, stars and reports.';
+comment on column public.organization_members.role is 'An owner may do everything. An admin may invite members, remove members and decide about reported listings. A member may read, share, import, star and report.';
 alter table public.organization_members enable row level security;
 revoke all on table public.organization_members from public, anon, authenticated, service_role;
 grant select on table public.organization_members to authenticated, service_role;
@@ -57,8 +57,8 @@ create table private.organization_invitations (
   constraint organization_invitations_role_check check (role in ('admin', 'member')),
   constraint organization_invitations_uses_check check (max_uses >= 1 and max_uses <= 1000 and used >= 0 and used <= max_uses)
 );
-comment on table private.organization_invitations is 'Links by which users join an organization. Only the hash of a token is stored.';
-comment on column private.organization_invitations.email_hash is 'For an invitation of one address: SHA-256 over the id of the row and the address in lower case. Null: anybody who has the link may use it.';
+comment on table private.organization_invitations is 'Links by which users join an organization. Only the hash of the token in a link is stored.';
+comment on column private.organization_invitations.email_hash is 'For an invitation of one e-mail address: SHA-256 over the id of the row and the address in lower case. Null: anybody who has the link may use it.';
 alter table private.organization_invitations enable row level security;
 revoke all on table private.organization_invitations from public, anon, authenticated, service_role;
 grant select on table private.organization_invitations to service_role;
@@ -78,7 +78,7 @@ rows 5
 as $$
   select m.organization_id from public.organization_members m where m.user_id = (select auth.uid());
 $$;
-comment on function private.member_organization_ids is 'Returns the organizations of the caller. Policies write = any (array(select private.member_organization_ids())), so that it runs once per statement.';
+comment on function private.member_organization_ids is 'Returns the ids of the caller''s organizations. Policies write = any (array(select private.member_organization_ids())), so that the function runs once per statement, not once per row.';
 revoke execute on function private.member_organization_ids from public, anon, authenticated, service_role;
 grant execute on function private.member_organization_ids to authenticated;
 
@@ -92,7 +92,7 @@ rows 5
 as $$
   select m.organization_id from public.organization_members m where m.user_id = (select auth.uid()) and m.role in ('owner', 'admin');
 $$;
-comment on function private.led_organization_ids is 'Returns the organizations of which the caller is an owner or admin; for policies, like private.member_organization_ids.';
+comment on function private.led_organization_ids is 'Returns the ids of the organizations of which the caller is an owner or admin. Policies call it in the same form as private.member_organization_ids.';
 revoke execute on function private.led_organization_ids from public, anon, authenticated, service_role;
 grant execute on function private.led_organization_ids to authenticated;
 
@@ -203,7 +203,7 @@ begin
   for changed in
     select distinct c.organization_id from changed_members c order by c.organization_id
   loop
-    -- The organization itself was deleted.
+    -- Skips an organization that was deleted together with its members.
     continue when not private.lock_organization(changed);
     if not exists (select from public.organization_members m where m.organization_id = changed) then
       -- An organization without members is closed.
@@ -251,7 +251,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.organization_of is 'Locks the membership of a user who writes to a shelf. Raises PT404 organization_not_found when the user is not a member.';
+comment on function private.organization_of is 'Locks the membership of a user who writes to the shelf of an organization. Raises PT404 organization_not_found when the user is not a member.';
 revoke execute on function private.organization_of from public, anon, authenticated, service_role;
 
 create function private.organization_by_slug(user_id uuid, slug text)
@@ -268,7 +268,7 @@ begin
   return found_id;
 end;
 $$;
-comment on function private.organization_by_slug is 'Returns the organization with that slug; the user is a member of it and stays one until the commit. Raises PT404 organization_not_found.';
+comment on function private.organization_by_slug is 'Returns the id of the organization with that slug, and locks the user''s membership until the commit. Raises PT404 organization_not_found when there is no such organization or the user is not a member.';
 revoke execute on function private.organization_by_slug from public, anon, authenticated, service_role;
 
 create function private.organization_card(organization_id uuid)
@@ -282,6 +282,6 @@ as $$
   from public.organizations o
   where o.id = organization_card.organization_id and private.is_member_of((select auth.uid()), o.id);
 $$;
-comment on function private.organization_card is 'Returns an organization as its members see it; null for everybody else.';
+comment on function private.organization_card is 'Returns id, slug and name of an organization to its members; null to everybody else.';
 revoke execute on function private.organization_card from public, anon, authenticated, service_role;
 grant execute on function private.organization_card to anon, authenticated, service_role;

@@ -10,11 +10,12 @@ as $$
 $$;
 comment on function private.asset_types is 'Returns all types of assets.';
 revoke execute on function private.asset_types from public, anon, authenticated, service_role;
--- Check constraints call this function with the role of the writer, and hub_search calls it with the role of the caller.
+-- Check constraints call this function with the role of the writer, and hub_search calls it with the role of the caller, so both
+-- roles need the right to execute it.
 grant execute on function private.asset_types to anon, authenticated, service_role;
 
 -- Raises an error for an unknown asset type. The last branch of every `case` on an asset type calls this function, so that a type
--- that is only in the list raises an error.
+-- that was added to the list alone raises an error.
 create function private.refuse_asset_type(asset_type text)
 returns boolean
 language plpgsql

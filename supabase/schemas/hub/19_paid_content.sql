@@ -1,9 +1,9 @@
 -- Defines who may read the content of a paid version: its creator and its buyers (policies add admins). Policies and functions use
--- no other predicate.
+-- no other predicate for this.
 create function private.paid_content(user_id uuid)
 returns setof uuid
--- plpgsql, whose body is checked only when it runs: the policies of the tables that this function reads call it, so it is created
--- before these tables.
+-- The language is plpgsql, because Postgres checks the tables in a plpgsql body only when it runs. The policies of these tables
+-- call this function, so the function is created before the tables.
 language plpgsql
 stable
 security definer
@@ -25,7 +25,7 @@ begin
     and a.deleted_at is null;
 end;
 $$;
-comment on function private.paid_content is 'Returns the listings whose paid versions that user may read: the user''s own, and those with a live purchase.';
+comment on function private.paid_content is 'Returns the listings whose paid versions that user may read: the user''s own listings that were ever published, and the listings of the user''s live purchases unless they are hidden or deleted.';
 revoke execute on function private.paid_content from public, anon, authenticated, service_role;
 
 create function private.my_paid_content()
@@ -37,6 +37,6 @@ set search_path = ''
 as $$
   select private.paid_content((select auth.uid()));
 $$;
-comment on function private.my_paid_content is 'Returns private.paid_content of the caller. Policies write (select private.my_paid_content()), so that it runs once per statement.';
+comment on function private.my_paid_content is 'Returns private.paid_content of the caller. Policies write (select private.my_paid_content()), so that the function runs once per statement, not once per row.';
 revoke execute on function private.my_paid_content from public, anon, authenticated, service_role;
 grant execute on function private.my_paid_content to authenticated;

@@ -1,4 +1,4 @@
--- The central registry: one row for each source item that was ever published or imported. Only is_visible means "public on the
+-- The central registry: one row for each source that was ever published, shared or imported. Only is_visible means "public on the
 -- hub": policies, indexes and functions test no other condition for that.
 --
 -- Triggers maintain every column that clients do not write, so that an edit in the dashboard is as safe as an RPC.
@@ -59,7 +59,7 @@ create table public.hub_assets (
   constraint hub_assets_thumbnail_url_check check (private.is_https_url(thumbnail_url)),
   constraint hub_assets_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_assets_price_cents_check check (price_cents = 0 or (license = 'paid' and price_cents between 100 and 100000)),
-  -- A copy of a bought asset has the license paid, too, but no price.
+  -- Requires a price only of public listings, because a copy of a bought asset has the license paid, too, but no price.
   constraint hub_assets_paid_check check (
     not is_public or license <> 'paid' or (price_cents > 0 and currency is not null and teaser is not null)
   ),
@@ -92,21 +92,21 @@ create table public.hub_assets (
   )
 );
 comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Everybody sees the rows with is_visible, members of an organization those with is_shared.';
-comment on column public.hub_assets.ref_id is 'The row in the source table of asset_type. No foreign key: a listing stays when its source is deleted.';
-comment on column public.hub_assets.slug is 'Part of the permalink. Made at the first publication, and once more when a shared listing is first published for everybody; a copy that was never published has copy-<random>. Unique, also among tombstones.';
-comment on column public.hub_assets.source_asset_id is 'The root of the lineage, however long the lineage is.';
-comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
+comment on column public.hub_assets.ref_id is 'The id of the source in the table of asset_type. No foreign key: a listing stays when its source is deleted.';
+comment on column public.hub_assets.slug is 'Part of the permanent address of the listing. The slug is made at the first publication, and once more when a shared listing is first published for everybody; a copy that was never published has copy-<random>. Unique, also among tombstones.';
+comment on column public.hub_assets.source_asset_id is 'The root of the lineage: the asset from which the first remix was made, also when other remixes lie between.';
+comment on column public.hub_assets.parent_asset_id is 'The asset from which a remix was made directly. A copy that was imported for use gets its parent when it is published.';
 comment on column public.hub_assets.published_at is 'When the listing was first published for everybody; republishing does not change it.';
-comment on column public.hub_assets.is_hidden is 'Hidden by moderation. Clearing it restores the listing and dismisses its open reports.';
-comment on column public.hub_assets.price_cents is 'In the minor unit of currency; 0 unless the license is paid.';
+comment on column public.hub_assets.is_hidden is 'Whether moderation hides the listing. Setting it to false restores the listing and dismisses its open reports.';
+comment on column public.hub_assets.price_cents is 'The price in the minor unit of currency, such as cents; 0 unless the license is paid.';
 comment on column public.hub_assets.teaser is 'The text of a paid listing that everybody reads instead of its content.';
-comment on column public.hub_assets.payment_product_id is 'The provider''s product, such as stripe:<product>; set when the listing is first published as paid.';
+comment on column public.hub_assets.payment_product_id is 'The id of the product at the payment provider, such as stripe:<product>; set when the listing is first published as paid.';
 comment on column public.hub_assets.install_count is 'Number of distinct signed-in users, other than the creator, who imported the listing. Maintained by a trigger.';
 comment on column public.hub_assets.star_count is 'Number of the listing''s rows in hub_stars. Maintained by a trigger.';
-comment on column public.hub_assets.updated_at is 'Last change of the row, except changes of the counters.';
+comment on column public.hub_assets.updated_at is 'The last change of the row, except changes of install_count, star_count and pinned_version.';
 comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set it back to an older stored version.';
-comment on column public.hub_assets.attribution is 'What the listing was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once; an update of a copy changes only the versions and never removes an origin.';
-comment on column public.hub_assets.hidden_reason is 'reports (the threshold), moderator, organization_reports or organization (the same on a shelf), the reason of an upheld report, or removed. The creator can read it.';
+comment on column public.hub_assets.attribution is 'What the listing was imported or remixed from: {root, parent, via: [...], claimed}. root, parent and each work in via are {id, title, slug, creator_id, license, version, remix_depth}; claimed is what an imported file says about its original. Later, an update of a copy changes only versions and adds works, and a publication for everybody leaves out the creator''s own shared works.';
+comment on column public.hub_assets.hidden_reason is 'Why the listing is hidden: reports (the threshold was reached) or moderator; on a shelf organization_reports or organization; the reason of an upheld report; or removed. The creator can read it.';
 comment on column public.hub_assets.hidden_by_ban is 'True while the creator is banned, which hides the listing. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Setting this column makes triggers delete the content.';
@@ -177,7 +177,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Assets are locked in the order of their ids.
+  -- Locks assets in the order of their ids, so that two writers who lock several assets do not deadlock.
   perform from public.hub_assets a where a.organization_id = old.id and a.shared_at is not null order by a.id for no key update;
   update public.hub_assets a set shared_at = null where a.organization_id = old.id and a.shared_at is not null;
   return null;

@@ -1,5 +1,5 @@
--- Checks the texts of a listing that have changed: an old value, such as a placeholder that looks like a secret, does not block an
--- edit of another column. Secrets are searched for in the values as sent and as stored.
+-- Checks only those texts of a listing that have changed, so that an old value, such as a placeholder that looks like a secret,
+-- does not block an edit of another column.
 create function private.hub_assets_check_text()
 returns trigger
 language plpgsql
@@ -67,7 +67,7 @@ begin
     end if;
   end if;
   perform private.refuse_faults(faults);
-  -- Applies only to titles that readers see: a copy keeps the title of its original until it is published.
+  -- Refuses mixed scripts only in titles that readers see: a copy keeps the title of its original until it is published.
   if (new.is_public or new.shared_at is not null or new.published_at is not null) and (coalesce(before.published_at, before.shared_at) is null or new.title is distinct from before.title)
     and private.mixes_scripts(new.title)
   then
@@ -85,7 +85,7 @@ begin
   if private.adds_secret(before.description, new.description) then
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
-  -- Also checks the tags as sent: some secrets do not match their pattern in lower case.
+  -- Checks the tags both as sent and as normalised: some secrets do not match their pattern in lower case.
   if private.adds_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
     or private.adds_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
@@ -100,7 +100,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and checks those of title, description, tags and thumbnail that have changed. Raises PT422 mixed_script, validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text is 'Normalises and checks those of title, description, tags and thumbnail that have changed. Raises PT422 mixed_script, validation_failed or secret_detected; no error contains a value that was sent.';
 revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text
@@ -152,7 +152,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_limit_edits is 'Counts an owner''s edit of a listing, at most 600 an hour. Raises PT429 rate_limited.';
+comment on function private.hub_assets_limit_edits is 'Counts an owner''s edit of a listing and refuses more than 600 edits an hour by one owner. Raises PT429 rate_limited.';
 revoke execute on function private.hub_assets_limit_edits from public, anon, authenticated, service_role;
 
 create trigger hub_assets_05_limit_edits

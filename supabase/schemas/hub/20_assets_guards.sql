@@ -30,7 +30,7 @@ as $$
       select a.origin ->> 'id' from private.origins(keeps_origins.after) a
     );
 $$;
-comment on function private.keeps_origins is 'Returns whether a changed attribution has the same root and parent, in any versions, and still names every work that it named before.';
+comment on function private.keeps_origins is 'Returns whether a changed attribution has the same root, parent and claimed as before, in any versions, and still names every work that it named before.';
 revoke execute on function private.keeps_origins from public, anon, authenticated, service_role;
 
 create function private.is_own_shared(origin jsonb, creator_id uuid)
@@ -43,7 +43,7 @@ as $$
     is_own_shared.origin ->> 'organization_id' is not null and is_own_shared.origin ->> 'creator_id' = is_own_shared.creator_id::text, false
   );
 $$;
-comment on function private.is_own_shared is 'Returns whether an origin is a version that the given creator had shared in an organization.';
+comment on function private.is_own_shared is 'Returns whether a work in an attribution is a version that the given creator had shared in an organization.';
 revoke execute on function private.is_own_shared from public, anon, authenticated, service_role;
 
 create function private.public_attribution(attribution jsonb, creator_id uuid)
@@ -82,7 +82,7 @@ comment on function private.public_attribution is 'Returns an attribution as eve
 revoke execute on function private.public_attribution from public, anon, authenticated, service_role;
 
 -- Maintains the columns that depend on others, and protects the columns that never change. The update trigger does not fire when
--- only a counter changes.
+-- only star_count or install_count changes.
 create function private.hub_assets_guard()
 returns trigger
 language plpgsql
@@ -107,7 +107,8 @@ begin
     then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
-    -- Lineage is set when a copy is made or first published. Later a reference can only become null, when its asset is erased.
+    -- Root, parent and depth are set when a copy is made or first published. Later source_asset_id and parent_asset_id can only
+    -- become null, when the asset that they name is erased.
     if (old.current_version > 0 or old.published_at is not null) and (
       new.remix_depth <> old.remix_depth
       or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
@@ -150,7 +151,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_guard is 'Maintains dependent columns under any edit and refuses changes of fixed columns. Raises PT409 asset_is_fixed.';
+comment on function private.hub_assets_guard is 'Sets the columns that depend on other columns, whoever edits the row, and refuses changes of fixed columns. Raises PT409 asset_is_fixed.';
 revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
 
 create trigger hub_assets_25_guard_insert
@@ -164,7 +165,8 @@ before update of id, asset_type, ref_id, creator_id, slug, title, description, t
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
--- Ignores changes of counters, except by the triggers of the counted tables, which run at a trigger depth above 1.
+-- Ignores changes of star_count and install_count, except by the triggers of hub_stars and hub_imports, because this trigger then
+-- runs at a depth above 1.
 create function private.hub_assets_guard_counters()
 returns trigger
 language plpgsql
@@ -182,7 +184,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_guard_counters is 'Ignores edits of star_count and install_count by hand, so that only the triggers of the counted tables change them.';
+comment on function private.hub_assets_guard_counters is 'Ignores edits of star_count and install_count by hand, so that only the triggers of hub_stars and hub_imports change them.';
 revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
 
 create trigger hub_assets_15_guard_counters_insert
@@ -211,7 +213,7 @@ begin
     end if;
     return null;
   end if;
-  -- Making an older version current again, by its owner or an operator, is not a new publication.
+  -- Making an older version current again, by its owner or an operator, is not logged as a new publication.
   if new.current_version > old.current_version and new.content_updated_at is distinct from old.content_updated_at then
     perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
   elsif (new.is_public or new.shared_at is not null) and not (old.is_public or old.shared_at is not null) then
@@ -234,7 +236,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_log is 'Logs publication and moderation, also when somebody edits the row by hand.';
+comment on function private.hub_assets_log is 'Logs publication and moderation of a listing, also when somebody edits the row by hand.';
 revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
 
 create trigger hub_assets_55_log_insert_delete

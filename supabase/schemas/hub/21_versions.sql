@@ -16,7 +16,7 @@ create table public.hub_imports (
   constraint hub_imports_mode_check check (mode in ('use', 'remix')),
   constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
 );
-comment on table public.hub_imports is 'One row for each import of an asset by a user. The asset''s install_count is the number of its rows where counts is true.';
+comment on table public.hub_imports is 'One row for each import of an asset by a user. install_count of an asset is the number of the rows of that asset where counts is true.';
 comment on column public.hub_imports.created is 'The rows that the import made: [{asset_type, table, id, hub_asset_id, title}].';
 comment on column public.hub_imports.counts is 'Whether install_count includes this import: true for one import of each user other than the creator. Maintained by a trigger.';
 alter table public.hub_imports enable row level security;
@@ -58,12 +58,12 @@ create table public.hub_asset_versions (
     (yank_reason is null or yanked_at is not null) and char_length(yank_reason) between 1 and 500
   )
 );
-comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed; deleted only with the listing. The owner may edit label and changelog, and yank a version; nothing else changes. Readers see the current version, and the open ones that are not yanked.';
+comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed; deleted only with the listing. The owner may edit label and changelog, and yank a version; nothing else changes. Readers see the current version, and other versions with is_open that are not yanked.';
 comment on column public.hub_asset_versions.label is 'The owner''s name for the version, such as 1.2; unique in the listing.';
 comment on column public.hub_asset_versions.changelog is 'What changed in this version, as plain text for readers.';
 comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: it cannot be imported any more; users who imported this version can still read it.';
-comment on column public.hub_asset_versions.is_open is 'Whether readers still see the version when another version is current. False for versions that were published before histories were open.';
-comment on column public.hub_asset_versions.organization_id is 'The organization whose members may read the version; null: everybody. Never changes, whatever happens to the listing. No foreign key: a closed organization has no members.';
+comment on column public.hub_asset_versions.is_open is 'Whether readers still see the version when another version is current. False for versions that were published when readers could not see older versions yet.';
+comment on column public.hub_asset_versions.organization_id is 'The organization whose members may read the version; null: everybody. Never changes, whatever happens to the listing. No foreign key: when the organization is closed, the version stays closed to other readers.';
 comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
 comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers see them as warnings.';
 alter table public.hub_asset_versions enable row level security;
@@ -222,7 +222,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.refuse_version_change is 'Refuses changes to the published part of a version. Raises PT409 append_only.';
+comment on function private.refuse_version_change is 'Refuses changes of a version, except of label, changelog, yanked_at and yank_reason. Raises PT409 append_only.';
 revoke execute on function private.refuse_version_change from public, anon, authenticated, service_role;
 
 create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions

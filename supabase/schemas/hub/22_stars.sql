@@ -8,7 +8,7 @@ create table public.hub_stars (
   constraint hub_stars_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_stars_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table public.hub_stars is 'One star per user and asset. Starring is idempotent.';
+comment on table public.hub_stars is 'One star per user and asset. Starring an asset again changes nothing.';
 alter table public.hub_stars enable row level security;
 revoke all on table public.hub_stars from public, anon, authenticated, service_role;
 grant select, insert (asset_id, user_id), delete on table public.hub_stars to authenticated;
@@ -40,8 +40,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
-  -- disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses the row later. This trigger then
+  -- raises no error, which could disclose something.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -49,8 +49,8 @@ begin
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
     and exists (select from public.hub_assets a where a.id = new.asset_id and private.is_seen_by(a, new.user_id))
   then
-    -- The star exists already: starring is idempotent, also for an insert without "on conflict". The lock of begin_write excludes
-    -- a race.
+    -- The star exists already: starring is idempotent, also for an insert without "on conflict". The lock of begin_write keeps
+    -- another insert of this user from running in between.
     return null;
   end if;
   return new;
@@ -71,14 +71,14 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The ban does not apply in a cascade: a banned user may still delete rows of their workspace.
+  -- Does not check a ban in a cascade, because a banned user may still delete rows of their workspace.
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   return null;
 end;
 $$;
-comment on function private.refuse_banned is 'Raises PT403 banned for a banned caller; row level security alone would silently find no row.';
+comment on function private.refuse_banned is 'Raises PT403 banned when a banned caller deletes stars or follows, which row level security allows.';
 revoke execute on function private.refuse_banned from public, anon, authenticated, service_role;
 
 create trigger hub_stars_refuse_banned
@@ -96,7 +96,7 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- Assets are locked in the order of their ids.
+    -- Locks assets in the order of their ids, so that two writers who lock several assets do not deadlock.
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
     -- Re-check under the lock: the asset may have become invisible after row level security was checked.
     if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not private.is_seen_by(a, s.user_id)) then

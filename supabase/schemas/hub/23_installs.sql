@@ -58,9 +58,9 @@ begin
     from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
     where a.id = c.asset_id;
   else
-    -- A counted row was deleted. Another row of the same user takes its place, so all rows of that user are locked. A concurrent
-    -- delete may hold such a row and wait for the asset. This loop holds the asset, so it skips locked rows instead of waiting: on
-    -- a lock conflict it releases all locks and takes them again.
+    -- A counted row was deleted. Another row of the same user and asset is counted instead, so all these rows are locked. A
+    -- concurrent delete may hold such a row and wait for the asset. This loop holds the asset, so it skips locked rows instead of
+    -- waiting: on a lock conflict it releases all locks and takes them again.
     loop
       begin
         perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
@@ -144,7 +144,7 @@ create table public.hub_featured (
   constraint hub_featured_pkey primary key (asset_id),
   constraint hub_featured_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table public.hub_featured is 'The curated collection of the landing page, in order of position. Edited by operators.';
+comment on table public.hub_featured is 'The listings of the curated collection on the landing page, in order of position. Edited by operators and admins.';
 alter table public.hub_featured enable row level security;
 revoke all on table public.hub_featured from public, anon, authenticated, service_role;
 grant select on table public.hub_featured to anon, authenticated, service_role;

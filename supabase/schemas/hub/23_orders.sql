@@ -68,8 +68,8 @@ create table private.payment_events (
 );
 comment on table private.payment_events is 'Events that the payment provider reported, each once. The state of an order and its ledger follow from the applied events, whatever the sequence in which they arrived.';
 comment on column private.payment_events.object_id is 'The payment, refund, dispute or account that the event is about.';
-comment on column private.payment_events.provider_fee_cents is 'The provider''s fee for that payment, refund or dispute, as far as the provider has reported one.';
-comment on column private.payment_events.outcome is 'mismatch: amount, currency or provider differ from the order, so that the event changes nothing; unknown: the event belongs to no order or account of ours.';
+comment on column private.payment_events.provider_fee_cents is 'The provider''s fee for that payment, refund or dispute, 0 when the provider has reported none.';
+comment on column private.payment_events.outcome is 'applied: the event has taken effect; mismatch: amount, currency or provider differ from the order, so that the event changes nothing; unknown: the event belongs to no order or account of ours.';
 alter table private.payment_events enable row level security;
 revoke all on table private.payment_events from public, anon, authenticated, service_role;
 grant select on table private.payment_events to service_role;
@@ -98,7 +98,7 @@ create table private.ledger (
   constraint ledger_kind_check check (kind in ('sale', 'refund', 'dispute', 'provider_fee')),
   constraint ledger_amount_check check (amount_cents <> 0)
 );
-comment on table private.ledger is 'Every amount that moved: what an account gained by an event, or lost when negative. The lines of an event add up to zero.';
+comment on table private.ledger is 'Every amount that moved: what an account gained by an event, or lost when amount_cents is negative. The lines of an event add up to zero.';
 comment on column private.ledger.kind is 'Why the amount moved: the sale, a refund, a dispute, or the provider''s fee.';
 alter table private.ledger enable row level security;
 revoke all on table private.ledger from public, anon, authenticated, service_role;
@@ -154,8 +154,8 @@ create table public.hub_payout_accounts (
   constraint hub_payout_accounts_account_key unique (provider, account_id),
   constraint hub_payout_accounts_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.hub_payout_accounts is 'The accounts of creators at the payment provider, which receive their share.';
-comment on column public.hub_payout_accounts.charges_enabled is 'Whether the provider takes payments for the account: only then can its owner sell.';
+comment on table public.hub_payout_accounts is 'The accounts of creators at the payment provider, which receive the creators'' share of sales.';
+comment on column public.hub_payout_accounts.charges_enabled is 'Whether the provider accepts payments for the account: its owner can sell only while this is true.';
 comment on column public.hub_payout_accounts.reported_at is 'The provider''s time of the newest event about the account; older events that arrive later change nothing.';
 alter table public.hub_payout_accounts enable row level security;
 revoke all on table public.hub_payout_accounts from public, anon, authenticated, service_role;

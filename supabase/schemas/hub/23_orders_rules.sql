@@ -1,8 +1,9 @@
 -- The rules of orders, purchases and the ledger: states follow from events, purchases from paid orders, and the ledger adds up.
 
 -- Computes the state of an order from its events. The result depends on which events exist, not on their sequence: a refund that
--- arrives before its payment takes effect together with it. For a dispute, lost outweighs won. A refund ends access even when it
--- fails later; the failure only returns the money to the books.
+-- arrives before its payment takes effect together with the payment. A dispute that was reported both as lost and as won is lost. A
+-- refund of the whole price ends the buyer's access even when the refund fails later; the failure only removes the refund from the
+-- books.
 create function private.judge_order(order_id uuid)
 returns table (state text, refunded_cents integer, disputed_cents integer, provider_fee_cents integer, refund_failed boolean)
 language sql
@@ -67,7 +68,7 @@ as $$
   select l.kind, l.account, l.amount
   from private.orders o
   cross join lateral private.judge_order(o.id) j
-  -- The platform returns its share in proportion to the refund: for the whole price, exactly the whole share.
+  -- The platform returns its share in proportion to the refund: a refund of the whole price returns exactly the whole share.
   cross join lateral (values ((o.fee_cents::bigint * j.refunded_cents / o.price_cents)::integer)) s (fee_back)
   cross join lateral (
     values
@@ -77,7 +78,7 @@ as $$
       ('refund', 'buyer', j.refunded_cents),
       ('refund', 'platform', -s.fee_back),
       ('refund', 'creator', s.fee_back - j.refunded_cents),
-      -- The platform is the seller, so it bears what a dispute takes.
+      -- The platform is the seller, so the platform bears the amount that a dispute takes back.
       ('dispute', 'buyer', j.disputed_cents),
       ('dispute', 'platform', -j.disputed_cents),
       ('provider_fee', 'platform', -j.provider_fee_cents),
@@ -85,7 +86,7 @@ as $$
   ) l (kind, account, amount)
   where o.id = due_lines.order_id and j.state not in ('open', 'expired') and l.amount <> 0;
 $$;
-comment on function private.due_lines is 'Returns what the ledger must hold for an order now, by kind and account.';
+comment on function private.due_lines is 'Returns the amounts that the ledger must have for an order after all its events, by kind and account.';
 revoke execute on function private.due_lines from public, anon, authenticated, service_role;
 
 create function private.unbooked(order_id uuid)
@@ -138,7 +139,7 @@ set search_path = ''
 as $$
   select array_position(array['open', 'expired', 'paid', 'disputed', 'lost', 'refunded'], order_rank.state);
 $$;
-comment on function private.order_rank is 'Returns the rank of a state. An order moves only to states of a higher rank; only a won dispute leads back to paid.';
+comment on function private.order_rank is 'Returns the rank of an order''s state. An order moves only to states of a higher rank, except that a won dispute leads back to paid.';
 revoke execute on function private.order_rank from public, anon, authenticated, service_role;
 
 create function private.orders_guard()
@@ -199,7 +200,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.purchases_guard is 'Requires that a purchase has the buyer, asset and price of its order, and refuses to change them; a purchase can only be revoked and given back. Raises PT409 order_is_fixed.';
+comment on function private.purchases_guard is 'Requires that a purchase has the buyer, asset and price of its order, and refuses to change them; later a purchase can only be revoked or restored. Raises PT409 order_is_fixed.';
 revoke execute on function private.purchases_guard from public, anon, authenticated, service_role;
 
 create trigger hub_purchases_guard before insert or update on public.hub_purchases

@@ -11,8 +11,8 @@ create table private.hub_moderation (
   constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
 );
 comment on table private.hub_moderation is 'One row per asset, inserted with the asset. When counting_reports reaches the threshold of private.count_reports, the asset is hidden.';
-comment on column private.hub_moderation.open_reports is 'Unresolved reports. Maintained by trigger.';
-comment on column private.hub_moderation.counting_reports is 'Unresolved reports that count towards hiding. Maintained by trigger.';
+comment on column private.hub_moderation.open_reports is 'The number of unresolved reports. Maintained by a trigger.';
+comment on column private.hub_moderation.counting_reports is 'The number of unresolved reports that count towards hiding the asset. Maintained by a trigger.';
 comment on column private.hub_moderation.reviewed_version is 'The version that was current when the asset was last restored.';
 comment on column private.hub_moderation.reviewed_at is 'When the asset was last restored. Reports by accounts created later are not counted for reviewed_version and older versions.';
 alter table private.hub_moderation enable row level security;

@@ -30,8 +30,8 @@ create table public.hub_reports (
   )
 );
 comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report can also uphold one, which hides the listing.';
-comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
-comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. False when an earlier report of the reporter on this version was dismissed, when the reporter''s account was created after the version was restored, or when the reporter is younger than hub_settings.min_reporter_age, banned or deleted.';
+comment on column public.hub_reports.version is 'The version that was reported; after a dismissal, the version that was current when the report was dismissed.';
+comment on column public.hub_reports.counts is 'Whether the report counts towards hiding the listing. False when the reporter''s earlier report on this version was dismissed, when an earlier report of the reporter is closed and moderation has restored this version, when the reporter''s account was created after the version was restored, or when the reporter is younger than hub_settings.min_reporter_age, banned or deleted.';
 comment on column public.hub_reports.work_url is 'For a copyright report: the address of the work that the listing copies.';
 comment on column public.hub_reports.work_holder is 'For a copyright report: the holder of the rights in the copied work.';
 alter table public.hub_reports enable row level security;
@@ -72,8 +72,8 @@ declare
   earlier public.hub_reports;
   faults jsonb := '[]';
 begin
-  -- When the row is for another user or the caller has no account, row level security refuses it later, and no error here may
-  -- disclose anything.
+  -- When the row is for another user or the caller has no account, row level security refuses the row later. This trigger then
+  -- raises no error, which could disclose something.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -131,9 +131,10 @@ begin
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- A report of this reporter on this version was dismissed. A report on the next version is counted again.
+        -- A report of this reporter on this version was dismissed. A report of this reporter on the next version counts again.
         r.outcome = 'dismissed' and r.version = new.version
-        -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
+        -- The asset was restored with this version: the earlier reports of this reporter, whatever their outcome, have been
+        -- reviewed, so a new one does not count.
         or exists (
           select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
         )
@@ -212,7 +213,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Users can change neither created_at. A profile is never older than its account, so it cannot make the account look older.
+  -- Users can change created_at neither of the account nor of the profile. A profile is never older than its account, so the time
+  -- of the profile cannot make the account look older.
   select exists (
     select from private.hub_moderation m
     where m.asset_id = joined_after_restore.asset_id

@@ -13,7 +13,7 @@ declare
   reached uuid[];
 begin
   if tg_op = 'INSERT' then
-    -- The asset is locked before its moderation row.
+    -- Lock order: first the assets by id, then their moderation rows.
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     -- Re-check under the lock: the asset may have become invisible after row level security was checked.
     if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not private.is_seen_by(a, n.reporter_id)) then

@@ -82,7 +82,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_restore is 'Dismisses the open reports and records the reviewed version when is_hidden is cleared.';
+comment on function private.hub_assets_on_restore is 'When is_hidden is cleared, dismisses the open reports of the listing and records the version that was reviewed.';
 revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
 create trigger hub_assets_70_on_restore

@@ -13,8 +13,8 @@ declare
   locked uuid[];
   reports uuid[];
 begin
-  -- A running publication holds this lock. Either it commits first and its asset is found below, or it runs after the ban and is
-  -- refused.
+  -- A publication that is running holds this lock of the creator's profile. Either it commits first and its asset is found below,
+  -- or it runs after the ban and is refused.
   perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
   assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
   locked := private.lock_reports(assets, new.user_id);
@@ -93,7 +93,7 @@ create trigger hub_bans_before_update
 before update on private.hub_bans
 for each row execute function private.hub_bans_before_update();
 
--- Clears the note of an RPC, which must not be logged for later statements of the same transaction.
+-- Clears the note of an RPC, so that the note is not logged with later statements of the same transaction.
 create function private.clear_audit_note()
 returns trigger
 language plpgsql
