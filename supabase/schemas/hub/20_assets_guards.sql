@@ -165,8 +165,8 @@ before update of id, asset_type, ref_id, creator_id, slug, title, description, t
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
--- Ignores changes of star_count and install_count, except by the triggers of hub_stars and hub_imports, because this trigger then
--- runs at a depth above 1.
+-- Ignores changes of star_count and install_count, except by the triggers of hub_stars and hub_imports. When those write the
+-- counters, pg_trigger_depth() is above 1.
 create function private.hub_assets_guard_counters()
 returns trigger
 language plpgsql

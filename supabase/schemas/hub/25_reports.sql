@@ -213,8 +213,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Users can change created_at neither of the account nor of the profile. A profile is never older than its account, so the time
-  -- of the profile cannot make the account look older.
+  -- Users cannot change the created_at of their account or profile. A profile is never older than its account, so the time of the
+  -- profile cannot make the account look older.
   select exists (
     select from private.hub_moderation m
     where m.asset_id = joined_after_restore.asset_id

@@ -1,6 +1,6 @@
 -- Locks all rows that the deletion of an account will change, in the lock order (docs/design/locks.md). The cascades of the
 -- deletion delete stars, imports, workspace rows and the profile; listings and reports stay. The cascades do not follow the lock
--- order, so two concurrent deletions could otherwise deadlock on the counters of assets that both users have starred.
+-- order, so without these locks two concurrent deletions could deadlock on the counters of assets that both users have starred.
 create function private.lock_before_user_deletion()
 returns trigger
 language plpgsql
@@ -9,8 +9,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The user's row in auth.users is already locked, so no new row can refer to it. The bans come first, because lifting a ban locks
-  -- the ban and then the assets: the user's own ban and the bans that the user imposed.
+  -- The user's row in auth.users is already locked, so no new row can refer to it. Locks the user's own ban and the bans that the
+  -- user imposed. They come before all other rows, because lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
   -- Locks the organizations, because two owners of one organization may delete their accounts at the same time.
@@ -43,7 +43,7 @@ begin
     union
     select i.asset_id from public.hub_imports i where i.user_id = old.id
   )
-  -- Assets are locked in the order of their ids.
+  -- Locks assets in the order of their ids, so that two writers who lock several assets do not deadlock.
   order by a.id
   for no key update;
   perform private.lock_reports(null, old.id);

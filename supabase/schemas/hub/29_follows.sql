@@ -7,7 +7,7 @@ create table public.hub_follows (
   constraint hub_follows_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_follows_creator_id_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete cascade
 );
-comment on table public.hub_follows is 'Which users follow which creators; at most 1,000 per user. Following is idempotent.';
+comment on table public.hub_follows is 'Which users follow which creators; at most 1,000 creators per user. Following a creator again changes nothing.';
 alter table public.hub_follows enable row level security;
 revoke all on table public.hub_follows from public, anon, authenticated, service_role;
 grant select, insert (user_id, creator_id), delete on table public.hub_follows to authenticated;
@@ -54,7 +54,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_follows_before_insert is 'Makes following idempotent and limits it. Raises PT403 banned, PT422 limit_reached or validation_failed.';
+comment on function private.hub_follows_before_insert is 'Skips the insert when the user follows the creator already, and refuses more than 1,000 follows of one user. Raises PT403 banned, PT422 limit_reached or validation_failed.';
 revoke execute on function private.hub_follows_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_follows_before_insert

@@ -105,7 +105,8 @@ create table public.ai_model_settings (
   constraint ai_model_settings_pkey primary key (id),
   constraint ai_model_settings_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint ai_model_settings_name_check check (char_length(name) between 1 and 120),
-  -- JSON has neither infinity nor NaN. NaN sorts above infinity, so this comparison excludes NaN as well.
+  -- Published content is JSON, which has neither infinity nor NaN. NaN sorts above infinity, so this comparison excludes NaN as
+  -- well.
   constraint ai_model_settings_finite_check check (abs(temperature) < 'infinity' and abs(top_p) < 'infinity'),
   constraint ai_model_settings_size_check check (
     octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384
@@ -116,7 +117,7 @@ create table public.ai_model_settings (
     (source_format is null) = (source_text is null) and source_format ~ '^[a-z0-9-]{1,40}$' and octet_length(source_text) <= 1048576
   )
 );
-comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the columns on the allow-list of the core package are published.';
+comment on table public.ai_model_settings is 'AI presets of a user''s workspace. Only the columns on the allow-list of the core package are published.';
 
 create index prompt_templates_user_id_idx on public.prompt_templates (user_id);
 create index prompt_templates_hub_asset_id_idx on public.prompt_templates (hub_asset_id) where hub_asset_id is not null;

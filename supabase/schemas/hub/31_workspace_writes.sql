@@ -72,7 +72,7 @@ begin
     elsif octet_length((item -> 'extra')::text) > 16384 then
       faults := faults || private.fault('extra', 'too_big', 'must be at most 16 KiB');
     end if;
-    -- to_jsonb writes NaN and infinity as strings.
+    -- to_jsonb writes NaN and infinity as strings, so a string here is not a finite number.
     if jsonb_typeof(item -> 'temperature') = 'string' then
       faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
     end if;
@@ -115,7 +115,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Operators and edge functions have no auth.uid(). Row level security refuses callers without an account.
+  -- Skips operators and edge functions, which have no auth.uid(), and callers without an account, whom row level security refuses.
   if (select auth.uid()) is not null and private.is_member() then
     -- A banned user may still edit the workspace.
     perform private.begin_write((select auth.uid()), allow_banned => true);

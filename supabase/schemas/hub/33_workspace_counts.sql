@@ -1,8 +1,8 @@
 -- Effects of a write to the workspace: it sets the mirrors of the source row, and it changes the counted size of the account's
 -- workspace.
 
--- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public, and deletes a registry row
--- that was never published together with its source row.
+-- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public. When a source row is
+-- deleted, deletes its registry row as well if that was never published or shared.
 
 -- Sets the mirrors of a source row from its registry row at every write, so that no write can set other values.
 create function private.mirror_listing()
@@ -25,11 +25,11 @@ begin
   return new;
 end;
 $$;
-comment on function private.mirror_listing is 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
+comment on function private.mirror_listing is 'Sets the mirrors hub_asset_id and is_public of a source row from its registry row; without a registry row, to null and false.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
--- Deletes the registry rows of deleted source rows that were never published. Runs once per statement and in the order of ids,
--- which is the lock order.
+-- Deletes the registry rows of deleted source rows if the registry rows were never published or shared. Runs once per statement and
+-- in the order of ids, which is the lock order.
 create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql
@@ -48,11 +48,11 @@ begin
   return null;
 end;
 $$;
-comment on function private.delete_unpublished_listings is 'Deletes registry rows that were never published together with their source rows; published ones stay.';
+comment on function private.delete_unpublished_listings is 'When source rows are deleted, deletes those of their registry rows that were never published or shared; the other registry rows stay.';
 revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
 
--- The size of an account's workspace: at most 2,000 rows and 100 MiB in all source tables together. Counted in steps, like the
--- counters of listings, so that two concurrent writes cannot both take the last place.
+-- The size of an account's workspace: at most 2,000 rows and 100 MiB in all source tables together. Each write adds its rows and
+-- bytes to the stored sums, like the counters of listings, so that two concurrent writes cannot both take the last free row.
 create table private.workspace_usage (
   user_id uuid not null,
   row_count integer not null default 0,
@@ -60,7 +60,7 @@ create table private.workspace_usage (
   constraint workspace_usage_pkey primary key (user_id),
   constraint workspace_usage_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table private.workspace_usage is 'Rows and bytes of each account in the four source tables. Written by triggers; hub_check_counters compares it with the rows.';
+comment on table private.workspace_usage is 'The number of rows and bytes of each account in the four source tables. Written by triggers; hub_check_counters compares it with the source rows.';
 comment on column private.workspace_usage.byte_count is 'Bytes of the rows as JSON text, without compression: private.source_bytes.';
 alter table private.workspace_usage enable row level security;
 revoke all on table private.workspace_usage from public, anon, authenticated, service_role;
@@ -93,7 +93,7 @@ declare
   step record;
   held private.workspace_usage;
 begin
-  -- Goes in the order of ids, so that two statements that concern several accounts cannot deadlock here.
+  -- Changes the accounts in the order of their ids, so that two statements that concern several accounts cannot deadlock here.
   for step in
     select s.user_id, sum(s.rows)::integer as rows, sum(s.bytes)::bigint as bytes
     from unnest(count_usage.user_ids, count_usage.row_counts, count_usage.byte_counts) s (user_id, rows, bytes)
@@ -121,7 +121,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.count_usage is 'Adds rows and bytes to the sums of accounts; each may be negative. Raises PT422 limit_reached with the limit and its number.';
+comment on function private.count_usage is 'Adds the given numbers of rows and bytes, which may be negative, to the sums of accounts in private.workspace_usage. Raises PT422 limit_reached with the name of the limit and its number.';
 revoke execute on function private.count_usage from public, anon, authenticated, service_role;
 
 create function private.refuse_usage(limit_name text, most bigint)

@@ -191,7 +191,7 @@ begin
   );
 end;
 $$;
-comment on function private.content_of is 'Returns the content of a source row: the columns that an update of a copy overwrites. Leaves out the name, the description and tags of an orchestration, and an API key.';
+comment on function private.content_of is 'Returns the content of a source row: the columns that an update of a copy overwrites. Leaves out the name, the description and tags of an orchestration, and what is never published, such as an API key.';
 revoke execute on function private.content_of from public, anon, authenticated, service_role;
 
 create function private.content_sha256(asset_type text, source jsonb)
@@ -292,7 +292,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.refresh_mirror is 'Refreshes the mirrors of a source row by an update that fires mirror_listing.';
+comment on function private.refresh_mirror is 'Refreshes the mirrors of a listing''s source row: an update of that row fires mirror_listing, which sets them.';
 revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
 
 create trigger hub_assets_80_refresh_mirror

@@ -7,9 +7,9 @@ create table private.hub_copies (
   constraint hub_copies_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_copies_sha256_check check (sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_copies is 'One row for each copy of a listing.';
+comment on table private.hub_copies is 'Data of copies that their registry rows do not have: one row for each copy of a listing.';
 comment on column private.hub_copies.sha256 is 'private.content_sha256 of the row as it was imported or last updated: when the row''s hash differs, the owner has edited the copy. Null: unknown.';
-comment on column private.hub_copies.dismissed_version is 'hub_updates does not announce versions of the origin up to this one, because the owner has dismissed them.';
+comment on column private.hub_copies.dismissed_version is 'The newest version of the imported listing that the owner of the copy has dismissed: hub_updates announces only newer versions.';
 alter table private.hub_copies enable row level security;
 revoke all on table private.hub_copies from public, anon, authenticated, service_role;
 grant select on table private.hub_copies to service_role;

@@ -1,5 +1,5 @@
--- Sums over the listings of each creator. They are kept current while listings change, so that the directory reads a page in the
--- order of an index.
+-- Sums over the listings of each creator. They are kept current while listings change, so that the directory of creators reads a
+-- page in the order of an index.
 create table private.hub_creators (
   user_id uuid not null,
   names text not null,
@@ -10,7 +10,7 @@ create table private.hub_creators (
   constraint hub_creators_pkey primary key (user_id),
   constraint hub_creators_user_id_fkey foreign key (user_id) references public.hub_profiles (user_id) on delete cascade
 );
-comment on table private.hub_creators is 'Creators who have or had visible listings, with the sums over the visible ones. Maintained by triggers; hub_check_counters compares the sums.';
+comment on table private.hub_creators is 'Creators who have or had visible listings, with the sums over the visible listings. Maintained by triggers; hub_check_counters compares the sums.';
 comment on column private.hub_creators.names is 'The keys of username and display name, as private.name_keys writes them.';
 comment on column private.hub_creators.listed_at is 'When the creator''s first listing became visible.';
 alter table private.hub_creators enable row level security;
@@ -43,8 +43,8 @@ volatile
 security definer
 set search_path = ''
 as $$
-  -- Goes in the order of ids, so that two statements with listings of several creators do not deadlock. A creator whose profile is
-  -- deleted has no row.
+  -- Changes the rows in the order of ids, so that two statements for the same creators do not deadlock. The join skips creators
+  -- whose profile is deleted.
   insert into private.hub_creators as t (user_id, names, published_assets, total_installs, total_stars)
   select c.creator_id, private.name_keys(p.username, p.display_name), c.listings, c.installs, c.stars
   from (
@@ -112,7 +112,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.rename_creator is 'Updates the stored names of a creator, so that the search finds the present ones.';
+comment on function private.rename_creator is 'Updates the stored names of a creator, so that a search for creators finds the current names.';
 revoke execute on function private.rename_creator from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_20_rename_creator after update on public.hub_profiles

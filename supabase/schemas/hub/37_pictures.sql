@@ -15,7 +15,7 @@ create table public.hub_pictures (
   constraint hub_pictures_width_check check (width between 1 and 4096),
   constraint hub_pictures_height_check check (height between 1 and 4096)
 );
-comment on table public.hub_pictures is 'Pictures of listings, at most one per listing. hub-picture has checked the bytes and removed their metadata; everybody who may read a listing may read its picture.';
+comment on table public.hub_pictures is 'Pictures of listings, at most one per listing. The function hub-picture checks the bytes and removes their metadata before they are stored; everybody who may read a listing may read its picture.';
 comment on column public.hub_pictures.sha256 is 'SHA-256 of the bytes. It is part of the picture''s address, so that an address never shows another picture.';
 alter table public.hub_pictures enable row level security;
 revoke all on table public.hub_pictures from public, anon, authenticated, service_role;

@@ -13,8 +13,8 @@ create table private.hub_idempotent_responses (
   constraint hub_idempotent_responses_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
   constraint hub_idempotent_responses_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
-comment on column private.hub_idempotent_responses.request_sha256 is 'SHA-256 of the request''s canonical form: a key cannot be used for another request.';
+comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, each kept for 24 hours.';
+comment on column private.hub_idempotent_responses.request_sha256 is 'SHA-256 of the request''s canonical form: another request with the same key is refused.';
 alter table private.hub_idempotent_responses enable row level security;
 revoke all on table private.hub_idempotent_responses from public, anon, authenticated, service_role;
 grant select on table private.hub_idempotent_responses to service_role;
@@ -48,7 +48,7 @@ begin
   return stored.answer;
 end;
 $$;
-comment on function private.get_response is 'Returns the stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+comment on function private.get_response is 'Returns the stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused when the key belongs to another request.';
 revoke execute on function private.get_response from public, anon, authenticated, service_role;
 grant execute on function private.get_response to service_role;
 

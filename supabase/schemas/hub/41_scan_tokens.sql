@@ -10,7 +10,7 @@ create table private.hub_scan_tokens (
   constraint hub_scan_tokens_content_sha256_check check (content_sha256 ~ '^[0-9a-f]{64}$'),
   constraint hub_scan_tokens_token_sha256_check check (token_sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_scan_tokens is 'Tokens for confirming the findings of a scan, the newest ten for each content. Only the hash of a token is stored.';
+comment on table private.hub_scan_tokens is 'Tokens for confirming the findings of a scan, at most the newest ten for each user and content. Only the hash of a token is stored.';
 alter table private.hub_scan_tokens enable row level security;
 revoke all on table private.hub_scan_tokens from public, anon, authenticated, service_role;
 grant select on table private.hub_scan_tokens to service_role;
@@ -71,7 +71,7 @@ as $$
       and t.expires_at > clock_timestamp()
   );
 $$;
-comment on function private.is_confirmed is 'Returns whether this is a valid token of this user for this content.';
+comment on function private.is_confirmed is 'Returns whether scan_token is a token of this user for this content and has not expired.';
 revoke execute on function private.is_confirmed from public, anon, authenticated, service_role;
 
 create function public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)

@@ -1,5 +1,5 @@
 -- Hourly limits of previews, imports, edits, pictures and checkouts. Publications are counted in the audit log; these calls are not
--- logged there, so each has a row here for an hour. The caller passes the limit.
+-- logged there, so each has a row here for an hour. The calling function passes the limit.
 create table private.hub_calls (
   id bigint not null generated always as identity,
   user_id uuid not null,
@@ -59,7 +59,7 @@ begin
   if limit_calls.hourly_limit is null then
     return;
   end if;
-  -- A call is counted for one hour.
+  -- Deletes calls that are older than an hour, because the limit is for one hour.
   delete from private.hub_calls c
   where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind and c.at <= checked_at - interval '1 hour';
   recent := array(
@@ -73,7 +73,7 @@ begin
   insert into private.hub_calls (user_id, kind) values (limit_calls.user_id, limit_calls.kind);
 end;
 $$;
-comment on function private.limit_calls is 'Counts a call of a user, such as a preview, an import, an edit or a picture, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
+comment on function private.limit_calls is 'Counts a call of a user, such as a preview, an import, an edit or a picture, and enforces the hourly limit; with null, neither counts nor limits. Raises PT429 rate_limited.';
 revoke execute on function private.limit_calls from public, anon, authenticated, service_role;
 
 create function private.begin_preview(user_id uuid, hourly_limit integer)
@@ -102,6 +102,6 @@ set search_path = ''
 as $$
   select private.begin_preview(hub_begin_preview.user_id, hub_begin_preview.hourly_limit);
 $$;
-comment on function public.hub_begin_preview is 'For hub-publish: counts a preview before anything is read or scanned for it, so the dry run of hub_publish counts nothing. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
+comment on function public.hub_begin_preview is 'For hub-publish: counts a preview before anything is read or scanned for it, so that the dry run of hub_publish, which follows, need not count it. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
 revoke execute on function public.hub_begin_preview from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_preview to service_role;

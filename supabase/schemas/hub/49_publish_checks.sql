@@ -1,4 +1,4 @@
--- Checks of a publication before it is written: its offer, content of others, the notes of a version.
+-- Checks of a publication before it is written: its offer, content that somebody else has published, and the notes of the version.
 
 -- The offer of a paid listing: price, currency, teaser and payment provider.
 create type private.offer as (price_cents integer, currency text, teaser text, provider text);
@@ -40,7 +40,7 @@ begin
   return row(check_offer.price_cents, own, shown, account.provider)::private.offer;
 end;
 $$;
-comment on function private.check_offer is 'Checks and returns the offer of a publication; it is empty unless the license is paid. Raises PT422 payout_account_required or validation_failed.';
+comment on function private.check_offer is 'Checks and returns the offer of a publication. For a free license, the price is 0 and the rest of the offer null. Raises PT422 payout_account_required or validation_failed.';
 revoke execute on function private.check_offer from public, anon, authenticated, service_role;
 
 create function private.product_id(offer private.offer, asset_id uuid)
@@ -51,11 +51,11 @@ set search_path = ''
 as $$
   select (product_id.offer).provider || ':keyhub_' || replace(product_id.asset_id::text, '-', '');
 $$;
-comment on function private.product_id is 'Returns the listing''s product id at the payment provider, which gets the product with its first checkout; null for a free listing.';
+comment on function private.product_id is 'Returns the id of the listing''s product at the payment provider, which gets the product with the listing''s first checkout; null for a free listing.';
 revoke execute on function private.product_id from public, anon, authenticated, service_role;
 
--- Finds content that somebody else has already published. Publishing it again is refused when its license requires a lineage and
--- the lineage is missing.
+-- Finds content that somebody else has already published. Publishing that content again is refused when its license requires a
+-- lineage and the lineage is missing.
 create table private.hub_allowed_content (
   user_id uuid not null,
   asset_id uuid not null,
@@ -63,7 +63,7 @@ create table private.hub_allowed_content (
   constraint hub_allowed_content_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_allowed_content_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.hub_allowed_content is 'Users who may publish content that equals a version of this listing, because an admin has checked it.';
+comment on table private.hub_allowed_content is 'Users who may publish content that equals a version of the listing asset_id, because an admin has allowed it.';
 alter table private.hub_allowed_content enable row level security;
 revoke all on table private.hub_allowed_content from public, anon, authenticated, service_role;
 grant select on table private.hub_allowed_content to service_role;
@@ -96,18 +96,18 @@ as $$
   join public.hub_assets a on a.id = v.asset_id
   where md5((v.payload - 'name')::text) = md5((same_content.payload - 'name')::text)
     and a.asset_type = same_content.asset_type
-    -- Leaves out settings, short prompts and short pipelines, which can be equal by chance: every new orchestration starts with the
-    -- same pipeline.
+    -- Leaves out AI presets, prompts of fewer than 200 characters and orchestrations of fewer than 1,000, which can be equal by
+    -- chance: every new orchestration starts with the same pipeline.
     and same_content.asset_type <> 'ai_preset'
     and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)
     and a.is_visible
-    -- A version on a shelf is left out, because nobody outside its organization may notice it.
+    -- Leaves out a version on a shelf, because nobody outside its organization may notice it.
     and v.organization_id is null
     and (a.current_version = v.version or (v.is_open and v.yanked_at is null))
     and a.creator_id is distinct from same_content.user_id
     and private.root_of(a) is distinct from private.root_of(same_content.asset)
-    -- A listing of a creator whom the lineage names is left out: when a creator has published the content twice, a copy names only
+    -- Leaves out a listing of a creator whom the lineage names: when a creator has published the content twice, a copy names only
     -- one of the two listings.
     and not coalesce(jsonb_path_exists(
       (same_content.asset).attribution, '$.*[*] ? (@.creator_id == $creator)', jsonb_build_object('creator', a.creator_id)
@@ -116,7 +116,7 @@ as $$
   order by a.published_at, a.id
   limit 1;
 $$;
-comment on function private.same_content is 'Returns the oldest visible listing of somebody else that has this content in a version, unless it or its creator is in the lineage of the asset.';
+comment on function private.same_content is 'Returns the oldest visible listing of somebody else that has this content in a version and was published before the asset, unless that listing or its creator is in the lineage of the asset.';
 revoke execute on function private.same_content from public, anon, authenticated, service_role;
 
 create function private.refuse_same_content(user_id uuid, asset_id uuid, slug text, license text)
@@ -137,7 +137,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_same_content is 'Raises PT409 duplicate_content with the slug of the listing, unless its license or an admin allows the content.';
+comment on function private.refuse_same_content is 'Raises PT409 duplicate_content with the slug of the listing that has the content already, unless its license is cc0 or an admin has allowed the user to publish the content.';
 revoke execute on function private.refuse_same_content from public, anon, authenticated, service_role;
 
 create function private.allow_content(asset_id uuid, username text)
@@ -212,7 +212,7 @@ begin
   changelog := private.clean(check_version_notes.changelog);
 end;
 $$;
-comment on function private.check_version_notes is 'Checks label and changelog and returns them as they are stored; empty ones are null. Raises PT422 validation_failed.';
+comment on function private.check_version_notes is 'Checks label and changelog and returns them as they are stored; an empty text becomes null. Raises PT422 validation_failed.';
 revoke execute on function private.check_version_notes from public, anon, authenticated, service_role;
 
 create function private.write_version_notes(

@@ -40,7 +40,8 @@ begin
       case when insert_listing.organization_id is not null then clock_timestamp() end,
       clock_timestamp()
     )
-    -- The insert waits for a concurrent transaction that inserts the same slug.
+    -- The insert waits for a concurrent transaction that inserts the same slug. If that commits, the loop tries the next form of
+    -- the slug.
     on conflict on constraint hub_assets_slug_key do nothing
     returning id into made;
     exit when made is not null;
@@ -48,11 +49,11 @@ begin
   return made;
 end;
 $$;
-comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
+comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug (private.nth_slug) and returns the id of the listing.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
 
--- Returns how many forms of a slug are skipped. A shared listing skips the plain form and the numbered ones, so its slug ends at
--- random: if it took the plain form, others could learn from the taken slug that a listing with this title exists.
+-- Returns how many forms of a slug are skipped. A shared listing skips the plain form and the numbered ones, so its slug ends with
+-- random characters: if it took the plain form, others could learn from the taken slug that a listing with this title exists.
 create function private.first_attempt(organization_id uuid)
 returns integer
 language sql
@@ -76,7 +77,7 @@ as $$
     else rtrim(left(nth_slug.slug, 71), '-') || '-' || left(replace(gen_random_uuid()::text, '-', ''), 8)
   end;
 $$;
-comment on function private.nth_slug is 'Returns the slug itself for the first attempt, then with -2 to -9, then with a random suffix.';
+comment on function private.nth_slug is 'Returns the form of a slug for an attempt: the slug itself for attempt 1, with -2 to -9 for attempts 2 to 9, and with a random suffix for later attempts.';
 revoke execute on function private.nth_slug from public, anon, authenticated, service_role;
 
 create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
@@ -142,7 +143,7 @@ begin
   perform private.enforce_hourly_limit('publications', recent, limit_publications.hourly_limit);
 end;
 $$;
-comment on function private.limit_publications is 'Enforces the hourly limit of publications; null means no limit. Raises PT429 rate_limited.';
+comment on function private.limit_publications is 'Refuses a publication when the user has reached the hourly limit; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_publications from public, anon, authenticated, service_role;
 
 -- Refuses items that moderation has hidden, so that they are not published again inside a kit.
@@ -173,7 +174,8 @@ $$;
 comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
 
--- Refuses content from a shelf for other readers: only its creator may publish it outside that shelf.
+-- Refuses to publish content from the shelf of an organization for readers outside that organization; only the creator of that
+-- content may do so.
 create function private.refuse_other_readers(user_id uuid, organization_id uuid, attribution jsonb, items jsonb)
 returns void
 language plpgsql
@@ -204,7 +206,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_other_readers is 'Refuses to publish a copy of a shared listing for readers outside its organization, also as an item of a kit; its creator may. Raises PT422 organization_only with each item.';
+comment on function private.refuse_other_readers is 'Refuses to publish a copy of a shared listing for readers outside its organization, also as an item of a kit; the creator of the shared listing may do so. Raises PT422 organization_only with one error for each refused content.';
 revoke execute on function private.refuse_other_readers from public, anon, authenticated, service_role;
 
 -- Publishes a snapshot as a new version of its listing. An operator may set current_version back, so that readers see an older
@@ -304,7 +306,7 @@ begin
     where a.id = asset.id
       and (a.is_public or a.shared_at is not null, a.price_cents, a.currency, a.teaser)
         is distinct from (true, offer.price_cents, offer.currency, offer.teaser);
-    -- The same content with a new label or changelog: writes them to the existing version.
+    -- When the same content comes with a new label or changelog, writes these to the existing version.
     if coalesce(notes.label, notes.changelog) is not null then
       perform private.write_version_notes(
         asset.id, asset.current_version, notes.label, notes.changelog, keeps_missing => true
@@ -327,7 +329,8 @@ begin
   end if;
 
   first := asset.id is null or (asset.published_at is null and asset.current_version = 0);
-  -- A publication for everybody makes a new slug: the slug from the shelf may disclose the title that the listing had there.
+  -- The first publication for everybody makes a new slug: the slug from the shelf may disclose the title that the listing had
+  -- there.
   needs_slug := first or (readers is null and asset.published_at is null);
   if asset.id is null then
     asset.id := private.insert_listing(
@@ -348,7 +351,8 @@ begin
     end;
     -- An imported copy that is published becomes a remix of the imported listing.
     if first then
-      -- Only a verified origin is a parent, not an origin that a file claims.
+      -- Only a listing that the hub recorded at the import becomes the parent, not an original that an imported file claims to
+      -- have.
       if kept_attribution ? 'parent' and (asset.parent_asset_id is null or kept_attribution is distinct from asset.attribution) then
         -- The parent is locked, so that it is not erased before the reference to it is written.
         select p.* into parent from public.hub_assets p where p.id = (kept_attribution #>> '{parent,id}')::uuid for key share;
@@ -430,5 +434,5 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization, only its members can read it. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source: makes a listing or a new version, or changes nothing when the content is unchanged. With an organization, only its members can read it. Raises PT403 banned, PT404 organization_not_found or source_not_found, PT409 already_public, duplicate_content, item_hidden, label_taken, removed or scan_confirmation_required, PT422 mixed_script, organization_only, payout_account_required or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

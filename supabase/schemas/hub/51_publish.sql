@@ -70,18 +70,18 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- A preview runs the real publication and rolls it back, so that the two cannot differ.
+      -- A preview runs the real publication and rolls it back, so that a preview cannot differ from the publication.
       return answer;
   end;
   perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
-    -- A listing can be removed later: its content must not stay in a stored answer.
+    -- Leaves out the content, because a listing can be removed later, and its content must not stay in a stored answer.
     answer::jsonb - array['payload', 'items', 'sha256', 'license']
   );
   return answer;
 end;
 $$;
-comment on function private.publish_asset is 'Publishes, or in a dry run publishes and rolls back; a repeated request gets the stored answer. Called by public.hub_publish. hourly_limit is the limit of publications; hub_begin_preview counts previews. The ids and times in a preview belong to rows that were rolled back.';
+comment on function private.publish_asset is 'Publishes, or in a dry run publishes and rolls back; a repeated request gets the stored answer. Called by public.hub_publish. hourly_limit is the limit of publications and does not apply to a dry run, because hub_begin_preview counts previews. The ids and times in a preview belong to rows that were rolled back.';
 revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
 grant execute on function private.publish_asset to service_role;
 
@@ -147,7 +147,7 @@ as $$
   join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
   where a.id = publication.asset_id and a.creator_id = publication.user_id;
 $$;
-comment on function private.publication is 'Returns a version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
+comment on function private.publication is 'Returns the answer to a publication: the listing, the version with its content, and the receipt. In a preview, shown_slug replaces the slug of the listing.';
 revoke execute on function private.publication from public, anon, authenticated, service_role;
 
 create function private.preview_slug(slug text, asset_id uuid)

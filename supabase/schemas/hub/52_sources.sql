@@ -1,4 +1,4 @@
--- Reads for hub-publish, with the caller's rights: row level security leaves only the caller's own rows.
+-- Reads for hub-publish. hub_sources runs with the caller's rights, so row level security leaves only the caller's own rows.
 
 -- Returns the attribution of a source row. SECURITY DEFINER, because the creator cannot see a tombstone, whose attribution still
 -- applies to the source row.
@@ -16,7 +16,7 @@ as $$
     -- Deleted listings are not excluded, because their attribution still applies.
     and a.creator_id = (select auth.uid());
 $$;
-comment on function private.own_attribution is 'Returns the attribution of an item of the caller; null for an original.';
+comment on function private.own_attribution is 'Returns the attribution of a source of the caller; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
 grant execute on function private.own_attribution to authenticated;
 
@@ -42,7 +42,7 @@ as $$
     where i.payload - 'name' = is_unchanged.payload - 'name'
   );
 $$;
-comment on function private.is_unchanged is 'Returns whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
+comment on function private.is_unchanged is 'Returns whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared, because an import names a copy after its listing.';
 revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
 grant execute on function private.is_unchanged to service_role;
 
@@ -56,7 +56,7 @@ as $$
   select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $$;
-comment on function public.hub_unchanged is 'For hub-publish: returns for each of contents [{payload, attribution}] whether it still equals a version or kit item that its attribution names: [boolean].';
+comment on function public.hub_unchanged is 'For hub-publish: contents are [{payload, attribution}]. Returns [boolean]: for each content, whether it still equals a version or kit item that its attribution names.';
 revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
 grant execute on function public.hub_unchanged to service_role;
 
@@ -68,8 +68,8 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- The limit is twice that of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit is
-  -- checked later.
+  -- The limit of 12 MiB is twice that of a kit with its orchestration: JSON from the database has extra spaces, and the exact limit
+  -- is checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;

@@ -1,4 +1,4 @@
--- "Update my copy": replaces the content of an import's rows with another version of their listing, in place.
+-- "Update my copy": replaces the content of the rows that an import made with another version of the imported listing.
 
 -- Returns the rows of a copy: one import may have made several, such as those of a kit. In hub_imports.created, the first row is
 -- that of the listing, and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
@@ -22,7 +22,8 @@ as $$
   join public.hub_assets a on a.id = (c.value ->> 'hub_asset_id')::uuid and a.creator_id = i.user_id and a.deleted_at is null
   left join public.hub_bundle_items b on b.asset_id = i.asset_id and b.version = i.version and b.position = c.place - 1
   where private.source_row(a.asset_type, a.ref_id) is not null
-    -- When a kit was deleted and published again, the items of its old version are unknown.
+    -- When a kit was deleted and published again, the items of its old version are unknown, so the rows made from them are left
+    -- out.
     and (c.place = 1 or b.ref_id is not null);
 $$;
 comment on function private.rows_of_copy is 'Returns the rows that the import of a copy has made, with the items of the kit that they come from; item_ref_id is null for the listing itself. Returns nothing when the user has no such copy.';
@@ -100,7 +101,7 @@ as $$
     having count(*) > 0
   ), '{}');
 $$;
-comment on function private.joined_attribution is 'Returns an attribution together with the origins that only the earlier attribution names, which it adds to via.';
+comment on function private.joined_attribution is 'Returns the attribution after an update, with every work that only the attribution before the update names added to its via.';
 revoke execute on function private.joined_attribution from public, anon, authenticated, service_role;
 
 create function private.refuse_changed_copy()
@@ -223,5 +224,5 @@ begin
   return created;
 end;
 $$;
-comment on function private.update_copy is 'Replaces the content of an import''s rows with that of another version and adds the items that are new in it; deletes nothing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
+comment on function private.update_copy is 'Replaces the content of the rows that an import made with that of another version, and adds the items that are new in this version; deletes nothing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
 revoke execute on function private.update_copy from public, anon, authenticated, service_role;

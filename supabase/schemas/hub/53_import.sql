@@ -1,4 +1,4 @@
--- Finds free names for imported rows. Others wrote the imported texts, so invisible characters in names and descriptions are
+-- Finds free names for imported rows. Other users wrote the imported texts, so invisible characters in names and descriptions are
 -- removed, not refused.
 create function private.free_names(user_id uuid, rows jsonb)
 returns table (place bigint, name text)
@@ -108,7 +108,7 @@ begin
   );
 end;
 $$;
-comment on function private.insert_copies is 'Inserts planned rows into a user''s workspace, with their registry rows. Returns them as hub_imports.created has them. Raises PT422 validation_failed.';
+comment on function private.insert_copies is 'Inserts planned rows into a user''s workspace, with their registry rows. Returns these rows in the form of hub_imports.created. Raises PT422 validation_failed.';
 revoke execute on function private.insert_copies from public, anon, authenticated, service_role;
 
 -- Locks the assets that the copies refer to, so that they are not erased meanwhile. A copy gets no reference to an asset that was
@@ -168,7 +168,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.check_importable is 'Checks that a user may import that version. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
+comment on function private.check_importable is 'Checks that a user may import that version of a listing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 version_yanked.';
 revoke execute on function private.check_importable from public, anon, authenticated, service_role;
 
 create function private.copy_rows(
@@ -201,8 +201,8 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- This insert comes last, because counting locks the listing: concurrent imports of the same listing wait here, and only until
-  -- the commit.
+  -- This insert comes last, because counting the install locks the listing: concurrent imports of the same listing wait here, and
+  -- only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   perform private.check_importable(copy_rows.user_id, copy_rows.asset_id, copy_rows.version, copy_rows.sha256);
@@ -267,7 +267,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The new rows were rolled back, so their ids have no meaning.
+      -- The new rows were rolled back, so their ids have no meaning, and the plan has null instead.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;

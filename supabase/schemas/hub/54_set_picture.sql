@@ -51,7 +51,7 @@ begin
   );
 end;
 $$;
-comment on function private.set_picture is 'Stores or removes the picture of a user''s listing and counts the call. Called by public.hub_set_picture.';
+comment on function private.set_picture is 'Stores or removes the picture of a user''s listing and counts the call for the hourly limit. Called by public.hub_set_picture.';
 revoke execute on function private.set_picture from public, anon, authenticated, service_role;
 grant execute on function private.set_picture to service_role;
 
