@@ -1,4 +1,4 @@
--- "Update my copy": replaces the content of the rows that an import made with another version of the imported listing.
+-- "Update my copy": writes the content of another version of the imported listing into the rows that the import made.
 
 -- Returns the rows of a copy: one import may have made several, such as those of a kit. In hub_imports.created, the first row is
 -- that of the listing, and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
@@ -224,5 +224,5 @@ begin
   return created;
 end;
 $$;
-comment on function private.update_copy is 'Replaces the content of the rows that an import made with that of another version, and adds the items that are new in this version; deletes nothing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
+comment on function private.update_copy is 'Writes the content of another version into the rows that an import made, and adds the items that are new in this version; deletes nothing. Raises PT403 purchase_required, PT404 asset_not_found, PT409 modified_copy or version_yanked, PT422 validation_failed, PT503 unavailable.';
 revoke execute on function private.update_copy from public, anon, authenticated, service_role;

@@ -131,7 +131,7 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
 begin
-  -- Buyers keep what they paid for: the listing is only unpublished.
+  -- While a buyer has a live purchase, only unpublishes the listing, so that buyers keep what they paid for.
   if exists (select from public.hub_purchases p where p.asset_id = asset.id and p.revoked_at is null) then
     update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
     return;
@@ -165,7 +165,7 @@ set search_path = ''
 as $$
   select private.republish_asset(hub_republish_asset.asset_id);
 $$;
-comment on function public.hub_republish_asset is 'Republishes the caller''s own listing with its current version, to the same readers as before; a hidden listing stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published.';
+comment on function public.hub_republish_asset is 'Republishes the caller''s own listing with its current version, to the same readers as before; a listing that moderation has hidden stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found or organization_not_found, PT409 not_published.';
 revoke execute on function public.hub_republish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_republish_asset to authenticated;
 
@@ -178,6 +178,6 @@ set search_path = ''
 as $$
   select private.delete_asset(hub_delete_asset.asset_id);
 $$;
-comment on function public.hub_delete_asset is 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working; while somebody has bought it, it is only unpublished. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_delete_asset is 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working; while a buyer has a live purchase of the listing, it is only unpublished. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_delete_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_delete_asset to authenticated;

@@ -243,7 +243,8 @@ begin
     where o.asset_id = a.id and not o.resolved
   ) r on true
   where (m.open_reports > 0 or (a.is_hidden and a.deleted_at is null))
-    -- The admins of an organization decide about the listings on its shelf.
+    -- Leaves out the listings about which the admins of an organization decide: those of an organization, unless the hub's own
+    -- moderation has hidden them.
     and (a.organization_id is null or a.hidden_reason not in ('organization', 'organization_reports'))
   -- Sorts hidden assets first, then the assets that are nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
@@ -281,7 +282,7 @@ set search_path = ''
 as $$
   select * from private.review_queue();
 $$;
-comment on function public.hub_review_queue is 'For admins: returns the assets that are hidden or have open reports, with these reports; hidden ones first, at most 500. Leaves out the assets that the admins of an organization review.';
+comment on function public.hub_review_queue is 'For admins: returns the assets that are hidden or have open reports, with these reports; hidden assets first, at most 500. Leaves out the assets about which the admins of an organization decide.';
 revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.hub_review_queue to authenticated;
 
@@ -294,7 +295,7 @@ set search_path = ''
 as $$
   select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note, hub_hide_asset.public_note);
 $$;
-comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required, and its creator reads public_note. Raises PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_hide_asset is 'For admins: hides a visible or shared asset. note is required and only admins read it; the creator of the asset reads public_note. Raises PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_hide_asset to authenticated;
 
@@ -320,7 +321,7 @@ set search_path = ''
 as $$
   select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note, hub_remove_asset.public_note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug, and its creator reads public_note. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug. The creator of the asset reads public_note. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 
@@ -333,7 +334,7 @@ set search_path = ''
 as $$
   select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note, hub_resolve_report.public_note);
 $$;
-comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it, and its creator reads public_note. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+comment on function public.hub_resolve_report is 'For admins: the outcome dismissed closes this report; the outcome upheld closes all open reports on the asset and hides the asset, whose creator reads public_note. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
 revoke execute on function public.hub_resolve_report from public, anon, authenticated, service_role;
 grant execute on function public.hub_resolve_report to authenticated;
 
@@ -346,7 +347,7 @@ set search_path = ''
 as $$
   select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason, hub_ban_creator.public_note);
 $$;
-comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; the user reads public_note. Idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; the user reads public_note. Banning a user again changes nothing. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
 revoke execute on function public.hub_ban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_ban_creator to authenticated;
 

@@ -1,5 +1,5 @@
--- Appeals: a creator may answer each decision of moderation once. A decision is an entry of the audit log with the action hidden,
--- removed or banned.
+-- Appeals: a creator may appeal once against each decision of moderation. A decision is an entry of the audit log with the action
+-- hidden, removed or banned.
 create table public.hub_appeals (
   id uuid not null default gen_random_uuid(),
   event_id bigint not null,
@@ -19,8 +19,8 @@ create table public.hub_appeals (
   constraint hub_appeals_answer_check check (char_length(answer) between 1 and 2000),
   constraint hub_appeals_state_check check (state in ('open', 'accepted', 'rejected'))
 );
-comment on table public.hub_appeals is 'Answers of creators to decisions of moderation. Setting state to accepted restores the listing or lifts the ban.';
-comment on column public.hub_appeals.event_id is 'The decision: an entry of hub_events with the action hidden, removed or banned. No foreign key: entries are never deleted.';
+comment on table public.hub_appeals is 'Appeals of creators against decisions of moderation. Setting state to accepted restores the listing or lifts the ban.';
+comment on column public.hub_appeals.event_id is 'The decision that the appeal is about: an entry of hub_events with the action hidden, removed or banned. No foreign key: entries are never deleted.';
 comment on column public.hub_appeals.asset_id is 'The listing that was hidden or removed; null for a ban.';
 comment on column public.hub_appeals.answer is 'The answer of an admin, which the creator reads.';
 alter table public.hub_appeals enable row level security;
@@ -56,7 +56,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_appeals_before_update is 'Refuses every change but those of answer and state; state changes once, from open. Raises PT409 append_only or appeal_resolved.';
+comment on function private.hub_appeals_before_update is 'Refuses every change of an appeal except of answer and state; state changes only once, from open. Raises PT409 append_only or appeal_resolved.';
 revoke execute on function private.hub_appeals_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_appeals_before_update
@@ -87,7 +87,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_appeals_apply is 'Logs an appeal and its outcome; an accepted one restores the listing or lifts the ban, also when an operator edits the row.';
+comment on function private.hub_appeals_apply is 'Logs an appeal and its outcome; an accepted appeal restores the listing or lifts the ban, also when an operator edits the row.';
 revoke execute on function private.hub_appeals_apply from public, anon, authenticated, service_role;
 
 create trigger hub_appeals_apply
@@ -107,7 +107,7 @@ as $$
 begin
   if tg_table_name = 'hub_bans' then
     if not exists (select from auth.users u where u.id = old.user_id) then
-      -- The account is being deleted: its appeals go with it.
+      -- The account is being deleted: its appeals are deleted as well.
       return null;
     end if;
     update public.hub_appeals p set state = 'accepted' where p.user_id = old.user_id and p.asset_id is null and p.state = 'open';
@@ -120,7 +120,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.close_appeals is 'Closes the open appeals: as accepted when the ban is lifted or the listing restored, as rejected when the listing is removed.';
+comment on function private.close_appeals is 'Closes the open appeals of a creator or listing: as accepted when the ban is lifted or the listing restored, as rejected when the listing is removed.';
 revoke execute on function private.close_appeals from public, anon, authenticated, service_role;
 
 create trigger hub_assets_78_close_appeals

@@ -66,8 +66,8 @@ comment on function private.edit_version is 'Checks and replaces label and chang
 revoke execute on function private.edit_version from public, anon, authenticated, service_role;
 grant execute on function private.edit_version to authenticated;
 
--- Yanks a version. When it is the current version, the newest version that is not yanked becomes current, if it is for the same
--- readers and is paid or free like the yanked one.
+-- Yanks a version. When it is the current version, the newest of the other versions that are not yanked, have the same readers and
+-- are paid or free like the yanked one becomes current. Without such a version, every yank is refused (last_version).
 create function private.yank_version(asset_id uuid, version integer, reason text)
 returns void
 language plpgsql
@@ -107,7 +107,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.yank_version is 'Yanks a version, makes another one current if necessary, and logs this. Called by public.hub_yank_version.';
+comment on function private.yank_version is 'Yanks a version, makes another version current if the yanked one was, and logs the yank. Called by public.hub_yank_version.';
 revoke execute on function private.yank_version from public, anon, authenticated, service_role;
 grant execute on function private.yank_version to authenticated;
 
@@ -136,7 +136,7 @@ begin
   perform private.log_event('unyanked', yanked.asset_id, (select auth.uid()), details => jsonb_build_object('version', yanked.version));
 end;
 $$;
-comment on function private.unyank_version is 'Takes back a yank, makes the version current again if it is newer than the current one, and logs this. Called by public.hub_unyank_version.';
+comment on function private.unyank_version is 'Takes back a yank, makes the version current again if it is newer than the current one, and logs that the yank was taken back. Called by public.hub_unyank_version.';
 revoke execute on function private.unyank_version from public, anon, authenticated, service_role;
 grant execute on function private.unyank_version to authenticated;
 
@@ -149,7 +149,7 @@ set search_path = ''
 as $$
   select private.edit_version(hub_edit_version.asset_id, hub_edit_version.version, hub_edit_version.label, hub_edit_version.changelog);
 $$;
-comment on function public.hub_edit_version is 'Replaces label and changelog of a version of the caller''s own listing; null or empty removes one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 label_taken or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_edit_version is 'Replaces label and changelog of a version of the caller''s own listing; a null or empty argument removes the stored one. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 label_taken or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_edit_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_edit_version to authenticated;
 
@@ -162,7 +162,7 @@ set search_path = ''
 as $$
   select private.yank_version(hub_yank_version.asset_id, hub_yank_version.version, hub_yank_version.reason);
 $$;
-comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only its creator, admins and users who imported it can read it. If it was the current version, the newest version that is not yanked becomes current. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only the creator of the listing, admins and users who imported this version can read it. If it was the current version, the newest version that is not yanked, has the same readers and is paid or free like it becomes current; without such a version, the call is refused with last_version. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_yank_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_yank_version to authenticated;
 

@@ -153,7 +153,7 @@ begin
   update public.hub_appeals p
   set state = case when resolve_appeal.accept then 'accepted' else 'rejected' end, answer = private.clean(resolve_appeal.answer)
   where p.id = resolve_appeal.id;
-  -- The appeal was deleted with its account while this call waited.
+  -- The appeal was deleted with the account of its user while this call waited.
   if not found then
     raise exception using errcode = 'PT404', message = 'appeal_not_found';
   end if;
@@ -237,7 +237,7 @@ set search_path = ''
 as $$
   select * from private.my_decisions();
 $$;
-comment on function public.hub_my_decisions is 'Returns the decisions of moderation on the caller''s listings and account (hidden, removed, banned), newest first, at most 200: category, the note for the creator, date, version, and the appeal. A banned user may call it.';
+comment on function public.hub_my_decisions is 'Returns the decisions of moderation on the caller''s listings and account (hidden, removed, banned), newest first, at most 200: category, the note for the creator, date, version, whether the decision is in force, and the appeal. A banned user may call it.';
 revoke execute on function public.hub_my_decisions from public, anon, authenticated, service_role;
 grant execute on function public.hub_my_decisions to authenticated;
 
@@ -291,6 +291,6 @@ set search_path = ''
 as $$
   select private.resolve_appeal(hub_resolve_appeal.id, hub_resolve_appeal.accept, hub_resolve_appeal.answer);
 $$;
-comment on function public.hub_resolve_appeal is 'For admins: answers an appeal; accept restores the listing or lifts the ban. Raises PT404 appeal_not_found, PT409 appeal_resolved, PT422 validation_failed.';
+comment on function public.hub_resolve_appeal is 'For admins: answers an appeal; with accept = true, restores the listing or lifts the ban. Raises PT404 appeal_not_found, PT409 appeal_resolved, PT422 validation_failed.';
 revoke execute on function public.hub_resolve_appeal from public, anon, authenticated, service_role;
 grant execute on function public.hub_resolve_appeal to authenticated;

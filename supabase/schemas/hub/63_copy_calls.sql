@@ -123,7 +123,7 @@ begin
   );
 end;
 $$;
-comment on function private.restore_copy is 'Writes the newest overwritten content back to the caller''s copy; content that was edited since is kept as overwritten. Called by public.hub_restore_copy.';
+comment on function private.restore_copy is 'Writes the newest overwritten content back to the caller''s copy. If the copy was edited after the update, first stores the edited content as overwritten. Called by public.hub_restore_copy.';
 revoke execute on function private.restore_copy from public, anon, authenticated, service_role;
 grant execute on function private.restore_copy to authenticated;
 
@@ -136,7 +136,7 @@ set search_path = ''
 as $$
   select private.pin(hub_pin.asset_id, hub_pin.version);
 $$;
-comment on function public.hub_pin is 'Pins the caller''s copy to the version that it has: hub_updates does not list newer ones. Null: the copy follows its origin again. Raises PT403 banned, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
+comment on function public.hub_pin is 'Pins the caller''s copy to the version that the copy has, so that hub_updates does not list newer versions. With version null, hub_updates lists newer versions again. Raises PT403 banned, PT404 asset_not_found, PT409 version_yanked, PT422 validation_failed.';
 revoke execute on function public.hub_pin from public, anon, authenticated, service_role;
 grant execute on function public.hub_pin to authenticated;
 
@@ -149,7 +149,7 @@ set search_path = ''
 as $$
   select private.dismiss_update(hub_dismiss_update.asset_id, hub_dismiss_update.version);
 $$;
-comment on function public.hub_dismiss_update is 'Makes hub_updates ignore versions up to this one for the caller''s copy. Raises PT403 banned, PT404 asset_not_found, PT422 validation_failed.';
+comment on function public.hub_dismiss_update is 'Makes hub_updates leave out, for the caller''s copy, the versions of the imported listing up to the given version. Raises PT403 banned, PT404 asset_not_found, PT422 validation_failed.';
 revoke execute on function public.hub_dismiss_update from public, anon, authenticated, service_role;
 grant execute on function public.hub_dismiss_update to authenticated;
 

@@ -28,7 +28,7 @@ begin
   return held;
 end;
 $$;
-comment on function private.begin_organization_write is 'Locks the caller''s profile and the organization; returns the caller''s role in it. Raises 42501 without an account, PT403 banned, PT404 organization_not_found.';
+comment on function private.begin_organization_write is 'Locks the caller''s profile and the organization and returns the caller''s role in it; without an organization, locks only the profile and returns null. Raises 42501 without an account, PT403 banned, PT404 organization_not_found.';
 revoke execute on function private.begin_organization_write from public, anon, authenticated, service_role;
 
 create function private.refuse_role(held text, needed text[])
@@ -60,7 +60,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_more is 'Raises PT422 limit_reached when held has reached most.';
+comment on function private.refuse_more is 'Raises PT422 limit_reached, with the name of the limit, when held, the number that exists already, is at least most.';
 revoke execute on function private.refuse_more from public, anon, authenticated, service_role;
 
 create function private.create_organization(name text, slug text)
@@ -100,14 +100,14 @@ begin
   update private.organization_invitations i
   set revoked_at = clock_timestamp()
   where i.organization_id = close_links.organization_id and i.revoked_at is null
-    -- An invitation for the address of somebody else is not revoked, because it does not let this user in.
+    -- An invitation that somebody else made for another address is not revoked, because it does not let this user in.
     and (
       i.email_hash is null or i.invited_by = close_links.user_id
       or exists (select from auth.users u where u.id = close_links.user_id and private.email_hash(i.id, u.email::text) = i.email_hash)
     );
 end;
 $$;
-comment on function private.close_links is 'Revokes the invitations of an organization by which a user could come back, or that the user made.';
+comment on function private.close_links is 'Revokes the invitations of an organization by which a user could come back, and the invitations that the user made.';
 revoke execute on function private.close_links from public, anon, authenticated, service_role;
 
 create function private.set_member_role(organization_id uuid, user_id uuid, role text)
@@ -137,12 +137,12 @@ begin
   set role = set_member_role.role
   where m.organization_id = set_member_role.organization_id and m.user_id = set_member_role.user_id and m.role <> set_member_role.role;
   if found and set_member_role.role = 'member' then
-    -- Without this, an invitation link for admins would give the role back.
+    -- Without this, the user could leave and come back as an admin by an invitation for admins.
     perform private.close_links(set_member_role.organization_id, set_member_role.user_id);
   end if;
 end;
 $$;
-comment on function private.set_member_role is 'Changes a member''s role under the lock of the organization; revokes links when the role becomes member. Called by public.set_member_role.';
+comment on function private.set_member_role is 'Changes a member''s role under the lock of the organization; when the role becomes member, revokes the invitations by which the user could get the old role back. Called by public.set_member_role.';
 revoke execute on function private.set_member_role from public, anon, authenticated, service_role;
 grant execute on function private.set_member_role to authenticated;
 
@@ -162,7 +162,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_last_owner is 'Called under the lock of the organization. Raises PT409 last_owner when nobody but this user is an owner.';
+comment on function private.refuse_last_owner is 'Raises PT409 last_owner when the organization has no owner besides this user. Called under the lock of the organization.';
 revoke execute on function private.refuse_last_owner from public, anon, authenticated, service_role;
 
 create function private.remove_member(organization_id uuid, user_id uuid)
@@ -194,7 +194,7 @@ begin
   perform private.close_links(remove_member.organization_id, remove_member.user_id);
 end;
 $$;
-comment on function private.remove_member is 'Deletes a membership and revokes the links by which the member could come back. Called by public.remove_member.';
+comment on function private.remove_member is 'Deletes a membership and revokes the invitations by which the removed user could come back. Called by public.remove_member.';
 revoke execute on function private.remove_member from public, anon, authenticated, service_role;
 grant execute on function private.remove_member to authenticated;
 
@@ -219,7 +219,7 @@ begin
   where m.organization_id = leave_organization.organization_id and m.user_id = caller;
 end;
 $$;
-comment on function private.leave_organization is 'Deletes the caller''s membership, unless the caller is the last owner and others stay. Called by public.leave_organization.';
+comment on function private.leave_organization is 'Deletes the caller''s membership, unless the caller is the last owner and other members stay. Called by public.leave_organization.';
 revoke execute on function private.leave_organization from public, anon, authenticated, service_role;
 grant execute on function private.leave_organization to authenticated;
 
@@ -280,7 +280,7 @@ set search_path = ''
 as $$
   select private.remove_member(remove_member.organization_id, remove_member.user_id);
 $$;
-comment on function public.remove_member is 'Removes a member: owners may remove anybody, admins only those who are neither owner nor admin. The member keeps imported copies but gets no more updates. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner.';
+comment on function public.remove_member is 'Removes a member: owners may remove anybody, admins only members who are neither owner nor admin. The removed member keeps imported copies but gets no more updates. Raises PT403 banned or role_required, PT404 member_not_found or organization_not_found, PT409 last_owner.';
 revoke execute on function public.remove_member from public, anon, authenticated, service_role;
 grant execute on function public.remove_member to authenticated;
 

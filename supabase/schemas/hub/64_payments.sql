@@ -24,7 +24,7 @@ begin
   values (ordered.id, ordered.buyer_id, ordered.asset_id, ordered.price_cents, ordered.currency)
   on conflict on constraint hub_purchases_order_id_key do update
   set revoked_at = null, revoked_reason = null
-  -- Only a purchase that a dispute revoked comes back; one that an operator revoked by hand stays revoked.
+  -- Only a purchase that a dispute revoked is restored; one that an operator revoked by hand stays revoked.
   where hub_purchases.revoked_reason = 'disputed';
   update private.orders o set delivered_at = clock_timestamp() where o.id = ordered.id and o.delivered_at is null;
 end;
@@ -44,7 +44,8 @@ as $$
     left join public.hub_purchases p on p.order_id = o.id
     where o.id = is_undelivered.order_id
       and o.state = 'paid'
-      -- A delivered purchase is deleted with the account of its buyer: then no money is due back.
+      -- A purchase is deleted with the account of its buyer, so a delivered order without its purchase does not count as
+      -- undelivered, and no money is due back.
       and (o.delivered_at is null or p.revoked_reason = 'disputed')
   );
 $$;
@@ -95,7 +96,7 @@ declare
   ordered private.orders;
 begin
   select o.* into ordered from private.orders o where o.id = lock_order.order_id;
-  -- Locks the buyer first, as every write of the buyer does; a deleted buyer makes no writes.
+  -- Locks the buyer first, as every write of the buyer does. A buyer whose account is deleted makes no writes and needs no lock.
   if exists (select from auth.users u where u.id = ordered.buyer_id) then
     perform private.begin_write(ordered.buyer_id, allow_banned => true);
   end if;
@@ -103,7 +104,7 @@ begin
   return ordered;
 end;
 $$;
-comment on function private.lock_order is 'Locks the buyer of an order, then the order. Raises PT503 unavailable while the account is being deleted.';
+comment on function private.lock_order is 'Locks the buyer of an order, then the order. Raises PT503 unavailable while the buyer''s account is being deleted.';
 revoke execute on function private.lock_order from public, anon, authenticated, service_role;
 
 create function private.apply_payment_event(
@@ -156,7 +157,7 @@ begin
   return jsonb_build_object('outcome', verdict, 'undelivered', private.is_undelivered(ordered.id));
 end;
 $$;
-comment on function private.apply_payment_event is 'Stores an event about an order, judges whether it fits the order, and settles the order if it does. Called by public.hub_apply_payment_event.';
+comment on function private.apply_payment_event is 'Stores an event about an order, judges whether it fits the order, and settles the order if the event fits. Called by public.hub_apply_payment_event.';
 revoke execute on function private.apply_payment_event from public, anon, authenticated, service_role;
 grant execute on function private.apply_payment_event to service_role;
 
@@ -234,6 +235,6 @@ as $$
     hub_apply_account_event.charges_enabled, hub_apply_account_event.at
   );
 $$;
-comment on function public.hub_apply_account_event is 'For payment-webhook: stores whether the provider takes payments for a creator''s account: {outcome}.';
+comment on function public.hub_apply_account_event is 'For payment-webhook: stores whether the provider accepts payments for a creator''s account. Returns {outcome: applied, duplicate or unknown}.';
 revoke execute on function public.hub_apply_account_event from public, anon, authenticated, service_role;
 grant execute on function public.hub_apply_account_event to service_role;

@@ -81,7 +81,7 @@ as $$
     hub_begin_checkout.user_id, hub_begin_checkout.listing, hub_begin_checkout.provider, hub_begin_checkout.hourly_limit
   );
 $$;
-comment on function public.hub_begin_checkout is 'For hub-checkout: returns the order for a listing that is on sale, the open one or a new one; with checkout_url when its payment page exists. Raises PT403 banned, PT404 asset_not_found, PT409 already_purchased or not_for_sale, PT422 own_asset, PT429 rate_limited.';
+comment on function public.hub_begin_checkout is 'For hub-checkout: returns the buyer''s open order for a listing that is on sale, or a new order; checkout_url is null until the order has a payment page. Raises PT403 banned, PT404 asset_not_found, PT409 already_purchased or not_for_sale, PT422 own_asset, PT429 rate_limited.';
 revoke execute on function public.hub_begin_checkout from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_checkout to service_role;
 
@@ -127,7 +127,7 @@ begin
   if begin_onboarding.account_id is not null then
     insert into public.hub_payout_accounts as a (user_id, provider, account_id)
     values (begin_onboarding.user_id, begin_onboarding.provider, begin_onboarding.account_id)
-    -- The stored account is of another provider: the hub has changed its provider since.
+    -- Replaces a stored account of another provider: the hub has changed its provider since that account was stored.
     on conflict on constraint hub_payout_accounts_pkey do update
     set provider = excluded.provider, account_id = excluded.account_id, charges_enabled = false, reported_at = null
     where a.provider <> excluded.provider;
@@ -138,7 +138,7 @@ begin
   return held;
 end;
 $$;
-comment on function private.begin_onboarding is 'Stores a creator''s payout account if it is the first one at the provider, and returns the stored one. Called by public.hub_begin_onboarding.';
+comment on function private.begin_onboarding is 'Stores a creator''s payout account if it is the creator''s first account at this provider, and returns the stored account. Called by public.hub_begin_onboarding.';
 revoke execute on function private.begin_onboarding from public, anon, authenticated, service_role;
 grant execute on function private.begin_onboarding to service_role;
 
@@ -151,7 +151,7 @@ set search_path = ''
 as $$
   select private.begin_onboarding(hub_begin_onboarding.user_id, hub_begin_onboarding.provider, hub_begin_onboarding.account_id);
 $$;
-comment on function public.hub_begin_onboarding is 'For hub-checkout: returns a creator''s account at the provider, or null; stores the given new account unless there is one. Raises PT403 banned.';
+comment on function public.hub_begin_onboarding is 'For hub-checkout: returns the id of a creator''s account at the provider, or null when there is none; a given account_id is stored if there is none yet. Raises PT403 banned.';
 revoke execute on function public.hub_begin_onboarding from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_onboarding to service_role;
 
@@ -191,7 +191,7 @@ as $$
   left join public.hub_purchases p on p.order_id = o.id
   left join public.hub_assets a on a.id = o.asset_id;
 $$;
-comment on function private.my_purchases is 'Returns the caller''s orders with what was refunded. Called by public.hub_my_purchases.';
+comment on function private.my_purchases is 'Returns the caller''s orders, each with the amount that was refunded. Called by public.hub_my_purchases.';
 revoke execute on function private.my_purchases from public, anon, authenticated, service_role;
 grant execute on function private.my_purchases to authenticated;
 
@@ -204,6 +204,6 @@ set search_path = ''
 as $$
   select private.my_purchases(hub_my_purchases.order_id);
 $$;
-comment on function public.hub_my_purchases is 'Returns the newest 500 paid orders of the caller, or the one with that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing cannot be opened.';
+comment on function public.hub_my_purchases is 'Returns the newest 500 paid orders of the caller, or the one with that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing is hidden or deleted.';
 revoke execute on function public.hub_my_purchases from public, anon, authenticated, service_role;
 grant execute on function public.hub_my_purchases to authenticated;

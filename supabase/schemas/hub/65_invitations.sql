@@ -1,5 +1,5 @@
--- Invitations: everybody who has the link may join. A link that is unknown, used up, expired or revoked always gets the same
--- answer, so that it discloses nothing.
+-- Invitations: whoever has the link may join, unless the invitation is for one e-mail address. A link that is unknown, used up,
+-- expired or revoked always gets the same answer, so that it discloses nothing.
 create function private.email_hash(id uuid, email text)
 returns text
 language sql
@@ -8,7 +8,7 @@ set search_path = ''
 as $$
   select encode(sha256(convert_to(email_hash.id::text || ':' || lower(btrim(email_hash.email)), 'UTF8')), 'hex');
 $$;
-comment on function private.email_hash is 'Returns the hash by which the address of an invitation is stored; the id makes the hashes of equal addresses differ.';
+comment on function private.email_hash is 'Returns the hash by which the address of an invitation is stored; the id of the invitation makes the hashes of equal addresses differ.';
 revoke execute on function private.email_hash from public, anon, authenticated, service_role;
 
 create function private.invite_member(organization_id uuid, role text, email text, days integer, max_uses integer)
@@ -21,7 +21,7 @@ as $$
 declare
   held constant text := private.begin_organization_write(invite_member.organization_id);
   address constant text := private.clean(invite_member.email);
-  -- Two random uuids carry 244 bits of the server's strong randomness.
+  -- Two random uuids carry 244 bits of the server's strong randomness, so nobody can guess a token.
   token constant text := 'kh_invite_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   id constant uuid := gen_random_uuid();
   expires constant timestamptz := clock_timestamp() + coalesce(invite_member.days, 7) * interval '1 day';
@@ -78,7 +78,7 @@ as $$
     and i.used < i.max_uses
     and i.expires_at > clock_timestamp();
 $$;
-comment on function private.live_invitation is 'Returns the invitation with that token if somebody can still join with it.';
+comment on function private.live_invitation is 'Returns the invitation with that token if somebody can still join with it; otherwise null.';
 revoke execute on function private.live_invitation from public, anon, authenticated, service_role;
 
 create function private.invitation(token text)
@@ -126,7 +126,7 @@ begin
   join public.organizations o on o.id = i.organization_id
   where i.token_sha256 = sha256_of_token and private.is_member_of(caller, i.organization_id);
   if found then
-    -- The link was used before: the caller is a member and stays one.
+    -- The caller is a member already, so the invitation is not used.
     return joined;
   end if;
   live := private.live_invitation(accept_invitation.token);
@@ -244,7 +244,7 @@ set search_path = ''
 as $$
   select private.accept_invitation(accept_invitation.token);
 $$;
-comment on function public.accept_invitation is 'Makes the caller a member of the organization: {id, slug, name}; a member stays one. Raises PT403 banned or other_address, PT404 invitation_not_found, PT422 limit_reached.';
+comment on function public.accept_invitation is 'Makes the caller a member of the organization of an invitation and returns the organization: {id, slug, name}. For a caller who is a member already, changes nothing. Raises PT403 banned or other_address, PT404 invitation_not_found, PT422 limit_reached.';
 revoke execute on function public.accept_invitation from public, anon, authenticated, service_role;
 grant execute on function public.accept_invitation to authenticated;
 

@@ -54,7 +54,7 @@ set search_path = ''
 as $$
   select private.begin_refund(hub_begin_refund.order_id, hub_begin_refund.amount_cents, hub_begin_refund.reason);
 $$;
-comment on function public.hub_begin_refund is 'For hub-checkout, called as an admin: logs why a payment or a part of it is refunded, and returns what the provider needs for the refund. amount_cents null: all that is left. The order changes when the provider reports the refund. Raises PT404 order_not_found, also for everybody who is not an admin, PT409 not_refundable, PT422 validation_failed.';
+comment on function public.hub_begin_refund is 'For hub-checkout, called as an admin: logs why a payment or a part of it is refunded, and returns what the provider needs for the refund. With amount_cents null, the amount is all that was not refunded yet. The order changes when the provider reports the refund. Raises PT404 order_not_found, also for everybody who is not an admin, PT409 not_refundable, PT422 validation_failed.';
 revoke execute on function public.hub_begin_refund from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_refund to authenticated;
 
@@ -123,7 +123,7 @@ set search_path = ''
 as $$
   select private.list_orders(hub_orders.q, hub_orders.state, hub_orders.cursor);
 $$;
-comment on function public.hub_orders is 'For admins: returns orders, newest first; q is the id of an order, a part of a title, or the username of a buyer or creator: {items: [{id, state, title, slug, asset_type, price_cents, currency, fee_cents, refunded_cents, created_at, paid_at, buyer, creator}], next_cursor}. Raises 42501, PT400 malformed_cursor.';
+comment on function public.hub_orders is 'For admins: returns orders, newest first, 50 a page: {items: [{id, state, title, slug, asset_type, price_cents, currency, fee_cents, refunded_cents, created_at, paid_at, buyer, creator}], next_cursor}. q is the id of an order, a part of a title, or the username of a buyer or creator. Raises 42501, PT400 malformed_cursor.';
 revoke execute on function public.hub_orders from public, anon, authenticated, service_role;
 grant execute on function public.hub_orders to authenticated;
 
@@ -162,6 +162,6 @@ set search_path = ''
 as $$
   select private.verify_creator(hub_verify_creator.username, hub_verify_creator.verified);
 $$;
-comment on function public.hub_verify_creator is 'For admins: marks a creator as verified, or removes the mark; later orders have the fee of a verified creator, or the usual one. Raises 42501, PT404 user_not_found.';
+comment on function public.hub_verify_creator is 'For admins: marks a creator as verified, or removes the mark; the fee of later orders is that of a verified creator, or without the mark the usual one. Raises 42501, PT404 user_not_found.';
 revoke execute on function public.hub_verify_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_verify_creator to authenticated;

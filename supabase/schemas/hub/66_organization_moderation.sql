@@ -1,5 +1,5 @@
 -- The owners and admins of an organization decide about reports on its shelf. They cannot restore what the hub's own moderation has
--- hidden: otherwise a creator could move a hidden listing to an organization of their own.
+-- hidden: otherwise a creator could move a hidden listing to an organization of their own and restore it there.
 create function private.organization_review_queue(organization_id uuid)
 returns jsonb
 language plpgsql
@@ -94,7 +94,7 @@ set search_path = ''
 as $$
   select private.organization_review_queue(organization_review_queue.organization_id);
 $$;
-comment on function public.organization_review_queue is 'For owners and admins: returns the listings on their shelf that are reported or hidden, hidden ones first, at most 200: [{asset_id, asset_type, slug, title, creator, is_hidden, hidden_reason, open_reports, reports}]. Raises PT404 organization_not_found.';
+comment on function public.organization_review_queue is 'For owners and admins: returns the listings on their shelf that are reported or hidden, hidden listings first, at most 200: [{asset_id, asset_type, slug, title, creator, is_hidden, hidden_reason, open_reports, reports}]. Raises PT404 organization_not_found.';
 revoke execute on function public.organization_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.organization_review_queue to authenticated;
 
@@ -107,6 +107,6 @@ set search_path = ''
 as $$
   select private.organization_review(organization_review.asset_id, organization_review.keep, organization_review.note);
 $$;
-comment on function public.organization_review is 'For owners and admins: with keep, dismisses the open reports on a listing of their shelf and shows it again; otherwise hides it, and its creator reads the note. Raises PT403 banned or role_required, PT404 asset_not_found, PT409 hidden_by_hub, PT422 validation_failed.';
+comment on function public.organization_review is 'For owners and admins: with keep = true, dismisses the open reports on a listing of their shelf and shows the listing again if it was hidden; with keep = false, upholds the reports and hides the listing, whose creator reads the note. Raises PT403 banned or role_required, PT404 asset_not_found, PT409 hidden_by_hub, PT422 validation_failed.';
 revoke execute on function public.organization_review from public, anon, authenticated, service_role;
 grant execute on function public.organization_review to authenticated;

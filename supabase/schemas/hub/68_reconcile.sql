@@ -1,5 +1,5 @@
--- Compares the books with the provider's events and corrects nothing: the rows of hub_reconcile are for a person. payment-webhook
--- asks the provider about open orders (hub_orders_to_ask).
+-- Compares the books with the provider's events and corrects nothing, because a person reads the rows of hub_reconcile and decides.
+-- payment-webhook asks the provider about open orders (hub_orders_to_ask).
 create function private.reconcile()
 returns table (order_id uuid, problem text, detail jsonb)
 language sql
@@ -39,7 +39,7 @@ as $$
   from private.orders o
   where o.state = 'open' and o.created_at < clock_timestamp() - interval '1 hour';
 $$;
-comment on function private.reconcile is 'Returns what does not agree between orders, purchases, ledger and events. Called by public.hub_reconcile.';
+comment on function private.reconcile is 'Returns one row for each disagreement between orders, purchases, ledger and events, and for each order that needs attention. Called by public.hub_reconcile.';
 revoke execute on function private.reconcile from public, anon, authenticated, service_role;
 grant execute on function private.reconcile to service_role;
 
@@ -52,7 +52,7 @@ set search_path = ''
 as $$
   select r.order_id, r.problem, r.detail from private.reconcile() r;
 $$;
-comment on function public.hub_reconcile is 'For operators: returns what does not agree. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event whose amount, currency or provider differs from its order, or an event without an order; refund_failed: the buyer did not get the money; undelivered: paid but not delivered, so the money is due back; open: open for more than an hour, and payment-webhook asks the provider every hour.';
+comment on function public.hub_reconcile is 'For operators: returns one row for each problem of an order. ledger, state, purchase: the books differ from the events (never, unless a trigger was disabled); mismatch, unknown: an event whose amount, currency or provider differs from its order, or an event without an order; refund_failed: the buyer did not get the money of a refund; undelivered: the order is paid but not delivered, so the money is due back; open: the order has been open for more than an hour, although payment-webhook asks the provider about it every hour.';
 revoke execute on function public.hub_reconcile from public, anon, authenticated, service_role;
 grant execute on function public.hub_reconcile to service_role;
 

@@ -1,6 +1,6 @@
 -- The fields of a listing's card, in all places that show one: the listing's own page (asset_card), search and lists (asset_cards),
--- lists of remixes (remix_cards) and the view hub_listings. A field of a card must be in all four, and in no other file. There is
--- no function for a single card of a page: calling it for each row would make a page slower.
+-- lists of remixes (remix_cards) and the view hub_listings. A field of a card must be in all four of these, and in no other file.
+-- There is no function for a single card of a page: calling it for each row would make a page slower.
 create function private.creator(user_id uuid)
 returns jsonb
 language sql
@@ -12,7 +12,7 @@ as $$
   from public.hub_profiles p
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
 $$;
-comment on function private.creator is 'Returns a creator as cards show them; null when the account is deleted or banned.';
+comment on function private.creator is 'Returns username, avatar_url and verified of a creator, as cards show them; null when the account is deleted or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;
 grant execute on function private.creator to anon, authenticated, service_role;
 
@@ -34,7 +34,7 @@ begin
     and not exists (select from private.hub_bans b where b.user_id = p.user_id);
 end;
 $$;
-comment on function private.creators is 'Returns the creators with these ids as cards show them, without deleted and banned ones.';
+comment on function private.creators is 'Returns username, avatar_url and verified of each of these creators, as cards show them, without deleted and banned creators.';
 revoke execute on function private.creators from public, anon, authenticated, service_role;
 grant execute on function private.creators to anon, authenticated, service_role;
 
@@ -101,11 +101,12 @@ begin
   );
 end;
 $$;
-comment on function private.asset_cards is 'Returns the cards of visible listings in the order of the given ids, or of listings on the shelf of an organization.';
+comment on function private.asset_cards is 'Returns the cards of the listings with the given ids, in the order of the ids: of visible listings, or, with an organization, of the listings on its shelf.';
 revoke execute on function private.asset_cards from public, anon, authenticated, service_role;
 grant execute on function private.asset_cards to anon, authenticated, service_role;
 
--- Returns the cards of a page of remixes. The caller passes the ids of their creators, because it has already read them.
+-- Returns the cards of a page of remixes. The caller passes the ids of the creators of these remixes, because it has already read
+-- these ids.
 create function private.remix_cards(asset_ids uuid[], creator_ids uuid[], directs integer)
 returns json
 language plpgsql
@@ -131,7 +132,7 @@ begin
   );
 end;
 $$;
-comment on function private.remix_cards is 'Returns the cards of a page of remixes in the order of the given ids; the first `directs` of them are direct.';
+comment on function private.remix_cards is 'Returns the cards of a page of remixes in the order of the given ids; the first `directs` of them are marked as direct remixes.';
 revoke execute on function private.remix_cards from public, anon, authenticated, service_role;
 grant execute on function private.remix_cards to anon, authenticated;
 

@@ -7,8 +7,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- The original's current row discloses only whether it can be opened and whether it is deleted. The ids of its author and its
-  -- organization are left out.
+  -- Of the current row of the original, the result shows only whether the original can be opened and whether it is deleted. The ids
+  -- of its author and its organization are left out.
   select shown_origin.origin - 'creator_id' - 'organization_id' || jsonb_build_object(
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
     -- Neither a hidden original nor one on another organization's shelf can be opened.
@@ -19,7 +19,7 @@ as $$
   left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
   where shown_origin.origin is not null;
 $$;
-comment on function private.shown_origin is 'Returns an origin of an attribution with its author''s current name, and whether it is available or deleted.';
+comment on function private.shown_origin is 'Returns a work of an attribution as readers see it: with the current name of its creator, and whether it can be opened or is deleted.';
 revoke execute on function private.shown_origin from public, anon, authenticated, service_role;
 
 create function private.shown_attribution(attribution jsonb)
@@ -58,7 +58,7 @@ begin
     );
 end;
 $$;
-comment on function private.shown_attribution is 'Returns an attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
+comment on function private.shown_attribution is 'Returns an attribution as a badge shows it: root, parent and via with their authors'' current names and whether they can be opened or are deleted, and a sentence about the original.';
 revoke execute on function private.shown_attribution from public, anon, authenticated, service_role;
 grant execute on function private.shown_attribution to anon, authenticated, service_role;
 
@@ -121,7 +121,7 @@ begin
   );
 end;
 $$;
-comment on function private.tombstone is 'Returns what is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
+comment on function private.tombstone is 'Returns what readers see of a deleted listing: the fields that an attribution would show of it, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
 revoke execute on function private.tombstone from public, anon, authenticated, service_role;
 grant execute on function private.tombstone to anon, authenticated, service_role;
 
@@ -208,6 +208,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_asset is 'Returns one listing with its content: the current version, or the given older one. Everybody may read an open version that is not yanked, its owner and admins any version, and importers any version except a yanked one that they did not import. For a deleted listing, returns only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
+comment on function public.hub_asset is 'Returns one listing with its content: the current version, or the given older one. Everybody may read an open version that is not yanked, the listing''s owner and admins any version, and importers any version except a yanked one that they did not import. For a deleted listing, returns only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_asset to anon, authenticated, service_role;

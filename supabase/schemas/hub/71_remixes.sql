@@ -7,7 +7,7 @@ set search_path = ''
 as $$
   select translate(encode(convert_to(to_cursor.place::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
 $$;
-comment on function private.to_cursor is 'Encodes a place in a list as a cursor.';
+comment on function private.to_cursor is 'Encodes a place in a list, such as the id and the time of the last row of a page, as a cursor.';
 revoke execute on function private.to_cursor from public, anon, authenticated, service_role;
 grant execute on function private.to_cursor to anon, authenticated, service_role;
 
@@ -34,12 +34,12 @@ begin
   return place;
 end;
 $$;
-comment on function private.from_cursor is 'Decodes a cursor of this list to its place. Raises PT400 malformed_cursor for any other text.';
+comment on function private.from_cursor is 'Decodes a cursor that this list returned to the place in the list. Raises PT400 malformed_cursor for any other text.';
 revoke execute on function private.from_cursor from public, anon, authenticated, service_role;
 grant execute on function private.from_cursor to anon, authenticated;
 
--- Direct remixes and further remixes are two lists. Each list has an index in its own order, so that a page reads only the rows
--- that it shows.
+-- Direct remixes, made from the asset itself, and further remixes, made from one of its remixes, are two lists. Each list has an
+-- index in its own order, so that a page reads only the rows that it shows.
 create index hub_assets_direct_remixes_idx on public.hub_assets (parent_asset_id, published_at desc, id desc)
 where is_visible and parent_asset_id is not null;
 create index hub_assets_further_remixes_idx on public.hub_assets (source_asset_id, published_at desc, id desc)
@@ -81,7 +81,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.remix_page is 'Returns visible remixes after a place, newest first: those made from the asset itself, or those made from one of its remixes.';
+comment on function private.remix_page is 'Returns the next `wanted` visible remixes of an asset after a cursor, whose place is last_at and last_id, newest first: with direct, those made from the asset itself; otherwise those made from one of its remixes.';
 revoke execute on function private.remix_page from public, anon, authenticated, service_role;
 grant execute on function private.remix_page to anon, authenticated;
 
@@ -108,7 +108,7 @@ declare
 begin
   if hub_remixes.cursor is not null then
     place := private.from_cursor(hub_remixes.cursor, list);
-    -- Cursors are not signed: check the types of a decoded place.
+    -- Checks the types in the decoded place, because cursors are not signed and a client may have written this one.
     if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
       or not pg_input_is_valid(place ->> 'at', 'timestamptz')
       or not pg_input_is_valid(place ->> 'id', 'uuid')
@@ -143,6 +143,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_remixes is 'Returns the visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
+comment on function public.hub_remixes is 'Returns the visible remixes of an asset, the direct ones before the others, each newest first, 24 a page: {items, next_cursor}. Raises PT400 malformed_cursor.';
 revoke execute on function public.hub_remixes from public, anon, authenticated, service_role;
 grant execute on function public.hub_remixes to anon, authenticated;

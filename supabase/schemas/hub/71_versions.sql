@@ -24,8 +24,8 @@ begin
         'label', v.label,
         'changelog', v.changelog,
         'license', v.license,
-        -- The hash of a paid version is only for users who may read its content: short content, such as settings, could be guessed
-        -- from it.
+        -- The hash of a paid version is only for users who may read its content: short content, such as an AI preset, could be
+        -- guessed from the hash.
         'sha256', case when v.license <> 'paid' or has_content then v.sha256 end,
         'published_at', v.created_at,
         'yanked', v.yanked_at is not null,

@@ -1,5 +1,5 @@
--- Returns the updates of the caller's copies. Any origin of a copy may be harmful, so parent, root and via are all checked, each
--- origin once.
+-- Returns the news about the caller's copies. Any work that a copy was made from may turn out to be harmful, so parent, root and
+-- via are all checked, each work once.
 create function private.updates()
 returns jsonb
 language sql
@@ -66,7 +66,7 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- The origins in `via` are included as well.
+        -- The works in `via` are included as well.
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
@@ -80,7 +80,7 @@ as $$
       and h.kind is not null
   ) u;
 $$;
-comment on function private.updates is 'Returns the updates of the caller''s copies, each with its kind. Called by public.hub_updates.';
+comment on function private.updates is 'Returns the news about the caller''s copies, each with its kind. Called by public.hub_updates.';
 revoke execute on function private.updates from public, anon, authenticated, service_role;
 grant execute on function private.updates to authenticated;
 
@@ -93,6 +93,6 @@ set search_path = ''
 as $$
   select private.updates();
 $$;
-comment on function public.hub_updates is 'Returns the caller''s copies about which there is news: the parent has a newer version (newer_version; not for pinned copies or dismissed versions), the version that the copy was made from was withdrawn (yanked), or an origin was hidden for malicious code (malicious_code) or removed (removed).';
+comment on function public.hub_updates is 'Returns the caller''s copies about which there is news: the parent has a newer version (newer_version; not for pinned copies or dismissed versions), the version that the copy was made from was withdrawn (yanked), or a work that the copy was made from was hidden for malicious code (malicious_code) or removed (removed).';
 revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
 grant execute on function public.hub_updates to authenticated;

@@ -1,4 +1,4 @@
--- The words of a text, and the documents of words that search reads.
+-- Splits texts into words, and stores the documents of words that search reads.
 
 -- Splits a text into words, in any script, with the same rules for listings and for queries. It uses no dictionary of a language,
 -- so that the result is the same on every Postgres.
@@ -10,8 +10,8 @@ set search_path = ''
 as $$
 begin
   -- Wide letters become ordinary ones; case, accents and vowel marks of Arabic are dropped. The text is composed again, so that
-  -- Hangul and the marks of Japanese stay whole. Like umlauts, ae, oe and ue become a, o and u, except before a vowel; the
-  -- beginning of a word, once folded, still begins the folded word.
+  -- Hangul and the marks of Japanese stay whole. Like ä, ö and ü, the spellings ae, oe and ue become a, o and u, except before a
+  -- vowel. The exception does no harm to a search for the beginning of a word: the folded beginning still begins the folded word.
   return regexp_replace(replace(replace(replace(translate(
     normalize(
       regexp_replace(
@@ -24,9 +24,9 @@ begin
   ), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), '([aou])e(?![aeiou])', '\1', 'g');
 end;
 $$;
-comment on function private.fold is 'Returns a text in lower case, without accents and full-width forms, so that different spellings of a word compare as equal.';
+comment on function private.fold is 'Returns a text in lower case, without accents and full-width forms, so that different spellings of a word are equal after it.';
 revoke execute on function private.fold from public, anon, authenticated, service_role;
--- The index of display names calls this function with the role of the writer.
+-- The index of display names calls this function with the role of the writer, so the writer's role needs the right to execute it.
 grant execute on function private.fold to authenticated, service_role;
 
 create function private.words(value text)
@@ -104,7 +104,7 @@ begin
   return case when entries <> '' then '''' || left(entries, -1) end;
 end;
 $$;
-comment on function private.lexemes is 'Returns the search terms of a text, as the text of a tsvector: words, pairs of characters, and, after ~, the endings of words with at least endings_from letters.';
+comment on function private.lexemes is 'Returns the search terms of a text, as the text of a tsvector: words, pairs of characters, and, after ~, the endings of words that have at least endings_from letters.';
 revoke execute on function private.lexemes from public, anon, authenticated, service_role;
 
 -- The data that search reads: one document for each visible listing, its rows in the lists of tags, and the words of all documents.
@@ -118,25 +118,25 @@ create table private.hub_documents (
   constraint hub_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
 comment on table private.hub_documents is 'Search documents of visible listings. Maintained by a trigger.';
-comment on column private.hub_documents.popularity is 'The logarithm (base 2) of the listing''s stars and installs (private.popularity): it seldom changes, so the row is seldom written.';
-comment on column private.hub_documents.title_key is 'The folded title: a listing whose title equals the query is found first.';
+comment on column private.hub_documents.popularity is 'The logarithm of the listing''s stars and installs, rounded down (private.popularity). It changes less often than the counters, so the row is seldom written.';
+comment on column private.hub_documents.title_key is 'The folded title: a listing whose folded title equals the folded query comes first in the results.';
 comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); endings of words (after ~); =type:, =license:, =creator: and =tag: for filters.';
 alter table private.hub_documents enable row level security;
 revoke all on table private.hub_documents from public, anon, authenticated, service_role;
 grant select on table private.hub_documents to service_role;
 
--- The index has no pending list: every search would read all of the list, and a writer that fills it would wait until it is
--- emptied.
+-- The index has no pending list of new entries, because every search would read all of that list, and the writer whose entry fills
+-- the list would wait until the list is emptied.
 create index hub_documents_document_idx on private.hub_documents using gin (document) with (fastupdate = off);
--- Covers only listings with at least 15 stars or 8 installs: an eighth of a large hub. A search often fills a page from this smaller
--- index.
+-- Covers only listings with a popularity of at least 4, such as 15 stars or 8 installs: about an eighth of the listings of a large
+-- hub. A search often fills a page from this smaller index.
 create index hub_documents_popular_idx on private.hub_documents using gin (document) with (fastupdate = off) where popularity >= 4;
 create index hub_documents_popularity_idx on private.hub_documents (popularity desc, asset_id desc);
 create index hub_documents_title_key_idx on private.hub_documents (title_key, popularity desc, asset_id desc);
 
 create policy hub_documents_service_select on private.hub_documents for select to service_role using (true);
 
--- The words are not unique, so that no publisher waits for another; a word that is stored twice does no harm.
+-- No unique index covers the words, so that no publication waits for another; a word that is stored twice does no harm.
 create table private.hub_words (
   word text collate pg_catalog."C" not null,
   slips text[] not null,
@@ -144,7 +144,7 @@ create table private.hub_words (
   constraint hub_words_added_by_fkey foreign key (added_by) references auth.users (id) on delete set null
 );
 comment on table private.hub_words is 'The words of all documents, for completing the beginning of a word and for correcting a misspelling. hub_prune deletes words that no document holds.';
-comment on column private.hub_words.slips is 'Forms of the word with letters left out (private.slips): two words that differ by a typing error have one of these forms in common. A form that 64 words have is not stored for further words.';
+comment on column private.hub_words.slips is 'Forms of the word with letters left out (private.slips): two words that differ by a typing error have one of these forms in common. A form that 64 words already have is not stored for another word.';
 comment on column private.hub_words.added_by is 'The creator whose listing first had the word; an account adds at most 5,000 words.';
 alter table private.hub_words enable row level security;
 revoke all on table private.hub_words from public, anon, authenticated, service_role;
@@ -166,7 +166,7 @@ begin
   return (select coalesce(bit_or(1::bigint << (get_byte(decode(md5(t.tag), 'hex'), 0) % 64)), 0) from unnest(tag_bits.tags) t (tag));
 end;
 $$;
-comment on function private.tag_bits is 'Returns one of 64 bits for each tag, combined. A listing with all of the given tags has all of their bits; the reverse need not be true.';
+comment on function private.tag_bits is 'Returns a number in which each tag sets one of 64 bits. A listing with all of the given tags has all of their bits; a listing with all of the bits may still lack a tag.';
 revoke execute on function private.tag_bits from public, anon, authenticated, service_role;
 
 -- One row for each tag of each visible listing. A page of listings with a tag, in any order, is then a short part of one index.
@@ -185,7 +185,7 @@ comment on table private.hub_listing_tags is 'The tags of visible listings, with
 alter table private.hub_listing_tags enable row level security;
 revoke all on table private.hub_listing_tags from public, anon, authenticated, service_role;
 grant select on table private.hub_listing_tags to service_role;
-comment on column private.hub_listing_tags.tag_bits is 'The bits of all tags of the listing: the index alone rules out most listings that lack a second tag.';
+comment on column private.hub_listing_tags.tag_bits is 'private.tag_bits of all tags of the listing: when a query has several tags, the index alone rules out most listings that lack one of them.';
 
 create index hub_listing_tags_newest_idx on private.hub_listing_tags (tag, published_at desc, asset_id desc) include (tag_bits);
 create index hub_listing_tags_recently_updated_idx on private.hub_listing_tags (tag, content_updated_at desc, asset_id desc) include (tag_bits);
@@ -207,8 +207,8 @@ $$;
 comment on function private.popularity is 'Returns the logarithm (base 2, rounded down) of 1 + stars + installs, where an install counts twice.';
 revoke execute on function private.popularity from public, anon, authenticated, service_role;
 
--- Makes the search document of a listing. In it, tags begin 500 places after the title, and the description begins after 1000
--- places, so that ts_rank does not treat words of different fields as neighbours.
+-- Makes the search document of a listing. In the document, the title begins at position 1, the tags at 501 and the description at
+-- 1001, so that ts_rank does not treat words of different fields as neighbours.
 create function private.make_document(asset public.hub_assets)
 returns private.hub_documents
 language plpgsql
@@ -247,8 +247,8 @@ begin
   if slips.word !~ '^[^0-9]{4,40}$' then
     return '{}';
   end if;
-  -- Each form leaves out one of the first seven letters or none; for a word with eight or more letters, up to two. The position
-  -- after the last of these letters leaves out none.
+  -- Each form is the first seven letters of the word with at most one of them left out, or at most two for a word of eight or more
+  -- letters. i and j are the positions that are left out; at the position after the last letter, nothing is left out.
   return array(
     select distinct overlay(overlay(head placing '' from j for 1) placing '' from i for 1)
     from generate_series(1, ends) i
@@ -257,7 +257,7 @@ begin
   );
 end;
 $$;
-comment on function private.slips is 'Returns the beginning of a word with at most one letter left out, or at most two for a long word; nothing for a word with digits, with fewer than 4 or with more than 40 letters.';
+comment on function private.slips is 'Returns the first seven letters of a word with at most one letter left out, or at most two for a word of eight or more letters; nothing for a word with digits, with fewer than 4 or with more than 40 letters.';
 revoke execute on function private.slips from public, anon, authenticated, service_role;
 
 create function private.index_asset(asset public.hub_assets)
@@ -270,7 +270,8 @@ as $$
 declare
   most constant integer := 5000;
   made private.hub_documents := private.make_document(index_asset.asset);
-  -- Pairs of characters (of scripts without spaces) are not looked up, because a query uses them as they are.
+  -- Leaves out terms of one or two characters, such as the pairs of scripts without spaces, because a query uses such terms as they
+  -- are.
   unknown constant text[] := array(
     select l.lexeme
     from unnest(tsvector_to_array(made.document)) l (lexeme)
@@ -293,7 +294,7 @@ begin
   end loop;
   if cardinality(unknown) > room then
     -- A GIN index never removes a word. A word that no other listing has and that this account may not add is therefore deleted
-    -- from the document.
+    -- from the document, and with it all endings of words.
     made.document := ts_delete(made.document, unknown[room + 1:] || array(select l.lexeme from unnest(made.document) l where l.lexeme like '~%'));
   end if;
   insert into private.hub_documents (asset_id, popularity, title_key, document)

@@ -13,7 +13,8 @@ as $$
 declare
   left_over constant text[] := private.slips(spelling_candidates.word);
 begin
-  -- The word occurs in listings as it was typed, or a longer word begins with it: it needs no correction.
+  -- Corrects neither a word without slips (with digits, too short or too long) nor a word that occurs in listings as it was typed
+  -- or as the beginning of a longer word.
   if left_over = '{}' or exists (
     select from private.hub_words k where k.word >= spelling_candidates.word and k.word < spelling_candidates.word || U&'\+10FFFD'
   ) then
@@ -28,7 +29,7 @@ begin
   limit 4;
 end;
 $$;
-comment on function private.spelling_candidates is 'Returns at most four words of which the given word may be a misspelling; none when a word of a listing begins with it.';
+comment on function private.spelling_candidates is 'Returns at most four words of which the given word may be a misspelling; none when a word of a listing begins with the given word.';
 revoke execute on function private.spelling_candidates from public, anon, authenticated, service_role;
 
 create function private.starting_with(lexeme text)
@@ -57,15 +58,15 @@ begin
   return '''' || starting_with.lexeme || ''':*';
 end;
 $$;
-comment on function private.starting_with is 'Returns the text of a tsquery for all words with this beginning; it lists the words when they are few. Null when there is none.';
+comment on function private.starting_with is 'Returns the text of a tsquery for all words with this beginning; when there are at most 16 such words, the query lists them. Null when there is no such word.';
 revoke execute on function private.starting_with from public, anon, authenticated, service_role;
 
 create index hub_profiles_display_name_idx on public.hub_profiles (private.fold(display_name), created_at) where display_name is not null;
 
--- The queries of a search. matches: every word in one of its forms, or any listing of the creators; likes: every word as it was
--- typed, for the rank; titled and titled_exactly: matches without the creators, and likes, each in the title alone; parts: a query
--- for each word by itself; creators: the listings of creators with this name. title_key is not a query: a listing whose title
--- equals it comes first.
+-- The queries of a search. matches finds listings that have every typed word in one of its forms, and all listings of the creators.
+-- likes finds listings that have every word as it was typed; it is used for the rank. titled is matches without the creators, and
+-- titled_exactly is likes; both look in titles only. parts has one query for each word. creators finds the listings of creators
+-- whose name was typed. title_key is not a query: a listing with this title_key comes first.
 create type private.search_plan as (
   title_key text, matches tsquery, likes tsquery, titled tsquery, titled_exactly tsquery, parts tsquery[], creators tsquery
 );
@@ -88,7 +89,7 @@ declare
 begin
   plan.title_key := private.title_key(search_plan.q);
   for w in select *, count(*) over () as words from private.words(search_plan.q) with ordinality x (whole, parts, is_run, n) limit 12 loop
-    -- A blank after a word shows that the word is finished.
+    -- The last word may be unfinished, unless a blank follows it.
     is_open := w.n = w.words and search_plan.q !~ '[\s\u3000]$';
     core := w.whole;
     if w.is_run then
@@ -124,8 +125,8 @@ begin
   -- quote.
   plan.titled := replace(regexp_replace(plan.matches::text, '(''[^'']*'')', '\1:A', 'g'), ':A:*', ':*A')::tsquery;
   plan.titled_exactly := regexp_replace(plan.likes::text, '(''[^'']*'')', '\1:A', 'g')::tsquery;
-  -- The creator with this username, and creators who are shown with this name: only the oldest profiles, since anybody may take a
-  -- display name.
+  -- The creator with this username, and the four oldest profiles with this display name: only the oldest, because anybody may take
+  -- a display name.
   plan.creators := (
     select string_agg('''=creator:' || c.id || '''', ' | ')::tsquery
     from (
@@ -141,5 +142,5 @@ begin
   return plan;
 end;
 $$;
-comment on function private.search_plan is 'Returns the queries for a typed text; matches is null when the text holds no word.';
+comment on function private.search_plan is 'Returns the queries for a typed text; matches is null when the text has no word.';
 revoke execute on function private.search_plan from public, anon, authenticated, service_role;

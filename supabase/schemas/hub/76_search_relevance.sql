@@ -72,7 +72,7 @@ begin
   end;
 end;
 $$;
-comment on function private.search_candidates is 'Returns the matches that are worth ranking: all, or the popular ones down to a floor. above is null on the first page, later the floor of the first page, or a JSON null when it had none.';
+comment on function private.search_candidates is 'Returns the matches that are worth ranking: all, or the popular ones down to a floor. above is null on the first page, later the floor of the first page, or a JSON null when the first page had no floor.';
 revoke execute on function private.search_candidates from public, anon, authenticated, service_role;
 
 create function private.search_by_relevance(q text, filters tsquery, place jsonb, wanted integer)
@@ -112,7 +112,7 @@ begin
   );
   if coalesce(search_by_relevance.place ->> 'in', 'ranked') = 'ranked' then
     select c.ids, c.floor into ids, floor from private.search_candidates(query, floor) c;
-    -- When few listings hold all words, also takes listings that hold some of the words.
+    -- When fewer than ten listings have all words, also takes listings that have some of the words.
     if floor is null and coalesce(cardinality(ids), 0) < 10 and cardinality(plan.parts) > 1 and plan.creators is null then
       parts := plan.parts;
       likes := replace(likes::text, '&', '|')::tsquery;
@@ -125,8 +125,8 @@ begin
     for id, score in
       select s.asset_id, s.score
       from (
-        -- The order: the exact title; all words; title before tags before description; the words in their sequence; short titles;
-        -- popular listings.
+        -- The parts of the score, from the greatest weight to the least: the exact title; how many of the words; words in the title
+        -- before words in tags before words in the description; the words in their sequence; short titles; popular listings.
         select d.asset_id,
           round((
             case when d.asset_id = any (exact) then 1000 else 0 end
@@ -183,5 +183,5 @@ begin
   end loop;
 end;
 $$;
-comment on function private.search_by_relevance is 'Returns visible listings by how well they match: those worth ranking by score, then the rest by popularity. Only the last but one row has its place in the list, from which the next page continues.';
+comment on function private.search_by_relevance is 'Returns visible listings by how well they match: the matches worth ranking by score, then the other matches by popularity. Of the wanted rows, only the last but one has its place in `at`: it is the last row of the page, after which the next page begins.';
 revoke execute on function private.search_by_relevance from public, anon, authenticated, service_role;

@@ -24,7 +24,7 @@ begin
   ) into ids, keys using search_rare.query;
 end;
 $$;
-comment on function private.search_rare is 'Returns listings in the order of a column when few match, by the index of documents.';
+comment on function private.search_rare is 'Returns the listings that match a query, in the order of a column. Reads them by the index of documents, which is for queries that few listings match.';
 revoke execute on function private.search_rare from public, anon, authenticated, service_role;
 
 create function private.search_by_column(
@@ -48,10 +48,11 @@ declare
   query constant tsquery := coalesce(search_by_column.filters && search_by_column.matches, search_by_column.filters, search_by_column.matches);
   of_tag constant boolean := search_by_column.tags is not null;
   id_col constant text := case when of_tag then 'asset_id' else 'id' end;
-  -- A tag has a list of its own in each order; a creator has one by date.
+  -- A list is an index that has the listings in the wanted order. Each tag has its own list for every order, a creator has one only
+  -- for the newest listings first.
   list constant text := case
     when of_tag then format('private.hub_listing_tags l where l.tag = %L', (
-      -- When several tags are given, takes the tag with the shortest list: the rarer a tag, the older its hundredth listing.
+      -- When several tags are given, takes the tag with the shortest list: the rarer a tag, the older its hundredth newest listing.
       select t.tag from unnest(search_by_column.tags) t (tag)
       order by (
         select h.published_at from private.hub_listing_tags h where h.tag = t.tag order by h.published_at desc, h.asset_id desc offset 99 limit 1
@@ -98,5 +99,5 @@ begin
   select r.ids, r.keys into ids, keys from private.search_rare(col, query, search_by_column.place, search_by_column.wanted) r;
 end;
 $$;
-comment on function private.search_by_column is 'Returns visible listings in the order of a column, each with its value in that column.';
+comment on function private.search_by_column is 'Returns the ids of visible listings in the order of a column, and in keys the value of each listing in that column.';
 revoke execute on function private.search_by_column from public, anon, authenticated, service_role;

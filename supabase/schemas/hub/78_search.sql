@@ -22,7 +22,7 @@ begin
   request.page_size := coalesce(search_request.page_size, 24);
   request.types := nullif(search_request.types, '{}');
   if octet_length(search_request.q) <= 2000 and search_request.q ~ '[^\s\u3000]' then
-    -- A blank after a word shows that the word is finished.
+    -- Keeps one blank after the last word, because it shows that the word is finished.
     request.q := regexp_replace(ltrim(search_request.q, E' \t\n\r\u3000'), '[\s\u3000]+$', ' ');
   end if;
   request.sort := coalesce(search_request.sort, case when request.q is null then 'newest' else 'relevance' end);
@@ -46,12 +46,12 @@ begin
   ) f (is_wrong, fault) where f.is_wrong;
   perform private.refuse_faults(coalesce(faults, '[]'));
   request.tags := nullif(private.normalize_tags(array_remove(request.tags || model || lower(ltrim(search_request.cardinality, '#')), null)), '{}');
-  -- A cursor is valid only for its query.
+  -- A cursor is valid only for the query that returned it, so the list is named after the query.
   request.list := to_jsonb('search ' || md5(jsonb_build_array(request.q, request.types, request.tags, request.license, request.creator, request.sort)::text)
     || coalesce(' on the shelf of ' || search_request.organization_id, ''));
   if search_request.cursor is not null then
     request.place := private.from_cursor(left(search_request.cursor, 2001), request.list);
-    -- Accepts only places of the form that a cursor holds: anybody can write a text that decodes.
+    -- Accepts only places of the form that a cursor holds: anybody can write a text that decodes to another place.
     if not coalesce(
       pg_input_is_valid(request.place ->> 'id', 'uuid') and case
         when request.sort in ('newest', 'recently_updated') then pg_input_is_valid(request.place ->> 'key', 'timestamptz')
@@ -116,7 +116,7 @@ begin
   ) r;
 end;
 $$;
-comment on function private.search_page is 'Returns the visible listings of one page and one more, and the place of the last but one, after which the next page begins.';
+comment on function private.search_page is 'Returns the ids of the next `wanted` visible listings, one more than a page shows, and the place of the last but one: it is the last listing of the page, after which the next page begins.';
 revoke execute on function private.search_page from public, anon, authenticated, service_role;
 grant execute on function private.search_page to anon, authenticated, service_role;
 
@@ -159,7 +159,7 @@ as $$
       ) l
     ), '{}');
 $$;
-comment on function private.search_facets is 'Returns how many listings of a result have each type and license, and its most used tags and models.';
+comment on function private.search_facets is 'Returns how many listings of a result have each type and license, and the most used tags and models of the result.';
 revoke execute on function private.search_facets from public, anon, authenticated, service_role;
 grant execute on function private.search_facets to anon, authenticated, service_role;
 
@@ -192,6 +192,6 @@ begin
   return json_build_object('items', items, 'next_cursor', next_cursor);
 end;
 $$;
-comment on function public.hub_search is 'Returns visible listings by words and filters: {items, next_cursor, facets?}. Raises PT400 malformed_cursor, PT422 validation_failed.';
+comment on function public.hub_search is 'Returns visible listings that match the words and filters: {items, next_cursor}, and with facets = true also facets. Raises PT400 malformed_cursor, PT422 validation_failed.';
 revoke execute on function public.hub_search from public, anon, authenticated, service_role;
 grant execute on function public.hub_search to anon, authenticated, service_role;

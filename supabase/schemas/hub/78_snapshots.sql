@@ -1,13 +1,14 @@
 -- Results for which all rows must be counted are stored once for all readers, by a schedule or by a writer. Without a stored
--- result, readers count only the latest acts and a sample, so that no call of a reader grows with the hub.
+-- result, a reader's call counts only the latest stars, imports and listings or a sample, so that its work does not grow with the
+-- hub.
 create table private.hub_snapshots (
   name text not null,
   value jsonb,
   made_at timestamptz not null,
   constraint hub_snapshots_pkey primary key (name)
 );
-comment on table private.hub_snapshots is 'Stored results of trending and of the counts of categories. hub_refresh_discovery writes both; writers of stars and imports renew trending.';
-comment on column private.hub_snapshots.value is 'Null: the last seven days have so few stars, imports and listings that each call counts them.';
+comment on table private.hub_snapshots is 'Stored results of trending and of the counts of categories. hub_refresh_discovery writes both results; writers of stars and imports renew only trending.';
+comment on column private.hub_snapshots.value is 'Null, for trending only: the last seven days have so few stars, imports and listings that each call counts them.';
 alter table private.hub_snapshots enable row level security;
 revoke all on table private.hub_snapshots from public, anon, authenticated, service_role;
 grant select on table private.hub_snapshots to service_role;

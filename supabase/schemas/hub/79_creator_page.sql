@@ -21,7 +21,7 @@ as $$
     and f.given_up_at > clock_timestamp() - interval '180 days'
     and not private.is_banned(p.user_id);
 $$;
-comment on function private.creator_by_name is 'Returns the creator who has a username, or who gave it up in the last 180 days; null for nobody and for a banned creator.';
+comment on function private.creator_by_name is 'Returns the creator who has a username, or who gave it up in the last 180 days; null when there is no such creator or the creator is banned.';
 revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
 grant execute on function private.creator_by_name to anon, authenticated, service_role;
 
@@ -40,7 +40,7 @@ as $$
   from private.hub_creators c
   where c.user_id = creator_totals.user_id;
 $$;
-comment on function private.creator_totals is 'Returns how much a creator has published, and how often it was installed and starred.';
+comment on function private.creator_totals is 'Returns how many visible listings a creator has, and how often they were installed and starred.';
 revoke execute on function private.creator_totals from public, anon, authenticated, service_role;
 grant execute on function private.creator_totals to anon, authenticated, service_role;
 

@@ -9,7 +9,7 @@ as $$
     select f.asset_id from public.hub_featured f order by f.position, f.created_at, f.asset_id limit 100
   )));
 $$;
-comment on function public.hub_featured_assets is 'Returns the curated collection in its order: {items}.';
+comment on function public.hub_featured_assets is 'Returns the cards of the curated collection in the order of the collection, at most 100: {items}.';
 revoke execute on function public.hub_featured_assets from public, anon, authenticated, service_role;
 grant execute on function public.hub_featured_assets to anon, authenticated, service_role;
 

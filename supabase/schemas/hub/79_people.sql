@@ -24,7 +24,7 @@ begin
   using '%' || private.name_key(creators_page.q) || '%', creators_page.place ->> 'key', creators_page.place ->> 'id', creators_page.wanted;
 end;
 $$;
-comment on function private.creators_page is 'Returns creators with visible listings, one page and one more, whose user name or display name contains q; names are compared by their keys.';
+comment on function private.creators_page is 'Returns the next `wanted` creators with visible listings, one more than a page shows, whose user name or display name contains q. The names are compared by their keys.';
 revoke execute on function private.creators_page from public, anon, authenticated, service_role;
 
 create function private.creator_cards(user_ids uuid[])
@@ -126,7 +126,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Reads at most one page of each creator, in the order of the index.
+  -- Reads at most one page of listings of each creator, in the order of the index.
   select n.id, n.published_at
   from public.hub_follows f
   cross join lateral (
@@ -144,7 +144,7 @@ as $$
   order by n.published_at desc, n.id desc
   limit following_page.wanted;
 $$;
-comment on function private.following_page is 'Returns visible listings of the creators whom a user follows, newest first, after a place.';
+comment on function private.following_page is 'Returns the next `wanted` visible listings of the creators whom a user follows, newest first, after the place of a cursor.';
 revoke execute on function private.following_page from public, anon, authenticated, service_role;
 
 create function private.following(cursor text, page_size integer)
@@ -176,7 +176,7 @@ begin
   );
 end;
 $$;
-comment on function private.following is 'Returns the ids of a page of hub_following, and its cursor.';
+comment on function private.following is 'Returns the ids of the listings of a page of hub_following, and the cursor of the next page.';
 revoke execute on function private.following from public, anon, authenticated, service_role;
 grant execute on function private.following to authenticated;
 

@@ -9,7 +9,7 @@ create table private.shelf_documents (
   constraint shelf_documents_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
 comment on table private.shelf_documents is 'Search documents by which members find a shared listing. Maintained by a trigger.';
-comment on column private.shelf_documents.title_key is 'The folded title: a listing whose title equals the query comes first.';
+comment on column private.shelf_documents.title_key is 'The folded title: a listing whose folded title equals the folded query comes first in the results.';
 alter table private.shelf_documents enable row level security;
 revoke all on table private.shelf_documents from public, anon, authenticated, service_role;
 grant select on table private.shelf_documents to service_role;
@@ -99,7 +99,7 @@ begin
   using shelf_page.organization_id, asked.types, asked.license, asked.tags, asked.creator, plan.matches, plan.title_key;
 end;
 $$;
-comment on function private.shelf_page is 'Returns the listings of one page of a shelf, each with the value by which it is sorted; nothing when the caller is not a member.';
+comment on function private.shelf_page is 'Returns the ids of the next `wanted` listings on a shelf, and in keys the value by which each is sorted; nothing when the caller is not a member of the organization.';
 revoke execute on function private.shelf_page from public, anon, authenticated, service_role;
 grant execute on function private.shelf_page to authenticated;
 

@@ -1,4 +1,5 @@
--- Trending this week. Users cannot read the stars and imports of others, so SECURITY DEFINER functions count them.
+-- Computes the listings that trend this week. Users cannot read the stars and imports of others, so SECURITY DEFINER functions
+-- count them.
 create index hub_stars_starred_at_idx on public.hub_stars (starred_at);
 create index hub_imports_created_at_idx on public.hub_imports (created_at);
 
@@ -8,7 +9,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- Keeps one plan for each session: planning takes longer than counting a few hundred acts.
+-- Keeps one plan for each session: planning takes longer than counting a few hundred acts (stars, imports and remixes).
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -83,7 +84,7 @@ begin
   );
 end;
 $$;
-comment on function private.count_trending is 'Returns the ids of trending listings, best first, counted from the stars, imports and new listings of seven days: the latest `most` of each kind, or, with null, all.';
+comment on function private.count_trending is 'Returns the ids of trending listings, best first, counted from the stars, imports and remixes of the last seven days. Reads the latest `most` stars, imports and new listings, or, with null, all.';
 revoke execute on function private.count_trending from public, anon, authenticated, service_role;
 
 create function private.has_many_acts()
@@ -103,7 +104,7 @@ begin
     or exists (select from public.hub_assets a where a.is_visible and a.published_at > now() - interval '7 days' offset 100);
 end;
 $$;
-comment on function private.has_many_acts is 'Returns whether seven days hold more acts of one kind than hub_trending counts in a call.';
+comment on function private.has_many_acts is 'Returns whether the last seven days have more stars, imports or new listings than the 100 of each that hub_trending counts in a call.';
 revoke execute on function private.has_many_acts from public, anon, authenticated, service_role;
 
 create function private.trending(wanted integer)
@@ -114,7 +115,7 @@ security definer
 set search_path = ''
 as $$
 declare
-  -- Writers renew the snapshot: when it is hours old, little has happened since.
+  -- Writers of stars and imports renew the snapshot, so when the snapshot is hours old, little has happened since.
   ids constant jsonb := coalesce(private.snapshot('trending', '1 day'), private.count_trending(100));
 begin
   return array(
@@ -140,7 +141,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Leaves a fresh snapshot as it is. One writer replaces an old snapshot, and other writers do not wait for this.
+  -- Leaves a fresh snapshot as it is. Of concurrent writers, one replaces an old snapshot, and the others do not wait for it.
   perform from private.hub_snapshots s
   where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
   for update skip locked;
@@ -153,7 +154,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.refresh_old_trending is 'Renews the snapshot of trending on a hub without a schedule: the first star or import after a quarter of an hour counts at most 2,000 of the latest acts of each kind.';
+comment on function private.refresh_old_trending is 'Renews the snapshot of trending on a hub without a schedule: the first star or import when the snapshot is more than 15 minutes old counts at most the latest 2,000 acts of each kind.';
 revoke execute on function private.refresh_old_trending from public, anon, authenticated, service_role;
 
 -- The names of these two triggers sort before those of the triggers that count stars and imports and lock the listing, so no

@@ -98,6 +98,6 @@ as $$
   ) c
   where c.stored is distinct from c.counted;
 $$;
-comment on function public.hub_check_counters is 'For operators: returns one row for each counter that differs from the number of rows it counts; none when all are consistent. For the counters of accounts and creators, asset_id holds the id of the user.';
+comment on function public.hub_check_counters is 'For operators: returns one row for each counter that differs from the number of rows it counts; no row when all counters are right. For the counters of accounts and creators, asset_id holds the id of the user.';
 revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
 grant execute on function public.hub_check_counters to service_role;

@@ -26,12 +26,12 @@ begin
   delete from private.hub_overwritten o where o.at <= clock_timestamp() - interval '30 days';
   get diagnostics expired_overwritten = row_count;
   -- Does not wait for writers, so it may delete a word that a listing published at this moment brings back. Then only the whole
-  -- word finds this listing, not its beginning or a misspelling.
+  -- word finds this listing; the beginning of the word or a misspelling does not.
   delete from private.hub_words k
   where not exists (select from private.hub_documents d where d.document @@ ('''' || k.word || '''')::tsquery);
   get diagnostics unused_words = row_count;
   return pruned + expired_tokens + expired_calls + expired_overwritten + unused_words + former_names;
 end;
 $$;
-comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, calls older than one hour, overwritten contents of copies older than 30 days, names given up 180 days ago, and words that no visible listing has any more; returns the number of rows.';
+comment on function public.hub_prune is 'For operators: deletes idempotent responses older than 24 hours, expired scan tokens, calls counted for hourly limits more than one hour ago, overwritten contents of copies older than 30 days, user names given up at least 180 days ago, and words that no visible listing has any more; returns the number of deleted rows.';
 revoke execute on function public.hub_prune from public, anon, authenticated, service_role;
