@@ -1,4 +1,4 @@
--- Rules for the texts of the hub that others read: titles, names, descriptions, tags. The core package has the same list of
+-- Rules for the texts of the hub that other users read: titles, names, descriptions, tags. The core package has the same list of
 -- invisible characters (invisible.ts); a test compares the two for every code point.
 create function private.invisible_characters()
 returns text

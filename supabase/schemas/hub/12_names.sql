@@ -87,7 +87,7 @@ create table private.hub_former_names (
   given_up_at timestamptz not null default clock_timestamp(),
   constraint hub_former_names_pkey primary key (name_key)
 );
-comment on table private.hub_former_names is 'User names that users gave up by a new name or by the deletion of their account. For 180 days nobody else may take such a name, and it still finds its former owner.';
+comment on table private.hub_former_names is 'User names that users gave up by a new name or by the deletion of their account. For 180 days nobody else may take such a name, and the name still finds its former owner.';
 comment on column private.hub_former_names.user_id is 'The user who had the name. No foreign key: the row stays when the account is deleted.';
 alter table private.hub_former_names enable row level security;
 revoke all on table private.hub_former_names from public, anon, authenticated, service_role;

@@ -58,7 +58,7 @@ create table private.organization_invitations (
   constraint organization_invitations_uses_check check (max_uses >= 1 and max_uses <= 1000 and used >= 0 and used <= max_uses)
 );
 comment on table private.organization_invitations is 'Links by which users join an organization. Only the hash of the token in a link is stored.';
-comment on column private.organization_invitations.email_hash is 'For an invitation of one e-mail address: SHA-256 over the id of the row and the address in lower case. Null: anybody who has the link may use it.';
+comment on column private.organization_invitations.email_hash is 'For an invitation of one e-mail address: SHA-256 over the id of the row and the address in lower case. Null: anybody who has the link may join.';
 alter table private.organization_invitations enable row level security;
 revoke all on table private.organization_invitations from public, anon, authenticated, service_role;
 grant select on table private.organization_invitations to service_role;
@@ -187,7 +187,7 @@ begin
   return found;
 end;
 $$;
-comment on function private.lock_organization is 'Locks an organization; returns false when it does not exist.';
+comment on function private.lock_organization is 'Locks an organization; returns false when the organization does not exist.';
 revoke execute on function private.lock_organization from public, anon, authenticated, service_role;
 
 create function private.keep_owner()
@@ -223,7 +223,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_owner is 'Gives an organization that has lost its last owner a new one: its oldest admin, otherwise its oldest member. Closes an organization without members.';
+comment on function private.keep_owner is 'When an organization has lost its last owner, makes the admin who joined first its owner, or, without an admin, the member who joined first. Deletes an organization without members.';
 revoke execute on function private.keep_owner from public, anon, authenticated, service_role;
 
 create trigger organization_members_keep_owner_insert after insert on public.organization_members

@@ -104,15 +104,15 @@ comment on column public.hub_assets.payment_product_id is 'The id of the product
 comment on column public.hub_assets.install_count is 'Number of distinct signed-in users, other than the creator, who imported the listing. Maintained by a trigger.';
 comment on column public.hub_assets.star_count is 'Number of the listing''s rows in hub_stars. Maintained by a trigger.';
 comment on column public.hub_assets.updated_at is 'The last change of the row, except changes of install_count, star_count and pinned_version.';
-comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set it back to an older stored version.';
+comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set this column back to an older stored version.';
 comment on column public.hub_assets.attribution is 'What the listing was imported or remixed from: {root, parent, via: [...], claimed}. root, parent and each work in via are {id, title, slug, creator_id, license, version, remix_depth}; claimed is what an imported file says about its original. Later, an update of a copy changes only versions and adds works, and a publication for everybody leaves out the creator''s own shared works.';
 comment on column public.hub_assets.hidden_reason is 'Why the listing is hidden: reports (the threshold was reached) or moderator; on a shelf organization_reports or organization; the reason of an upheld report; or removed. The creator can read it.';
 comment on column public.hub_assets.hidden_by_ban is 'True while the creator is banned, which hides the listing. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Setting this column makes triggers delete the content.';
-comment on column public.hub_assets.pinned_version is 'For a copy: the version of its origin to which the owner has pinned the copy, so that newer versions are not announced. Null: newer versions are announced.';
+comment on column public.hub_assets.pinned_version is 'For a copy: the version of the imported listing to which the owner has pinned the copy, so that newer versions are not announced. Null: newer versions are announced.';
 comment on column public.hub_assets.organization_id is 'The organization in which the listing is or was shared. Stays when the listing is taken off the shelf or the organization is closed. Null: the listing was never shared, or it has been published for everybody since. No foreign key: content for members only stays private when the organization is gone.';
-comment on column public.hub_assets.shared_at is 'When the listing was put on the shelf of its organization; null: it is not on a shelf.';
+comment on column public.hub_assets.shared_at is 'When the listing was put on the shelf of its organization; null while the listing is on no shelf.';
 comment on column public.hub_assets.is_shared is 'True while the listing is on the shelf of its organization, where only members see it.';
 comment on column public.hub_assets.picture is 'SHA-256 of the listing''s picture in hub_pictures; null without a picture. Maintained by a trigger.';
 comment on column public.hub_assets.is_visible is 'True while the listing is public on the hub: policies, indexes and functions use no other predicate for that.';
@@ -166,7 +166,7 @@ as $$
   select (is_seen_by.asset).is_visible
     or ((is_seen_by.asset).is_shared and private.is_member_of(is_seen_by.user_id, (is_seen_by.asset).organization_id));
 $$;
-comment on function private.is_seen_by is 'Returns whether a user sees a listing as a reader: it is visible, or it is on the shelf of one of the user''s organizations.';
+comment on function private.is_seen_by is 'Returns whether a user sees a listing as a reader: the listing is visible, or it is on the shelf of one of the user''s organizations.';
 revoke execute on function private.is_seen_by from public, anon, authenticated, service_role;
 
 create function private.unshare_all()

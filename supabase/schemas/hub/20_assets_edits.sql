@@ -134,8 +134,8 @@ create trigger hub_assets_begin_edit
 before update of title, description, tags, thumbnail_url on public.hub_assets
 for each statement execute function private.hub_assets_begin_edit();
 
--- Limits the edits of an account, because each edit writes new search documents and words. An update of several listings counts
--- once for each of them.
+-- Limits the edits of an account, because each edit writes new search documents and words. An update of several listings counts as
+-- one edit of each of them.
 create function private.hub_assets_limit_edits()
 returns trigger
 language plpgsql

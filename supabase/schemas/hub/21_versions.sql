@@ -61,7 +61,7 @@ create table public.hub_asset_versions (
 comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed; deleted only with the listing. The owner may edit label and changelog, and yank a version; nothing else changes. Readers see the current version, and other versions with is_open that are not yanked.';
 comment on column public.hub_asset_versions.label is 'The owner''s name for the version, such as 1.2; unique in the listing.';
 comment on column public.hub_asset_versions.changelog is 'What changed in this version, as plain text for readers.';
-comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: it cannot be imported any more; users who imported this version can still read it.';
+comment on column public.hub_asset_versions.yanked_at is 'When the owner withdrew the version: the version cannot be imported any more; users who imported this version can still read it.';
 comment on column public.hub_asset_versions.is_open is 'Whether readers still see the version when another version is current. False for versions that were published when readers could not see older versions yet.';
 comment on column public.hub_asset_versions.organization_id is 'The organization whose members may read the version; null: everybody. Never changes, whatever happens to the listing. No foreign key: when the organization is closed, the version stays closed to other readers.';
 comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
@@ -244,8 +244,8 @@ for each row execute function private.refuse_snapshot_delete();
 create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
--- Checks that the current version of a public or shared listing is stored, and for the same readers. The check runs at the commit,
--- because a publication writes the listing before its version.
+-- Checks that the current version of a public or shared listing is stored and has the same readers as the listing. The check runs
+-- at the commit, because a publication writes the listing before its version.
 create function private.hub_assets_have_content()
 returns trigger
 language plpgsql

@@ -1,5 +1,6 @@
 -- install_count is the number of distinct signed-in users, other than the creator, who imported the asset. One import of each user
--- is counted. It is chosen under the lock of the asset, so that two concurrent imports of one user are not both counted.
+-- is counted. The counted import is chosen under the lock of the asset, so that two concurrent imports of one user are not both
+-- counted.
 create function private.hub_imports_before_write()
 returns trigger
 language plpgsql

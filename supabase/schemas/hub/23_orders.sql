@@ -33,7 +33,7 @@ comment on column private.orders.title is 'Title of the listing at the time of t
 comment on column private.orders.account_id is 'The creator''s account at the provider.';
 comment on column private.orders.fee_cents is 'The platform''s share of the price.';
 comment on column private.orders.checkout_id is 'The provider''s id of the payment page.';
-comment on column private.orders.payment_id is 'The provider''s id of the payment; refunds need it.';
+comment on column private.orders.payment_id is 'The provider''s id of the payment; a refund needs this id.';
 comment on column private.orders.delivered_at is 'When the buyer first got access to the listing.';
 alter table private.orders enable row level security;
 revoke all on table private.orders from public, anon, authenticated, service_role;
@@ -131,7 +131,7 @@ create table public.hub_purchases (
   )
 );
 comment on table public.hub_purchases is 'The right of a user to read a bought listing, while revoked_at is null. One row for each delivered order; deleted with the account, not with the listing.';
-comment on column public.hub_purchases.revoked_reason is 'The state of the order that revoked the purchase, or operator: somebody revoked it by hand.';
+comment on column public.hub_purchases.revoked_reason is 'refunded, disputed or lost: the state of the order that revoked the purchase; operator: somebody revoked the purchase by hand.';
 alter table public.hub_purchases enable row level security;
 revoke all on table public.hub_purchases from public, anon, authenticated, service_role;
 grant select on table public.hub_purchases to authenticated, service_role;

@@ -1,5 +1,5 @@
--- The number of open reports on an asset. It is no column of hub_assets, because everybody who sees a row there may read all of its
--- columns. The triggers of hub_reports change the counts.
+-- The number of open reports on an asset. It is no column of hub_assets, because everybody who sees a row of hub_assets may read
+-- all of its columns. The triggers of hub_reports change the counts.
 create table private.hub_moderation (
   asset_id uuid not null,
   open_reports integer not null default 0,

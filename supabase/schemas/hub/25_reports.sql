@@ -29,7 +29,7 @@ create table public.hub_reports (
     and (reason = 'copyright' or coalesce(work_url, work_holder) is null)
   )
 );
-comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report can also uphold one, which hides the listing.';
+comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report can also uphold a report, which hides the listing.';
 comment on column public.hub_reports.version is 'The version that was reported; after a dismissal, the version that was current when the report was dismissed.';
 comment on column public.hub_reports.counts is 'Whether the report counts towards hiding the listing. False when the reporter''s earlier report on this version was dismissed, when an earlier report of the reporter is closed and moderation has restored this version, when the reporter''s account was created after the version was restored, or when the reporter is younger than hub_settings.min_reporter_age, banned or deleted.';
 comment on column public.hub_reports.work_url is 'For a copyright report: the address of the work that the listing copies.';
@@ -72,8 +72,8 @@ declare
   earlier public.hub_reports;
   faults jsonb := '[]';
 begin
-  -- When the row is for another user or the caller has no account, row level security refuses the row later. This trigger then
-  -- raises no error, which could disclose something.
+  -- When the row is for another user or the caller has no account, row level security refuses the row later. This trigger raises no
+  -- error then, because an error could disclose something.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;

@@ -1,7 +1,8 @@
 -- Closes all reports of a listing at once: after a restore, and when a removal makes the listing a tombstone.
 
 -- Locks several reports without a fixed order. A fixed order is not possible: a statement of an operator locks reports in any
--- order, and no trigger runs before it. Instead, a caller that needs several reports never waits for one while it holds another.
+-- order, and no trigger runs before it. Instead, a caller that needs several reports never waits for one report while it holds
+-- another.
 create function private.lock_reports(asset_ids uuid[], user_id uuid)
 returns uuid[]
 language plpgsql

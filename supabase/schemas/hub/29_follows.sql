@@ -35,8 +35,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- When the row is for another user or the caller has no account, row level security refuses the row later. This trigger then
-  -- raises no error, which could disclose something.
+  -- When the row is for another user or the caller has no account, row level security refuses the row later. This trigger raises no
+  -- error then, because an error could disclose something.
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;

@@ -26,7 +26,7 @@ create table private.hub_overwritten (
   constraint hub_overwritten_pkey primary key (id),
   constraint hub_overwritten_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table private.hub_overwritten is 'Contents that updates of copies have overwritten, kept for 30 days and at most 10 per copy; hub_restore_copy brings one back.';
+comment on table private.hub_overwritten is 'Contents that updates of copies have overwritten, kept for 30 days and at most 10 per copy; hub_restore_copy brings back the newest content of a copy.';
 comment on column private.hub_overwritten.sha256 is 'The value of hub_copies.sha256 before the update; hub_restore_copy writes it back.';
 alter table private.hub_overwritten enable row level security;
 revoke all on table private.hub_overwritten from public, anon, authenticated, service_role;

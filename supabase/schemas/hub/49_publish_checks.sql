@@ -96,8 +96,8 @@ as $$
   join public.hub_assets a on a.id = v.asset_id
   where md5((v.payload - 'name')::text) = md5((same_content.payload - 'name')::text)
     and a.asset_type = same_content.asset_type
-    -- Leaves out AI presets, prompts of fewer than 200 characters and orchestrations of fewer than 1,000, which can be equal by
-    -- chance: every new orchestration starts with the same pipeline.
+    -- Leaves out AI presets, prompts of fewer than 200 characters and orchestrations whose JSON has fewer than 1,000 characters,
+    -- which can be equal by chance: every new orchestration starts with the same pipeline.
     and same_content.asset_type <> 'ai_preset'
     and (same_content.asset_type <> 'orchestration' or char_length(same_content.payload::text) >= 1000)
     and (same_content.asset_type <> 'template' or char_length(same_content.payload ->> 'content') >= 200)

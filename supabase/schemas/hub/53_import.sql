@@ -130,7 +130,7 @@ as $$
   order by a.id
   for key share;
 $$;
-comment on function private.lock_origins is 'Locks the imported listing and the roots of its content.';
+comment on function private.lock_origins is 'Locks the imported listing and the roots of the works that the import copies.';
 revoke execute on function private.lock_origins from public, anon, authenticated, service_role;
 
 -- Checks that a version may still be imported. Called under the lock of the listing, which may have been hidden, deleted,

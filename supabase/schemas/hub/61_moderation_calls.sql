@@ -295,7 +295,7 @@ set search_path = ''
 as $$
   select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note, hub_hide_asset.public_note);
 $$;
-comment on function public.hub_hide_asset is 'For admins: hides a visible or shared asset. note is required and only admins read it; the creator of the asset reads public_note. Raises PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_hide_asset is 'For admins: hides a visible or shared asset. note is required and only admins and operators read it; the creator of the asset reads public_note. Raises PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_hide_asset to authenticated;
 

@@ -162,7 +162,7 @@ set search_path = ''
 as $$
   select private.yank_version(hub_yank_version.asset_id, hub_yank_version.version, hub_yank_version.reason);
 $$;
-comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only the creator of the listing, admins and users who imported this version can read it. If it was the current version, the newest version that is not yanked, has the same readers and is paid or free like it becomes current; without such a version, the call is refused with last_version. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_yank_version is 'Withdraws a version of the caller''s own listing: it cannot be imported any more, and only the creator of the listing, admins and users who imported this version can read it. If it was the current version, the newest version that is not yanked, has the same readers and is paid or free like this version becomes current; without such a version, the call is refused with last_version. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 last_version or not_published, PT422 secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_yank_version from public, anon, authenticated, service_role;
 grant execute on function public.hub_yank_version to authenticated;
 

@@ -44,7 +44,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_role is 'Raises PT403 role_required when a member''s role is none of the needed ones.';
+comment on function private.refuse_role is 'Raises PT403 role_required, with the needed roles, when the role held is none of them.';
 revoke execute on function private.refuse_role from public, anon, authenticated, service_role;
 
 create function private.refuse_more(what text, held bigint, most integer)
@@ -293,6 +293,6 @@ set search_path = ''
 as $$
   select private.leave_organization(leave_organization.organization_id);
 $$;
-comment on function public.leave_organization is 'Lets the caller leave the organization; when the last member leaves, it is closed. Raises PT403 banned, PT404 organization_not_found, PT409 last_owner.';
+comment on function public.leave_organization is 'Lets the caller leave the organization; when the last member leaves, the organization is closed. Raises PT403 banned, PT404 organization_not_found, PT409 last_owner.';
 revoke execute on function public.leave_organization from public, anon, authenticated, service_role;
 grant execute on function public.leave_organization to authenticated;

@@ -66,7 +66,7 @@ begin
   );
 end;
 $$;
-comment on function private.begin_checkout is 'Returns the buyer''s open order if its terms still hold; otherwise expires it and makes a new one. Called by public.hub_begin_checkout.';
+comment on function private.begin_checkout is 'Returns the buyer''s open order if its terms still hold; otherwise expires that order and makes a new order. Called by public.hub_begin_checkout.';
 revoke execute on function private.begin_checkout from public, anon, authenticated, service_role;
 grant execute on function private.begin_checkout to service_role;
 
@@ -96,7 +96,7 @@ as $$
   set checkout_id = note_checkout.checkout_id, checkout_url = note_checkout.checkout_url
   where o.id = note_checkout.order_id and o.checkout_id is null;
 $$;
-comment on function private.note_checkout is 'Stores id and address of the payment page, unless the order has one. Called by public.hub_note_checkout.';
+comment on function private.note_checkout is 'Stores id and address of the payment page, unless the order has a payment page already. Called by public.hub_note_checkout.';
 revoke execute on function private.note_checkout from public, anon, authenticated, service_role;
 grant execute on function private.note_checkout to service_role;
 
@@ -204,6 +204,6 @@ set search_path = ''
 as $$
   select private.my_purchases(hub_my_purchases.order_id);
 $$;
-comment on function public.hub_my_purchases is 'Returns the newest 500 paid orders of the caller, or the one with that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing is hidden or deleted.';
+comment on function public.hub_my_purchases is 'Returns the newest 500 paid orders of the caller, or the order with that id in any state: [{order_id, asset_id, title, slug, asset_type, price_cents, currency, refunded_cents, state, readable, created_at, paid_at}]; slug is null when the listing is hidden or deleted.';
 revoke execute on function public.hub_my_purchases from public, anon, authenticated, service_role;
 grant execute on function public.hub_my_purchases to authenticated;

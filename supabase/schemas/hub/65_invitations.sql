@@ -218,7 +218,7 @@ as $$
     invite_member.organization_id, invite_member.role, invite_member.email, invite_member.days, invite_member.max_uses
   );
 $$;
-comment on function public.invite_member is 'For owners and admins: makes an invitation; only owners may invite an admin. Returns {id, token, expires_at}; the token cannot be read again later. With email, only the account with that address can accept it. At most 100 live invitations per organization. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
+comment on function public.invite_member is 'For owners and admins: makes an invitation; only owners may invite an admin. Returns {id, token, expires_at}; the token cannot be read again later. With email, only the account with that address can accept the invitation. At most 100 live invitations per organization. Raises PT403 banned or role_required, PT404 organization_not_found, PT422 limit_reached or validation_failed.';
 revoke execute on function public.invite_member from public, anon, authenticated, service_role;
 grant execute on function public.invite_member to authenticated;
 

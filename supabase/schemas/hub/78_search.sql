@@ -72,7 +72,7 @@ begin
   return request;
 end;
 $$;
-comment on function private.search_request is 'Checks the arguments of a search and returns them. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
+comment on function private.search_request is 'Checks the arguments of a search and returns them in normal form. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
 revoke execute on function private.search_request from public, anon, authenticated, service_role;
 grant execute on function private.search_request to anon, authenticated, service_role;
 

@@ -1,5 +1,5 @@
--- The shelf of an organization has its own search documents, so that no public query ever reads a shared row. Their words are not
--- added to the index of words, because its spelling corrections would disclose them to everybody.
+-- The shelf of an organization has its own search documents, so that no public query ever reads a shared row. The words of shared
+-- listings are not added to private.hub_words, because spelling corrections from that table would disclose the words to everybody.
 create table private.shelf_documents (
   asset_id uuid not null,
   organization_id uuid not null,
