@@ -1,4 +1,4 @@
--- Callers of the service: an agent token belongs to the pool of one user. Only the hash of a token is stored.
+-- Each row is an agent, which calls the service with a token for the pool of one user. Only the hash of the token is stored.
 create table public.api_key_agents (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -12,8 +12,8 @@ create table public.api_key_agents (
   constraint api_key_agents_token_hash_check check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint api_key_agents_name_check check (char_length(name) between 1 and 200)
 );
-comment on table public.api_key_agents is 'Agents and the SHA-256 (hex) of their tokens. Revoke with: update api_key_agents set revoked_at = now() where id = ...';
-comment on column public.api_key_agents.revoked_at is 'From this time on the token is refused.';
+comment on table public.api_key_agents is 'Agents and the SHA-256 (hex) of their tokens. Revoke a token with: update api_key_agents set revoked_at = now() where id = ...';
+comment on column public.api_key_agents.revoked_at is 'The token is refused from this time on; null: it is not revoked.';
 alter table public.api_key_agents enable row level security;
 revoke all on table public.api_key_agents from public, anon, authenticated, service_role;
 grant select on table public.api_key_agents to service_role;
@@ -30,7 +30,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- Two random uuids carry 244 bits of the server's strong randomness.
+  -- Two random uuids have 244 random bits together, from the server's cryptographic random source.
   token constant text := 'kh_agent_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
 begin
   insert into public.api_key_agents (user_id, name, token_hash)
@@ -60,7 +60,7 @@ begin
   select u.id into pool_user_id
   from auth.users u
   where u.id = key_caller.user_id
-    -- An owner who is banned from signing in, or deleted, leases nothing.
+    -- When the owner is banned from signing in, or deleted, neither the owner nor an agent of the owner is accepted.
     and (u.banned_until is null or u.banned_until <= at)
     and u.deleted_at is null;
   if pool_user_id is null then
@@ -68,6 +68,6 @@ begin
   end if;
 end;
 $$;
-comment on function private.key_caller is 'Returns the user whose pool a caller uses: the agent''s owner, or the signed-in user. Raises PT401 invalid_credential, also when auth has banned or soft-deleted that user.';
+comment on function private.key_caller is 'Returns the owner of the pool that a caller uses, and the agent. With token_hash, these are the agent of that token and its owner; without it, the owner is the signed-in user user_id, and there is no agent. Raises PT401 invalid_credential for an unknown or revoked token, and when Auth has banned or soft-deleted the owner.';
 revoke execute on function private.key_caller from public, anon, authenticated, service_role;
 grant execute on function private.key_caller to service_role;

@@ -1,6 +1,7 @@
--- One row per priority that a pool has keys of. The low-water mark (low_water_count, low_water_id) is where the scan of the
--- tier starts: no ready key comes before it. Each lease moves its key's index entry from the front to the back and leaves a
--- dead entry behind; without the mark a scan would read all dead entries until the next vacuum.
+-- Each row is a tier: a priority that a pool has keys of. A search for a ready key starts at the low-water mark (low_water_count,
+-- low_water_id): no ready key of the tier has a lower (usage_count, id). Each lease raises usage_count, so that it moves its key's
+-- index entry from the front to the back and leaves a dead entry behind. Without the mark, each search would read all dead entries
+-- until the next vacuum.
 create table private.api_key_tiers (
   user_id uuid not null,
   priority integer not null,
@@ -11,17 +12,17 @@ create table private.api_key_tiers (
   constraint api_key_tiers_pkey primary key (user_id, priority),
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
-comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_expiry_check_at is 'Leases do not look for expired cooldowns before this time, which is at most half a second ahead.';
-comment on column private.api_key_tiers.model_marks is 'Model marks: {model: {count, id, until}}. Before until, no ready key below (count, id) is free for the model. Everything that makes a key ready, lowers its count or ends a block of a model early empties the marks.';
+comment on table private.api_key_tiers is 'The tiers of each pool, with the low-water mark, where a search for the least used ready key of the tier starts. A tier keeps its row when it has no keys any more.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'While the tier has a ready key, leases do not look for its expired cooldowns before this time, which is normally half a second after the last check.';
+comment on column private.api_key_tiers.model_marks is 'The model marks of the tier: {model: {count, id, until}}. Before the time until, no ready key with a (usage_count, id) below (count, id) is free for the model, so a search for the model starts there. Every change that makes a key ready, lowers its usage_count or ends a block for a model early deletes all model marks of the tier.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
--- Returns the count at which a key that joins a tier starts: with a lower count the key would take all traffic until it caught up
--- with its peers.
+-- Returns the usage_count at which a key that joins a tier starts: with a lower one the key would get all leases until it had
+-- caught up with the other keys of the tier.
 create function private.least_usage_count(user_id uuid, priority integer, except_id uuid, is_ready boolean)
 returns bigint
 language sql
@@ -35,7 +36,8 @@ as $$
     and k.is_ready = least_usage_count.is_ready
     and k.is_active
     and k.id is distinct from least_usage_count.except_id
-    -- Starts at the low-water mark: below it the index is full of dead entries that leases left behind.
+    -- A search for ready keys starts at the low-water mark, because below it the index is full of dead entries that leases left
+    -- behind.
     and k.usage_count >= coalesce(
       (
         select t.low_water_count
@@ -49,7 +51,7 @@ as $$
   order by k.usage_count, k.id
   limit 1;
 $$;
-comment on function private.least_usage_count is 'Returns the least count of the other ready keys of a user and priority, or, with is_ready false, of the active keys that are not ready; null when there are none.';
+comment on function private.least_usage_count is 'Returns the least usage_count of the ready keys of a tier, or, with is_ready false, of its active keys that are not ready; null when there are no such keys. Leaves out the key except_id.';
 revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
 grant execute on function private.least_usage_count to service_role;
 
@@ -60,8 +62,8 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- Locks the tier's row even when the mark is already low enough: refresh_tier cannot see this key before the commit and must not
-  -- raise the mark until then.
+  -- Locks the tier's row even when the mark is already low enough. refresh_tier cannot see this key before the commit, so until
+  -- then it must not raise the mark above the key.
   insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   values (new.user_id, new.priority, new.usage_count, new.id)
   on conflict (user_id, priority) do update
@@ -76,13 +78,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.lower_low_water_mark is 'Keeps the low-water mark of a tier, and its marks for models, at or below every key that becomes ready or gets a lower count.';
+comment on function private.lower_low_water_mark is 'When a key becomes ready, joins a tier or gets a lower usage_count: lowers the low-water mark of the tier to this key if the mark is higher, and deletes the model marks of the tier.';
 revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_55_lower_low_water_mark_insert
 after insert on public.user_api_keys
 for each row execute function private.lower_low_water_mark();
--- A lease evaluates only this condition and does not call the function.
+-- For a lease, this condition is false, so a lease does not call the function.
 create trigger user_api_keys_60_lower_low_water_mark_update
 after update on public.user_api_keys
 for each row
@@ -108,8 +110,8 @@ declare
   over_id uuid;
   expired integer := 0;
 begin
-  -- Checks without a lock first, because usually nothing has expired, and a transaction that makes a key ready would have to wait
-  -- for the lock of this call.
+  -- Checks without a lock first, because usually no cooldown has expired. If this call took the lock at once, a transaction that
+  -- makes a key ready would have to wait for it.
   if refresh_tier.only_expired then
     perform from public.user_api_keys k
     where k.user_id = refresh_tier.user_id and k.priority = refresh_tier.priority and not k.is_ready and k.ready_at <= at
@@ -129,8 +131,8 @@ begin
   end if;
 
   -- Does not take the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready. Handles
-  -- the keys in the order of their counts: when no key is ready, the count of each key rises to that of the keys that became ready
-  -- before it.
+  -- the keys in the order of their usage_count. When the tier had no ready key, the usage_count of each further key rises to the
+  -- least usage_count of the keys that this loop made ready before.
   for over_id in
     select over.id
     from (
@@ -154,11 +156,11 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = case
-      -- More cooldowns have expired than one batch clears. The pause makes clearing take an eighth of the time; in the rest of the
-      -- time, callers lease the keys that are ready.
+      -- This batch was full, so more cooldowns may have expired. The next batch starts when eight times the duration of this one
+      -- has passed, so that clearing takes an eighth of the time. In the rest, callers lease the ready keys.
       when expired = batch then at + 8 * (clock_timestamp() - at)
-      -- A check every half second is enough: leases check a tier without a ready key at once, and a key that is noticed later
-      -- keeps its place in the order.
+      -- A check every half second is enough, because leases check a tier without a ready key at once, and a key that becomes ready
+      -- somewhat later keeps its place in the order of selection.
       else at + interval '0.5 s'
     end
   from private.api_key_tiers mark
@@ -178,7 +180,7 @@ begin
     and t.priority = mark.priority;
 end;
 $$;
-comment on function private.refresh_tier is 'Clears expired cooldowns, the earliest first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or, with only_expired, when no cooldown has expired. Never waits.';
+comment on function private.refresh_tier is 'Clears at most 64 expired cooldowns of a tier, the earliest first, moves the low-water mark of the tier up to its first ready key, and sets the time of the next expiry check. Does nothing while another transaction has locked the row of the tier, or, with only_expired, when no cooldown has expired. Never waits for a lock.';
 revoke execute on function private.refresh_tier from public, anon, authenticated, service_role;
 grant execute on function private.refresh_tier to service_role;
 
@@ -196,7 +198,8 @@ declare
   front_count bigint;
   front_id uuid;
 begin
-  -- Every transaction that makes a key ready or ends a block early holds this lock, so the queries below see all such changes.
+  -- Every transaction that makes a key ready, or ends a block early, holds this lock until its commit, so the queries below see all
+  -- such changes.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_model_mark.user_id and t.priority = raise_model_mark.priority
@@ -220,10 +223,10 @@ begin
     and (k.limited_models is null or raise_model_mark.model <> all (k.limited_models))
   order by k.usage_count, k.id
   limit 1;
-  -- When no key is free, the mark lies behind every key.
+  -- When no ready key is free for the model, sets the mark behind every key.
   front_count := coalesce(front_count, 5000000000000000000);
   front_id := coalesce(front_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  -- The earliest end of a block among the keys before the mark.
+  -- The mark is valid until a key before the mark becomes free for the model: until the earliest end of these blocks.
   select least(until, min(k.limited_until[array_position(k.limited_models, raise_model_mark.model)])) into until
   from public.user_api_keys k
   where k.user_id = tier.user_id
@@ -234,7 +237,7 @@ begin
   if until > at and until < 'infinity' then
     update private.api_key_tiers t
     set model_marks = (
-      -- Drops expired marks of other models, or all marks when 200 have not expired.
+      -- Drops expired marks of all models. When 200 or more marks have not expired, drops these as well, to keep the column small.
       select case when count(*) < 200 then coalesce(jsonb_object_agg(m.key, m.value), '{}') else '{}' end
       from jsonb_each(t.model_marks) m
       where (m.value ->> 'until')::timestamptz > at
@@ -245,7 +248,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.raise_model_mark is 'Moves the mark of a model in a tier up to the first ready key that is not limited for it. Does nothing while another transaction holds the tier. Never waits.';
+comment on function private.raise_model_mark is 'Moves the mark of a model in a tier up to the first ready key that is not limited for the model. Does nothing while another transaction has locked the row of the tier. Never waits for a lock.';
 revoke execute on function private.raise_model_mark from public, anon, authenticated, service_role;
 grant execute on function private.raise_model_mark to service_role;
 
@@ -262,6 +265,6 @@ as $$
   on conflict (user_id, priority) do update
   set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id, model_marks = '{}';
 $$;
-comment on function private.rebuild_tiers is 'Rebuilds the tiers of a pool after rows came in without firing triggers, such as from a restored dump.';
+comment on function private.rebuild_tiers is 'Inserts the missing tiers of a pool and sets the low-water mark of each tier below all keys. Needed after keys were inserted without firing triggers, such as from a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;
 grant execute on function private.rebuild_tiers to service_role;

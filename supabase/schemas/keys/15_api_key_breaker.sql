@@ -1,5 +1,5 @@
--- A network fault must not disable a whole pool: reports disable at most two keys of a provider within a minute; further keys cool
--- down.
+-- The breaker keeps a network fault from disabling a whole pool. Within a minute, reports can disable at most two keys of one pool
+-- and provider. A further report that would disable a key makes the key cool down instead.
 create table public.api_key_alerts (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -18,12 +18,12 @@ create table public.api_key_alerts (
   ),
   constraint api_key_alerts_detail_check check (jsonb_typeof(detail) = 'object')
 );
-comment on table public.api_key_alerts is 'Events that an operator should look at, by pool; keyhub-alerts sends them. Pruned with the usage log.';
-comment on column public.api_key_alerts.provider is 'Provider of the keys; null for keys that serve any provider.';
-comment on column public.api_key_alerts.kind is 'One row per change of state. pool_starved: for a minute no key could be leased, or no key comes back by itself; pool_recovered: a key was leased again; key_disabled: a report disabled a key; key_unopenable: a sealed text could not be opened; many_at_once: reports would have disabled more keys of the provider within a minute than allowed, so that further keys cool down.';
-comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts delivered the alert to KEYHUB_ALERT_URL.';
+comment on table public.api_key_alerts is 'Events in a pool that an operator should look at. The edge function keyhub-alerts sends them. Pruning the usage log also deletes old alerts.';
+comment on column public.api_key_alerts.provider is 'Provider of the keys that the alert is about; null: keys that serve any provider, or calls that named no provider.';
+comment on column public.api_key_alerts.kind is 'The change of state that the alert tells of. pool_starved: no key could be leased for a minute, or no key comes back by itself; pool_recovered: after pool_starved, a key was leased again; key_disabled: a report disabled a key; key_unopenable: a sealed text could not be opened; many_at_once: reports would have disabled more keys of the provider within a minute than the breaker allows, so that further keys cool down.';
+comment on column public.api_key_alerts.sent_at is 'When keyhub-alerts delivered the alert to KEYHUB_ALERT_URL; null: not delivered yet.';
 comment on column public.api_key_alerts.claimed_until is 'Until this time one call of keyhub-alerts is sending the alert; afterwards another call may send it.';
-comment on column public.api_key_alerts.user_api_key_id is 'The key that caused the alert. No foreign key: the alert outlives the key.';
+comment on column public.api_key_alerts.user_api_key_id is 'The id of the key that caused the alert; null for an alert about a pool. Not a foreign key, because the alert stays when the key is deleted.';
 alter table public.api_key_alerts enable row level security;
 revoke all on table public.api_key_alerts from public, anon, authenticated, service_role;
 grant select, insert, update (sent_at, claimed_until) on table public.api_key_alerts to service_role;
@@ -43,9 +43,9 @@ create table private.api_key_breakers (
   constraint api_key_breakers_pkey primary key (user_id, provider),
   constraint api_key_breakers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table private.api_key_breakers is 'One row per pool and provider that had a key disabled by a report. A report that is about to disable a key locks the row, so that two reports cannot both disable the last key that the breaker allows.';
-comment on column private.api_key_breakers.provider is 'Empty for keys that serve any provider.';
-comment on column private.api_key_breakers.key_ids is 'The keys that reports disabled last, including all that recently_disabled_keys can still count.';
+comment on table private.api_key_breakers is 'The breakers: one row per pool and provider, inserted before a report first disables a key there. A report that is about to disable a key locks the row, so that two reports cannot both disable the last key that the breaker allows.';
+comment on column private.api_key_breakers.provider is 'The provider of the keys; an empty text for keys that serve any provider.';
+comment on column private.api_key_breakers.key_ids is 'The ids of the keys that reports disabled most recently. recently_disabled_keys reads only these keys, so the list has every key that is still within the window.';
 alter table private.api_key_breakers enable row level security;
 revoke all on table private.api_key_breakers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_breakers to service_role;
@@ -72,17 +72,17 @@ begin
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = any (listed)
-      -- A key that was given away does not count.
+      -- Leaves out a key that was given to another user.
       and k.user_id = recently_disabled_keys.user_id
-      -- A key that has been enabled again does not count.
+      -- Leaves out a key that has been enabled again.
       and not k.is_active
-      -- A key that an operator disabled does not count.
+      -- Leaves out a key that an operator disabled.
       and h.reason = 'invalid_key'
       and h.reason_since > clock_timestamp() - make_interval(secs => recently_disabled_keys.window_seconds)
   );
 end;
 $$;
-comment on function private.recently_disabled_keys is 'Returns the keys of a pool and provider that reports disabled within the window and that are still disabled. Locks the breaker''s row until the transaction ends, so that the number cannot change.';
+comment on function private.recently_disabled_keys is 'Returns the ids of the keys of a pool and provider that reports disabled within the last window_seconds and that are still disabled. Locks the row of the breaker until the transaction ends, so that no other report can disable a key there meanwhile.';
 revoke execute on function private.recently_disabled_keys from public, anon, authenticated, service_role;
 grant execute on function private.recently_disabled_keys to service_role;
 
@@ -105,6 +105,6 @@ as $$
         and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
     );
 $$;
-comment on function private.alert_once is 'Writes an alert for a pool and provider unless one of that kind was written less than quiet_seconds ago. The caller must prevent two concurrent calls.';
+comment on function private.alert_once is 'Writes an alert about a key, unless an alert of the same pool, provider and kind is less than quiet_seconds old. The caller must hold a lock against concurrent calls, because two of them could both write the alert.';
 revoke execute on function private.alert_once from public, anon, authenticated, service_role;
 grant execute on function private.alert_once to service_role;

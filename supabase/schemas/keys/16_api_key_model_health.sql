@@ -1,5 +1,5 @@
--- Blocks of a key for one model alone, with the rules of api_key_health. Without a row, no failure of the key with the model is
--- known.
+-- Each row is the health of a key with one model: its block for that model alone, under the rules of api_key_health. Without a row,
+-- no failure of the key with the model is known.
 create table public.api_key_model_health (
   user_api_key_id uuid not null,
   model text not null,
@@ -18,10 +18,10 @@ create table public.api_key_model_health (
   constraint api_key_model_health_model_check check (model ~ '^[^[:cntrl:]]{1,128}$'),
   constraint api_key_model_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
 ) with (fillfactor = 50);
-comment on table public.api_key_model_health is 'Blocks of one model of a key, at most 200 a key; the columns mean what they mean in api_key_health. Reset one with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets all its models.';
-comment on column public.api_key_model_health.model is 'Lower case and without the prefix models/, as get-active-key passes it on.';
-comment on column public.api_key_model_health.caused_by_log_id is 'The usage log row of the report behind reason. No foreign key; pruning keeps this row while the block lasts.';
-comment on column public.api_key_model_health.reset_at is 'When an operator last reset the block of the model; a report on a lease issued before that time is stale.';
+comment on table public.api_key_model_health is 'Blocks of a key for one model, at most 200 rows per key. A column that api_key_health also has means the same here, for the one model. Reset one block with: update api_key_model_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ... and model = ...; a reset of the key in api_key_health resets all models of the key.';
+comment on column public.api_key_model_health.model is 'Name of the model, in lower case and without the prefix models/: the form in which get-active-key passes it to lease_api_key.';
+comment on column public.api_key_model_health.caused_by_log_id is 'The id of the usage log row of the report that set reason. Not a foreign key. Pruning keeps that log row while the block lasts.';
+comment on column public.api_key_model_health.reset_at is 'When an operator last reset the block of the key for the model. A report on a lease that was issued before this time is stale.';
 alter table public.api_key_model_health enable row level security;
 revoke all on table public.api_key_model_health from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_model_health to service_role;
@@ -35,7 +35,8 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- Callers may invent names of models, so old rows make room: first those without a block, then those whose block ends first.
+  -- Callers may invent any number of model names, so a new row replaces an old one when the key has 200 rows: first a row without a
+  -- block, then the row whose block ends first.
   delete from public.api_key_model_health m
   where m.user_api_key_id = new.user_api_key_id
     and m.model in (
@@ -48,7 +49,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_model_health_before_insert is 'Keeps at most 200 rows for a key: deletes first the rows without a block, then those whose block ends first.';
+comment on function private.api_key_model_health_before_insert is 'Keeps at most 200 rows for a key: before an insert, deletes first the rows without a block, then those whose block ends first.';
 revoke execute on function private.api_key_model_health_before_insert from public, anon, authenticated, service_role;
 
 create trigger api_key_model_health_before_insert
@@ -70,7 +71,7 @@ begin
     new.reset_at := clock_timestamp();
   end if;
   new.rate_blocked_until := case when new.blocked_until is not null then least(new.rate_blocked_until, new.blocked_until) end;
-  -- The stored reason explains the block before the edit, not the new one.
+  -- The stored reason explains the block before the edit, so a longer block gets a new reason, and a reset block has none.
   if lengthened or new.blocked_until is null then
     new.reason := case when lengthened then 'blocked_by_operator' end;
     new.reason_code := null;
@@ -80,7 +81,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_model_health_before_update is 'Does for the row of a model what private.api_key_health_before_update does for a key, and stores the time of a reset in reset_at. Raises PT422 health_row_is_bound.';
+comment on function private.api_key_model_health_before_update is 'Does for a row of api_key_model_health what private.api_key_health_before_update does for the row of a key, and stores the time of a reset in reset_at. Raises PT422 health_row_is_bound when the edit would move the row to another key or model.';
 revoke execute on function private.api_key_model_health_before_update from public, anon, authenticated, service_role;
 
 -- Fires only on edits by hand: a report always changes last_reported_at.
@@ -96,7 +97,8 @@ create function private.copy_model_block_to_key()
 returns trigger
 language plpgsql
 volatile
--- SECURITY DEFINER for the reason given at private.restore_api_key_health.
+-- SECURITY DEFINER, because Auth deletes an account with a role that has no rights on these tables, and this trigger then runs as
+-- that role.
 security definer
 set search_path = ''
 as $$
@@ -113,7 +115,7 @@ begin
   select k.* into key from public.user_api_keys k where k.id = edited.user_api_key_id for no key update;
   at := clock_timestamp();
   before := key.limited_until[array_position(key.limited_models, edited.model)];
-  -- A block that is reset ends now; the next lease for the model finds it expired and levels the key.
+  -- A block that is reset or deleted ends now in the copy. The next lease for the model finds the block expired and levels the key.
   ends := coalesce(ends, least(before, at));
   update public.user_api_keys k
   set (limited_models, limited_until) = (
@@ -121,7 +123,8 @@ begin
     from (
       select o.model, o.until
       from unnest(key.limited_models, key.limited_until) o (model, until)
-      -- When 200 models are listed, drops the expired blocks of other models, because nobody may ask for those models again.
+      -- When 200 models are listed, drops the expired blocks of other models: perhaps nobody asks for these models again, so that
+      -- no lease would remove them from the list.
       where o.model <> edited.model and (o.until > at or cardinality(key.limited_models) < 200)
       union all
       select edited.model, ends where ends > at or before is not null
@@ -134,7 +137,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.copy_model_block_to_key is 'Keeps the copy of a model''s block in its key row; when a block ends earlier, empties the model marks of the tier.';
+comment on function private.copy_model_block_to_key is 'Copies the end of the block of a key for a model to limited_until in the key row. When the block ends earlier than before, also deletes the model marks of the tier, because a key before a mark may now be free.';
 revoke execute on function private.copy_model_block_to_key from public, anon, authenticated, service_role;
 
 create trigger api_key_model_health_copy_block
@@ -159,7 +162,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_model_blocks is 'Deletes the model rows of a key that is reset, replaced, enabled or given away; TRUNCATE resets every model.';
+comment on function private.forget_model_blocks is 'Deletes the rows of api_key_model_health of a key that is reset, replaced, enabled or given away. After a TRUNCATE of that table, ends the blocks for models in all key rows.';
 revoke execute on function private.forget_model_blocks from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_52_forget_model_blocks
@@ -170,18 +173,19 @@ create trigger api_key_model_health_forget_on_truncate
 after truncate on public.api_key_model_health
 for each statement execute function private.forget_model_blocks();
 
--- Raises the count of keys whose block for a model is over: they have fallen behind in usage_count, like keys that were blocked
--- (see user_api_keys_before_write).
+-- Raises the usage_count of keys whose block for a model is over. They got fewer leases during that block, like keys during a
+-- cooldown (see user_api_keys_before_write), and would otherwise get all leases for the model now.
 create function private.level_for_model(user_id uuid, priority integer, model text, at timestamptz)
 returns void
 language sql
 volatile
 set search_path = ''
 as $$
-  -- With this setting user_api_keys_before_write accepts the update; without it, the trigger undoes an edit of these columns.
+  -- With the setting keyhub.levelling, the trigger user_api_keys_before_write accepts the update. Without it, the trigger would
+  -- undo the changes of limited_models, limited_until and skipped_count.
   select set_config('keyhub.levelling', 'on', true);
   update public.user_api_keys k
-  -- 1000000 is the most that a count may rise at once: see refuse_huge_usage_count.
+  -- A usage_count rises by at most 1000000 here, because refuse_huge_usage_count may refuse a larger rise.
   set usage_count = k.usage_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
     skipped_count = k.skipped_count + greatest(least(least_free.usage_count - k.usage_count, 1000000), 0),
     limited_models = nullif(array_remove(k.limited_models, level_for_model.model), '{}'),
@@ -220,6 +224,6 @@ as $$
   );
   select set_config('keyhub.levelling', '', true);
 $$;
-comment on function private.level_for_model is 'Raises the count of keys whose block for the model is over to the least count of the keys that were free for it. At most 64 keys; never waits.';
+comment on function private.level_for_model is 'Levels at most 64 keys of a tier whose block for the model is over: raises their usage_count to the least usage_count of the ready keys that were free for the model, and removes the model from limited_models. Skips locked keys, so it never waits.';
 revoke execute on function private.level_for_model from public, anon, authenticated, service_role;
 grant execute on function private.level_for_model to service_role;

@@ -1,4 +1,5 @@
--- Periods in which no key of a pool could be leased. A refused lease begins a period, the next lease ends it.
+-- Each row is a starvation: a period in which no key of a pool could be leased. A refused lease begins the period, and the next
+-- lease of a fitting key ends it.
 create table public.api_key_starvations (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -13,12 +14,12 @@ create table public.api_key_starvations (
   constraint api_key_starvations_pkey primary key (id),
   constraint api_key_starvations_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.api_key_starvations is 'Periods in which no key could be leased, by the provider and model that were asked for. Pruned with the usage log.';
-comment on column public.api_key_starvations.provider is 'The requested provider; null: any.';
-comment on column public.api_key_starvations.model is 'The requested model, when keys were limited for that model alone.';
-comment on column public.api_key_starvations.refusals is 'Refused calls, counted at most once a second.';
-comment on column public.api_key_starvations.soonest_at is 'When the first key comes back, according to the last refusal; null: no key comes back by itself.';
-comment on column public.api_key_starvations.ended_at is 'When a key was leased again; null while the starvation lasts.';
+comment on table public.api_key_starvations is 'Starvations: periods in which no key of a pool could be leased for the requested provider and model. Pruning the usage log also deletes old starvations.';
+comment on column public.api_key_starvations.provider is 'The provider that the refused calls requested; null: they named no provider.';
+comment on column public.api_key_starvations.model is 'The model that the refused calls requested, if a key was limited for that model; otherwise null.';
+comment on column public.api_key_starvations.refusals is 'Number of refused calls; of the calls within one second, only one is counted.';
+comment on column public.api_key_starvations.soonest_at is 'When the first key comes back from its block, according to the last refusal; null: no key comes back without an operator.';
+comment on column public.api_key_starvations.ended_at is 'When a fitting key was leased again; null while the starvation lasts.';
 alter table public.api_key_starvations enable row level security;
 revoke all on table public.api_key_starvations from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_starvations to service_role;
@@ -52,7 +53,7 @@ revoke execute on function private.alert_starvation from public, anon, authentic
 grant execute on function private.alert_starvation to service_role;
 
 -- Records that a lease was refused. Refused callers do not wait for each other here: one of them writes the row, and the others
--- skip it.
+-- write nothing.
 create function private.note_starvation(user_id uuid, provider text, model text, refusal jsonb)
 returns void
 language plpgsql
@@ -61,7 +62,7 @@ set search_path = ''
 as $$
 declare
   at timestamptz := clock_timestamp();
-  -- The model is stored only if some key is limited for it, because agents may send any name.
+  -- The model is stored only if some key is limited for it, because agents may send any text as the model.
   wanted constant text := case when (note_starvation.refusal ->> 'limited')::integer > 0 then note_starvation.model end;
   soonest constant timestamptz := at + make_interval(secs => (note_starvation.refusal ->> 'retry_after')::double precision);
   last public.api_key_starvations;
@@ -85,12 +86,12 @@ begin
   if last.id is null then
     insert into public.api_key_starvations (user_id, provider, model, since, last_refused_at, soonest_at)
     values (note_starvation.user_id, note_starvation.provider, wanted, at, at, soonest)
-    -- The insert finds a conflict when a lease holds the open row at this moment.
+    -- There is a conflict when a lease is just ending the open starvation: it has locked the row, so the query above skipped it.
     on conflict do nothing
     returning * into last;
   elsif last.ended_at is not null then
-    -- Reopens a starvation that had no alert and whose last refusal is at most a minute old: otherwise a pool at its limit would
-    -- write a row every second.
+    -- Reopens a starvation that had no alert and whose last refusal is at most a minute old. Otherwise a pool at its limit, where
+    -- refused and granted leases alternate, would get a new row every second.
     update public.api_key_starvations s
     set since = at, last_refused_at = at, soonest_at = soonest, refusals = 1, ended_at = null
     where s.id = last.id
@@ -109,7 +110,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.note_starvation is 'Records that a lease was refused, with the answer of pool_availability, and alerts once: after a minute, or at once when no key comes back by itself.';
+comment on function private.note_starvation is 'Records a refused lease in api_key_starvations; refusal is the answer of pool_availability. Writes one pool_starved alert for a starvation: when it has lasted a minute, or at once when no key comes back by itself.';
 revoke execute on function private.note_starvation from public, anon, authenticated, service_role;
 grant execute on function private.note_starvation to service_role;
 
@@ -144,6 +145,6 @@ begin
   end loop;
 end;
 $$;
-comment on function private.end_starvations is 'Ends the open starvations whose provider and model fit the leased key, and writes a pool_recovered alert for each that had an alert.';
+comment on function private.end_starvations is 'Ends the open starvations of a pool whose provider and model fit the key and the model of a lease. Writes a pool_recovered alert for each of them that had a pool_starved alert.';
 revoke execute on function private.end_starvations from public, anon, authenticated, service_role;
 grant execute on function private.end_starvations to service_role;

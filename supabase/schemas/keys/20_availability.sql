@@ -20,11 +20,11 @@ begin
     min(k.free_at) filter (where k.is_usable and k.free_at > at and isfinite(k.free_at)) as soonest
   into pool
   from (
-    -- A key sealed to a pair that is not live counts as disabled.
+    -- A key that is sealed to a pair outside live_kids is counted as disabled, because no function can open it.
     select
       k.id,
       k.ready_at,
-      -- greatest() ignores null: the key is not limited for the model, or no model was asked for.
+      -- The second argument is null when no model was requested or the key is not limited for it; greatest() ignores null.
       greatest(
         k.ready_at,
         case when pool_availability.model is not null then k.limited_until[array_position(k.limited_models, pool_availability.model)] end
@@ -33,7 +33,7 @@ begin
     from public.user_api_keys k
     where k.user_id = pool_availability.user_id
       and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider)
-    -- offset 0 keeps the subquery apart; without it, free_at would be computed again in each filter above.
+    -- offset 0 keeps the planner from merging this subquery into the outer query, which would compute free_at again in each filter.
     offset 0
   ) k;
   if pool.ready > 0 then
@@ -56,6 +56,6 @@ begin
   );
 end;
 $$;
-comment on function private.pool_availability is 'Looks at a whole pool without locks. Returns null when a key that is not excluded is available; otherwise the answer of lease_api_key: the counts (limited: blocked for the model alone), the seconds until the first key is free, and, for a provider that the pool has no keys of, the first hundred providers of the pool.';
+comment on function private.pool_availability is 'Reads all keys of a pool that serve a provider, without locks. Returns null when a key outside exclude can be leased for the model. Otherwise returns the answer of lease_api_key with the kind none: the numbers of keys that are cooling_down, limited (blocked for the model alone) or disabled, and retry_after, the seconds until the first key is free. When the pool has no key for the provider, other_providers has the first 100 providers of the pool.';
 revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
 grant execute on function private.pool_availability to service_role;

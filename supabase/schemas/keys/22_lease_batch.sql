@@ -14,8 +14,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- These settings are added to those of lease_api_key. Without them, a plan made while there were few keys would join the few leased
--- keys with the whole index of the keys.
+-- These settings apply in addition to those of lease_api_key. Without them, a session that made its plan while there were few keys
+-- would later join the few leased keys with the whole index of keys.
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off
@@ -36,11 +36,11 @@ begin
       and (lease_batch.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_batch.model)] <= lease_batch.at, true))
     order by k.usage_count, k.id
     limit lease_batch.calls
-    -- A caller that holds the lock of a key must not wait for another key.
+    -- Skips locked keys: this transaction already holds the lock of a key, so it must not wait for the lock of another.
     for no key update skip locked
   ),
-  -- Leases the keys that single calls one after the other would get: each call takes the least used key, whose count then rises by
-  -- one.
+  -- Chooses the keys that the same number of single calls would lease one after another: each call leases the least used key, whose
+  -- usage_count then rises by one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
@@ -68,7 +68,7 @@ begin
 end;
 $$;
 comment on function private.lease_batch is
-  'Makes the given number of leases from one tier, for a caller that has locked a ready key of it. Takes the least used keys from (start_count, start_id) on that are free for the model and that no other transaction has locked.';
+  'Makes the given number of leases (calls) from one tier in one statement and returns them as an array; a key may be leased several times. The caller has already locked a ready key of the tier. Leases the least used keys from (start_count, start_id) on that serve the provider, are free for the model, can be opened with live_kids, and are not locked by another transaction.';
 revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
 grant execute on function private.lease_batch to service_role;
 

@@ -16,40 +16,41 @@ security invoker
 set search_path = ''
 -- Without this setting, each call would plan again after a pool has grown, and planning takes longer than the call itself.
 set plan_cache_mode = 'force_generic_plan'
--- A plan made while a table was small reads the whole table, or sorts a whole tier, and a session keeps it while the table grows.
--- These settings also apply to the functions called from here.
+-- Without enable_seqscan and enable_sort off, a plan made while a table was small would read the whole table, or sort a whole tier,
+-- and a session would keep that plan while the table grows. All settings here also apply to the functions that this function calls.
 set enable_seqscan = off
 set enable_sort = off
 set jit = off
--- Shorter than deadlock_timeout: a call that waits in a cycle ends with 55P03 before the deadlock detector runs.
+-- The timeout is shorter than deadlock_timeout, so that a call that waits in a cycle ends with 55P03 before the deadlock detector
+-- runs.
 set lock_timeout = '600ms'
 as $$
 declare
   retry constant jsonb := '{"kind": "retry"}';
   agent_id uuid;
   at timestamptz := clock_timestamp();
-  -- Tiers with this priority or a higher one have no key for this call.
+  -- The search continues with tiers below this priority. Higher tiers, and a tier with this priority, have no key for this call.
   above bigint := 2147483648;
   tier_priority integer;
   is_due boolean;
-  -- The place where the search of the tier begins: the tier's mark for the model while that mark is valid, otherwise its low-water
-  -- mark.
+  -- The (usage_count, id) where a search of the tier begins: the mark of the tier for the model while that mark is valid, otherwise
+  -- the low-water mark of the tier.
   model_mark jsonb;
   mark_count bigint;
   mark_id uuid;
-  -- The tier that this call has refreshed last.
+  -- The priority of the tier that this call has refreshed last.
   refreshed integer;
-  -- The place where the current search starts.
+  -- The (usage_count, id) where the current search starts: the mark, a random place, or the key that this call has waited for.
   start_count bigint;
   start_id uuid;
-  -- Position of the key that this call has waited for.
+  -- Priority, usage_count and id of the key that this call has waited for and has locked.
   held_priority integer;
   held_count bigint;
   held_id uuid;
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
-  -- The block of the chosen key for the model is over, but its count is not levelled yet.
+  -- True when the block of the chosen key for the model is over, but the usage_count of the key is not levelled yet.
   comes_back boolean;
   levelled boolean := false;
   lease_id uuid;
@@ -74,18 +75,18 @@ begin
     order by t.priority desc
     limit 1;
     if not found then
-      -- No tier has a key: the answer comes from one look at the whole pool.
+      -- No tier has a key for this call: one query over the whole pool gives the answer.
       answer := private.pool_availability(
         lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, lease_api_key.model
       );
       if answer is not null and lease_api_key.exclude <> '{}' then
-        -- No other key is left: an excluded key is better than none.
+        -- No key outside exclude can be leased: searches again with all keys, because an excluded key is better than none.
         lease_api_key.exclude := '{}';
         above := 2147483648;
         continue;
       elsif answer is null and lease_api_key.attempt > 0 then
-        -- A retry, too, finds a ready key in the pool but no tier that leads to it: the key's row was inserted without firing
-        -- triggers.
+        -- This is a retry, and the pool still has a ready key that no tier leads to. So the row of the key was inserted without
+        -- firing triggers, and the tiers must be rebuilt.
         perform private.rebuild_tiers(lease_api_key.user_id);
       end if;
       if answer is not null then
@@ -94,8 +95,8 @@ begin
       return coalesce(answer, retry);
     end if;
 
-    -- Expired cooldowns are cleared first. Odd attempts skip this step: it locks the tier, and a call that holds a lock must
-    -- not wait for a key.
+    -- Clears expired cooldowns before the search. Odd attempts skip this step, so that they may wait for a key: the step locks the
+    -- tier, and a call that holds a lock must not wait for a key.
     if is_due and lease_api_key.attempt % 2 = 0 and refreshed is distinct from tier_priority then
       refreshed := tier_priority;
       perform private.refresh_tier(lease_api_key.user_id, tier_priority, only_expired => true);
@@ -108,8 +109,8 @@ begin
     else
       model_mark := null;
     end if;
-    -- Takes the first unlocked key of the tier in the order usage_count, id. The first caller of a pool starts at the mark. Callers
-    -- that arrive before the transaction of the first caller ends start at a random place; otherwise each would step over the keys
+    -- Takes the first unlocked key of the tier in the order usage_count, id. The first call for a pool starts at the mark. Calls
+    -- that arrive before the transaction of the first call ends start at a random place; otherwise each would step over the keys
     -- that all others have locked. A retry starts at the mark, so that it misses no free key.
     start_count := mark_count;
     start_id := mark_id;
@@ -130,7 +131,7 @@ begin
       and k.is_ready
       and (k.usage_count, k.id) >= (start_count, start_id)
       and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-      -- Only keys that are sealed to a live pair.
+      -- Leaves out keys that no function can open: those sealed to a pair outside live_kids.
       and k.sealed_kid = any (lease_api_key.live_kids)
       and k.id <> all (lease_api_key.exclude)
       and (lease_api_key.model is null or coalesce(k.limited_until[array_position(k.limited_models, lease_api_key.model)] <= at, true))
@@ -138,7 +139,7 @@ begin
     limit 1
     for no key update skip locked;
     if found then
-      -- The key is locked and may be leased: go on after the loop.
+      -- The key is locked and may be leased: continues after the loop.
       exit when not comes_back or levelled;
       -- Levels the keys whose block for the model is over, this key among them, and then searches again.
       levelled := true;
@@ -163,8 +164,9 @@ begin
     order by k.usage_count, k.id
     limit 1;
     if not found then
-      -- One snapshot shows the mark and the keys: a key that another call is making ready shows here as expired, or is not below
-      -- the mark. Picks one of the first 16 keys at random, so that callers spread over them.
+      -- Reads the mark and the keys in one snapshot. A key that another call is making ready is therefore seen either as not ready
+      -- with an expired cooldown, or as ready and not below the mark, so this query does not miss it. Picks one of the first 16
+      -- keys at random, so that callers spread over them.
       select k.id, k.is_ready into chosen_id, is_ready
       from private.api_key_tiers t
       cross join lateral (
@@ -211,7 +213,7 @@ begin
       limit 1;
     end if;
     if not found then
-      -- Odd attempts skip this step, because it locks the tier.
+      -- Odd attempts do not raise the mark, so that they may wait for a key: raising it locks the tier.
       if lease_api_key.model is not null and model_mark is null and lease_api_key.attempt % 2 = 0 then
         perform private.raise_model_mark(lease_api_key.user_id, tier_priority, lease_api_key.model);
       end if;
@@ -225,9 +227,10 @@ begin
       continue;
     end if;
 
-    -- Wait for this key: a lower tier must not serve the call instead. A call that holds a row lock (its transaction then has an
-    -- id) must not wait for another row, because two such calls could wait for each other. A call may hold a lock without having
-    -- changed anything: a row that was ready when found, but no longer when locked, stays locked.
+    -- Waits for the chosen key, because a lower tier must not serve the call instead. A call that holds a row lock (its transaction
+    -- then has an id) must not wait for another row, because two such calls could wait for each other. A call may hold a lock
+    -- without having changed anything: a key that was ready when the search found it, but not when the search locked it, stays
+    -- locked.
     if pg_catalog.pg_current_xact_id_if_assigned() is not null then
       return retry;
     end if;
@@ -236,8 +239,8 @@ begin
     from public.user_api_keys k
     where k.id = chosen_id
     for no key update;
-    -- Something may have changed meanwhile: search again as a retry does, beginning with the first tier; in the tier of the key,
-    -- begin at the key.
+    -- Keys or tiers may have changed during the wait. Searches again, as a retry does, from the highest tier on. In the tier of the
+    -- locked key, the search starts at that key.
     lease_api_key.attempt := 1;
     at := clock_timestamp();
     above := 2147483648;
@@ -266,7 +269,7 @@ begin
     perform private.end_starvations(lease_api_key.user_id, chosen_id, lease_api_key.model);
   end if;
 
-  -- Once in 64 leases, raises the low-water mark and postpones the next expiry check. Never waits.
+  -- On average once in 64 leases, raises the low-water mark and postpones the next expiry check. These calls never wait.
   if random() < 0.015625 * lease_api_key.calls then
     perform private.refresh_tier(lease_api_key.user_id, tier_priority);
     if lease_api_key.model is not null then
@@ -277,6 +280,6 @@ begin
 end;
 $$;
 comment on function public.lease_api_key is
-  'Leases one eligible key of the caller''s pool. For the function get-active-key. kind is leased; none, with the reasons and the seconds until a key is free; or retry: other calls have locked the keys and this call must not wait for them; call again with attempt raised by one. With model, skips keys that are limited for it. With calls above 1, returns an array of that many leases; an answer without a key applies to all of these calls. Skips the keys of exclude unless no other key is left. other_providers lists the providers of the pool when it has no key of the requested one. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was not granted in time: nothing was done, call again.';
+  'Leases one eligible key of the caller''s pool. For the function get-active-key. The answer has a kind. leased: the lease with its key. none: no key can be leased now; the answer has the numbers of blocked keys by their state and the seconds until a key is free, and, when the pool has no key of the requested provider, other_providers with the providers that it has. retry: other calls have locked the keys and this call must not wait for them, so call again with attempt raised by one. With model, skips keys that are limited for the model. Skips the keys of exclude unless no other key can be leased. With calls above 1, returns an array of that many leases; an answer of the kind none or retry applies to all of these calls. Raises PT401 invalid_credential, and 55P03 when a lock was not granted in time: then nothing was done, so call again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;

@@ -1,4 +1,5 @@
--- Computes the effect of a report on a key, as a pure function. The caller has locked the rows from which the arguments were read.
+-- private.next_state, below, computes the effect of a report on a key as a pure function. Its caller has locked the rows from which
+-- it made the two arguments.
 create type private.key_report as (
   outcome text, rule text, error_code text,
   base_seconds double precision, cap_seconds double precision, jitter double precision,
@@ -9,7 +10,7 @@ create type private.key_report as (
   dead boolean, model text, same_answer_as uuid, scope text
 );
 comment on type private.key_report is
-  'A report as core reads it: outcome, rule and the rule''s numbers. cause: the reason stored with a block that the report sets. issued_at and key_generation come from the lease of the report. scope: what the answer is about: model, key or account. model: the model of the report, else of its lease. dead: the answer says that the key is dead.';
+  'A report as core passes it to SQL: its outcome, its rule and the numbers of the rule. cause: the reason that is stored with a block that the report sets. issued_at and key_generation come from the lease of the report. scope: what the provider''s answer is about: request, model, key, account or, with null, none of these. model: the model of the report, otherwise the model of its lease. dead: the provider''s answer says that the key is dead.';
 
 create type private.key_state as (
   is_active boolean, is_usable boolean, generation integer,
@@ -19,7 +20,7 @@ create type private.key_state as (
   state_before text, state_after text, effect text, hint text
 );
 comment on type private.key_state is
-  'The fields of a key and its health row, or of the row of a model, that next_state reads. next_state fills in the last four: state before and after, effect, and what happened to the hint.';
+  'The columns of a key and its health row, or of its health row for one model, that next_state reads and changes. The last four are set by next_state alone: state_before, state_after, effect, and hint (what happened to the wait that the provider stated).';
 
 create function private.next_state(state private.key_state, report private.key_report, at timestamptz)
 returns private.key_state
@@ -42,7 +43,7 @@ begin
     else 'available'
   end;
   after.effect := case
-    -- The lease was issued before an operator's edit.
+    -- The lease was issued before an operator edited the key.
     when report.key_generation < state.generation then 'stale'
     when report.rule = 'success' then
       case
@@ -75,7 +76,7 @@ begin
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
       if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
-        -- The last failure is long ago, so earlier failures no longer lengthen the new block.
+        -- The last failure is longer ago than reset_after_seconds, so earlier failures no longer lengthen the new block.
         after.consecutive_failures := 0;
       end if;
       after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
@@ -97,7 +98,7 @@ begin
     end if;
 
   elsif report.rule = 'cool' then
-    -- A block of the same cause stays as it is; one of another cause may be lengthened, never shortened.
+    -- A block of the same cause keeps its end. A block of another cause may be lengthened, but is never shortened.
     if not (was_blocked and state.reason is not distinct from report.cause) then
       after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => coalesce(hint, report.base_seconds)));
     end if;
@@ -105,7 +106,7 @@ begin
 
   elsif report.rule = 'tolerate' then
     after.effect := 'ignored';
-    -- Server errors inside a block are not counted.
+    -- A server error during a block is not added to recent_server_errors.
     if not was_blocked then
       after.recent_server_errors := array(
         select e
@@ -125,14 +126,14 @@ begin
   end if;
 
   if after.effect in ('cooled', 'disabled') then
-    -- A lengthened block keeps the time when it began; the newest report that changed it becomes its reason.
+    -- A lengthened block keeps the time when it began (reason_since). The newest report that changed the block becomes its reason.
     after.last_failure_at := at;
     after.reason := report.cause;
     after.reason_code := report.error_code;
     if after.effect = 'disabled' or not was_blocked then
       after.reason_since := at;
     end if;
-    -- A hint counts as used only when it set the block.
+    -- The hint is recorded as used or capped only when the block ends at the time of the hint.
     if after.effect = 'cooled' and after.blocked_until = at + make_interval(secs => hint) then
       after.hint := case when named > report.hint_cap_seconds then 'capped' else 'used' end;
     end if;
@@ -146,6 +147,6 @@ begin
 end;
 $$;
 comment on function private.next_state is
-  'Returns the state of a key after a report at a given time, with the effect of the report. Has one branch for each rule of a report, and reads no table. Raises PT422 unknown_rule.';
+  'Returns the state of a key, or of a key with one model, after a report at the time at, together with the effect of the report. Has one branch for each rule of a report, and reads no table. Raises PT422 unknown_rule.';
 revoke execute on function private.next_state from public, anon, authenticated, service_role;
 grant execute on function private.next_state to service_role;

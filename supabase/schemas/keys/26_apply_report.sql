@@ -19,7 +19,7 @@ begin
   return case when log.hint is null then answer else answer || jsonb_build_object('hint', log.hint) end;
 end;
 $$;
-comment on function private.report_answer is 'Returns the answer of set-key-state to a report, from its row in the log.';
+comment on function private.report_answer is 'Builds the answer that set-key-state returns for a report from the log row of the report.';
 revoke execute on function private.report_answer from public, anon, authenticated, service_role;
 grant execute on function private.report_answer to service_role;
 
@@ -35,19 +35,20 @@ declare
   key_ids uuid[] := array[lock_for_report.key_id];
   give_up_at timestamptz;
 begin
-  -- One caller at a time works on a key: see lease_api_key.
+  -- Takes the advisory lock of the key, so that the calls that wait for this key run one after another: see lease_api_key.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(lock_for_report.key_id, 0));
   if lock_for_report.reach <> 'health' then
-    -- A TRUNCATE of a health table then locks the keys, so wait for the TRUNCATE here, while this call holds no key yet.
+    -- A TRUNCATE of a health table locks the key rows afterwards. These two reads wait for such a TRUNCATE while this call holds no
+    -- key row yet, so the two cannot deadlock.
     perform from public.api_key_health h where h.user_api_key_id = lock_for_report.key_id;
     perform from public.api_key_model_health m where m.user_api_key_id = lock_for_report.key_id limit 1;
     select k.* into own from public.user_api_keys k where k.id = lock_for_report.key_id and k.user_id = lock_for_report.user_id;
     if own.account is null or lock_for_report.reach = 'key' then
       perform from public.user_api_keys k where k.id = lock_for_report.key_id for no key update;
     else
-      -- This is the only place where a call waits for a row while it holds others. Each such call takes the account's lock and then
-      -- the keys of the account in one order (starting with its own key would cause a livelock). It gives up after .6 s, so that an
-      -- operator who edits many keys in another order never meets the deadlock detector.
+      -- This is the only place where a call waits for a row while it holds others. Each such call takes the lock of the account and
+      -- then the keys of the account in the order of their ids. (Starting with its own key would cause a livelock.) The call gives
+      -- up after .6 s, so that an operator who edits many keys in another order never meets the deadlock detector.
       perform pg_catalog.pg_advisory_xact_lock(
         pg_catalog.hashtextextended(concat_ws(' ', own.user_id, own.provider, own.account), 2)
       );
@@ -63,7 +64,7 @@ begin
           raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
         end if;
         perform from public.user_api_keys k
-        -- Skips keys that were disabled or left the account meanwhile: that edit ranks as earlier than this report.
+        -- Skips keys that an edit disabled or moved out of the account meanwhile: the edit is treated as earlier than this report.
         where k.id = next_id and (k.id = own.id or k.is_active and k.user_id = own.user_id and k.account = own.account)
         for no key update;
         if found then
@@ -74,7 +75,7 @@ begin
     end if;
   end if;
 
-  -- Never waits for health rows: an operator's reset locks them before the key.
+  -- Never waits for a locked health row, because an operator's reset locks the health row before the key row.
   if exists (
     select h.user_api_key_id from public.api_key_health h where h.user_api_key_id = any (key_ids)
     except
@@ -100,7 +101,7 @@ begin
   return key_ids;
 end;
 $$;
-comment on function private.lock_for_report is 'Locks the rows that a report may change and returns the ids of the keys. reach: health (no key row), key, or account (the key, or all active keys of its account). model: also locks the rows of this model. Raises 55P03 when another transaction holds a row: nothing was done, call again.';
+comment on function private.lock_for_report is 'Locks the rows that a report may change and returns the ids of the keys. reach says which key rows: health: none; key: the key; account: the key and all other active keys of its account. Always locks the health rows of these keys; with model, also their rows for that model. Raises 55P03 lock_conflict when another transaction holds one of the rows: then nothing was done, so call again.';
 revoke execute on function private.lock_for_report from public, anon, authenticated, service_role;
 grant execute on function private.lock_for_report to service_role;
 
@@ -126,7 +127,7 @@ declare
   key_state private.key_state;
   model_state private.key_state;
   after private.key_state;
-  -- The keys of this pool and provider that other reports have just disabled.
+  -- The keys of this pool and provider that other reports have disabled within the window of the breaker.
   disabled_ids uuid[];
   about_model constant text := case when report.scope = 'model' or report.rule = 'success' then report.model end;
   log public.api_key_usage_log;
@@ -135,16 +136,16 @@ begin
     apply_report.user_id,
     apply_report.key_id,
     case
-      -- Only a failure can block or disable a key. A report without a lease also locks the key, so that its new log row is inserted
-      -- before the key is deleted or not at all.
+      -- A success or an ignored report cannot block or disable a key, so it locks no key row. A report without a lease does lock
+      -- the key row, so that its log row is inserted either before the key is deleted or not at all.
       when report.rule in ('success', 'ignore') and lease.id is not null then 'health'
       when report.rule = 'escalate' or report.scope = 'account' then 'account'
       else 'key'
     end,
     about_model
   );
-  -- Read after locking: an edit that resets or disables a key writes both rows, so that either all of the edit is visible here or
-  -- nothing.
+  -- Reads the rows only after locking them. An edit that resets or disables a key writes the key row and the health row, so that
+  -- either both of its changes are visible here or neither.
   select k.* into key from public.user_api_keys k where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
   if not found then
     raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -152,7 +153,8 @@ begin
   select h.* into health from public.api_key_health h where h.user_api_key_id = key.id;
   select m.* into limited from public.api_key_model_health m where m.user_api_key_id = key.id and m.model = about_model;
   if cardinality(key_ids) > 1 then
-    -- The keys of an account share one count: a success of any of them has ended the outage.
+    -- The keys of an account share one count of failures, the lowest of their counts, because a success of any of them has ended
+    -- the outage.
     select min(h.consecutive_failures) into health.consecutive_failures
     from public.api_key_health h
     where h.user_api_key_id = any (key_ids);
@@ -180,7 +182,8 @@ begin
   after := private.next_state(case report.scope when 'model' then model_state else key_state end, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two keys that die within a minute may really be dead; a third one more probably means that a network refuses all of them.
+    -- Two keys that are reported dead within a minute may really be dead. A third one more probably means that a network refuses
+    -- all of them.
     disabled_ids := private.recently_disabled_keys(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
     if cardinality(disabled_ids) >= report.breaker_most then
@@ -189,7 +192,7 @@ begin
     end if;
     after := private.next_state(key_state, report, at);
   elsif report.rule = 'success' and limited.model is not null then
-    -- A success ends the outage of its model, too.
+    -- A success ends the outage of the key with the model, too.
     model_state := private.next_state(model_state, report, at);
     update public.api_key_model_health m
     set consecutive_failures = 0, last_reported_at = at
@@ -213,7 +216,7 @@ begin
     and l.outcome is null
   returning l.* into log;
   if not found then
-    -- The lease was reported, released or pruned meanwhile: the caller must read it again.
+    -- Another call has reported, released or pruned the lease meanwhile: the caller must read the lease again.
     if lease.id is not null then
       raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
@@ -257,14 +260,14 @@ begin
         last_reported_at = at
       where m.model = about_model
         and m.user_api_key_id = any (key_ids)
-        -- Another key of the account keeps a block that is longer.
+        -- Another key of the account keeps a block that ends later.
         and (m.user_api_key_id = key.id or m.blocked_until is null or m.blocked_until < after.blocked_until);
     end if;
-    -- A report on a model changes only the recent server errors of the key itself.
+    -- A report about one model leaves the state of the key itself as it was, except for its recent server errors.
     key_state.recent_server_errors := after.recent_server_errors;
     after := key_state;
   end if;
-  -- A trigger of this table copies the block to the key's row, which leases read (11_api_key_health.sql).
+  -- A trigger of api_key_health copies the block to the key row, where leases read it (11_api_key_health.sql).
   update public.api_key_health h
   set blocked_until = after.blocked_until,
     rate_blocked_until = after.rate_blocked_until,
@@ -297,6 +300,6 @@ begin
 end;
 $$;
 comment on function private.apply_report is
-  'The locked path of report_api_key, for a report that may change the key: applies next_state to the key, or to one model of it. lease is null when the report names only a key. Returns the row of the log. Raises PT404, and 55P03 when another transaction holds the health row or reported first: nothing was done, call again.';
+  'The full evaluation of a report that may change the key: locks the rows and applies next_state to the key, or to the key with one model. lease is null when the report names only a key and the caller has no open lease of it. Returns the log row of the report. Raises PT404 lease_not_found when the key is not in the pool any more. Raises 55P03 lock_conflict when another transaction holds a row, or when another call has reported on the lease first: then nothing was done, so call again.';
 revoke execute on function private.apply_report from public, anon, authenticated, service_role;
 grant execute on function private.apply_report to service_role;

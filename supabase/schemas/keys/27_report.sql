@@ -12,11 +12,12 @@ security invoker
 set search_path = ''
 -- Without this setting, each call would plan again while a table is small.
 set plan_cache_mode = 'force_generic_plan'
--- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The only sorted query,
--- for open leases, has an index for its order.
+-- Without enable_seqscan off, a plan made while a table was small would read the whole table, and a session would keep that plan
+-- while the table grows. Sorting stays on: the only query with an order, for open leases, has an index in that order.
 set enable_seqscan = off
 set jit = off
--- Shorter than deadlock_timeout: a report that waits in a cycle ends with 55P03 before the deadlock detector runs.
+-- The timeout is shorter than deadlock_timeout, so that a report that waits in a cycle ends with 55P03 before the deadlock detector
+-- runs.
 set lock_timeout = '600ms'
 as $$
 <<this>>
@@ -56,7 +57,7 @@ begin
       if not found then
         if not exists (select from public.user_api_keys k where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id) then
           raise exception using errcode = 'PT404', message = 'key_not_found';
-        -- A caller that did not lease the key within a day cannot report on it.
+        -- A caller that has not leased the key within the last 24 hours cannot report on it.
         elsif not exists (
           select
           from public.api_key_usage_log l
@@ -73,7 +74,7 @@ begin
       where l.id = report_api_key.lease_id
         and l.user_id = report_api_key.user_id
         and l.issued_at is not null
-        -- An agent may report on its own leases, the owner of the pool on any.
+        -- An agent may report only on its own leases, the owner of the pool on every lease of the pool.
         and (this.agent_id is null or l.agent_id = this.agent_id);
       if not found then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -82,19 +83,19 @@ begin
       elsif lease.outcome <> this.outcome and not (lease.outcome = 'caller_fault' and is_same_answer) then
         raise exception using errcode = 'PT409', message = 'already_reported';
       elsif lease.outcome is not null then
-        -- A report on a lease that has been reported ends here, before any lock. So does a call that reads the lease again because
-        -- another call reported it before the update below.
+        -- A second report on a lease ends here, before any lock. So does a call that reads the lease again because another call
+        -- reported on the lease before the update below.
         lease.effect := 'duplicate';
         return private.report_answer(lease);
       end if;
     end if;
-    -- A model that only the provider's answer names is ignored: a lease without a model would not check the block of that model.
+    -- A model that only the provider's answer names is ignored, because leases that name no model would not respect a block for it.
     model := coalesce(report_api_key.report ->> 'model', lease.model);
     scope := case
       when this.outcome = 'caller_fault' or named_scope = 'request' then 'request'
       when this.rule in ('success', 'ignore', 'tolerate') then null
       when named_scope = 'account' then 'account'
-      -- If a model is known, the scope is the model when the answer says so, or when a rate limit comes without a scope.
+      -- If a model is known, the scope is `model` when the report says so, or when a rate limit is reported without a scope.
       when model is not null and coalesce(named_scope, case this.outcome when 'rate_limited' then 'model' end) = 'model' then 'model'
       else 'key'
     end;
@@ -105,10 +106,10 @@ begin
       or report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'];
     tried := true;
 
-    -- The fast path of a report that changes nothing: a success on a healthy key, or another failure of a known outage. It reads
-    -- key and health in one snapshot and locks only the log row, which decides which report was first. The report therefore ranks
-    -- as earlier than every failure, reset and edit that the snapshot does not show. The owner of the key is not checked: a key
-    -- that was given away has a higher generation.
+    -- The fast path of a report that changes nothing: a success on a healthy key, or another failure during a known outage. It
+    -- reads key and health in one snapshot and locks only the log row, which decides which of two reports was first. The report is
+    -- therefore treated as earlier than every failure, reset and edit that the snapshot does not show. The owner of the key is not
+    -- checked, because a key that was given away has a higher generation.
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = this.outcome,
@@ -157,7 +158,8 @@ begin
     returning h.last_reported_at, h.last_outcome, private.report_answer(l)
     into last_at, last_outcome_of_key, answer;
     if found then
-      -- Records the newest outcome for operators, to the second. Skips a locked row instead of waiting for it.
+      -- Stores this report in the health row as the newest, for operators: at most once a second while the outcome stays the same.
+      -- Skips a locked row instead of waiting for it.
       if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
         update public.api_key_health h
         set last_reported_at = at,
@@ -168,7 +170,7 @@ begin
           select free.user_api_key_id
           from public.api_key_health free
           where free.user_api_key_id = lease.user_api_key_id
-            -- A newer outcome stays.
+            -- Keeps an outcome that a newer report has stored.
             and (free.last_reported_at is null or free.last_reported_at < at)
           for no key update skip locked
         );
@@ -195,6 +197,6 @@ begin
   ));
 end;
 $$;
-comment on function public.report_api_key is 'Records the outcome of one use of a key and changes the state of the key accordingly. For the function set-key-state. report has the fields of private.key_report, as core makes them: outcome, rule, error_code and the rule''s numbers; hint_given: the provider named a wait, even if it cannot be read. An agent may report on its own leases only, the owner of the pool on any. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
+comment on function public.report_api_key is 'Records the outcome of one use of a key and changes the state of the key accordingly. For the function set-key-state. report has the fields of private.key_report, as core makes them: outcome, rule, error_code and the numbers of the rule. Its field hint_given is true when the provider stated a wait, even one that core could not read. An agent may report only on its own leases, the owner of the pool on every lease of the pool. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when another transaction kept a row locked: then nothing was done, so call again.';
 revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
 grant execute on function public.report_api_key to service_role;

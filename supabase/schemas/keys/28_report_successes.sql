@@ -5,10 +5,10 @@ volatile
 security invoker
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
--- The reasons for these settings are given at report_api_key and lease_batch.
+-- Without these settings, a session would keep a plan that it made while the tables were small: see report_api_key.
 set enable_seqscan = off
 set jit = off
--- This call waits for no row, but it may wait for a TRUNCATE; the timeout is shorter than deadlock_timeout.
+-- This call waits for no row, but it may wait for a TRUNCATE. The timeout is shorter than deadlock_timeout, as in report_api_key.
 set lock_timeout = '600ms'
 as $$
 <<this>>
@@ -20,8 +20,8 @@ begin
   select c.pool_user_id, c.agent_id into report_successes.user_id, agent_id
   from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
 
-  -- Takes the fast path of report_api_key for reports that change nothing and whose log row is not locked. The caller reports the
-  -- others one by one.
+  -- Processes reports on the fast path of report_api_key when they change nothing and their log row is not locked. The caller must
+  -- report the other leases one by one, with report_api_key.
   with open as materialized (
     select l.id, l.user_api_key_id, l.model
     from public.api_key_usage_log l
@@ -29,10 +29,10 @@ begin
       -- Skips leases of other callers.
       and l.user_id = report_successes.user_id
       and (this.agent_id is null or l.agent_id = this.agent_id)
-      -- Skips leases that have been reported: report_api_key takes them one by one.
+      -- Skips leases that have been reported: the caller passes them to report_api_key.
       and l.outcome is null
       and l.issued_at is not null
-    -- Skips a lease that another call holds.
+    -- Skips a lease whose log row another call has locked.
     for no key update skip locked
   ),
   reported as (
@@ -57,7 +57,7 @@ begin
       and h.consecutive_failures = 0
       and (h.blocked_until is null or h.blocked_until <= at)
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
-      -- The same applies to the model of the lease.
+      -- The same conditions apply to the health of the key with the model of the lease.
       and (m.model is null or (
         m.consecutive_failures = 0
         and (m.blocked_until is null or m.blocked_until <= at)
@@ -73,14 +73,14 @@ begin
       select free.user_api_key_id
       from public.api_key_health free
       where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
-        -- A newer outcome stays.
+        -- Keeps an outcome that a newer report has stored.
         and (free.last_reported_at is null or free.last_reported_at < at)
-      -- Skips a health row that another call holds.
+      -- Skips a health row that another call has locked.
       for no key update of free skip locked
     ))
   )
   select coalesce(jsonb_agg(
-    -- A lease that is listed twice is reported once.
+    -- A lease that is listed twice is reported once: its first entry has the answer, the second one {"kind": "retry"}.
     case when a.turn = 1 and r.id is not null then r.answer else '{"kind": "retry"}' end
     order by a.place
   ), '[]')
@@ -94,6 +94,6 @@ begin
 end;
 $$;
 comment on function public.report_successes is
-  'Reports the successes of one caller in one transaction. Returns an array with the answer of report_api_key for each lease, or {"kind": "retry"} for a lease that the caller must report with report_api_key, because the report may change the key, is refused, or would have to wait. Waits for no row. For the function set-key-state. Raises PT401 invalid_credential.';
+  'Reports the successes of one caller in one transaction. For the function set-key-state. Returns an array with one entry for each lease of lease_ids: the answer of report_api_key, or {"kind": "retry"} for a lease that the caller must report with report_api_key, because the report may change the key, must be refused, or would have to wait for a lock. Waits for no row. Raises PT401 invalid_credential.';
 revoke execute on function public.report_successes from public, anon, authenticated, service_role;
 grant execute on function public.report_successes to service_role;

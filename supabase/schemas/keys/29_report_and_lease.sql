@@ -1,4 +1,4 @@
--- A report and the next lease in one call, for an agent that goes from one task to the next.
+-- Reports on a lease and leases the next key in one call, for an agent that goes from one task to the next.
 create function public.report_and_lease(
   report jsonb,
   token_hash text default null,
@@ -13,7 +13,7 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Shorter than deadlock_timeout: see report_api_key and lease_api_key.
+-- The timeout is shorter than deadlock_timeout for the reason given in report_api_key and lease_api_key.
 set lock_timeout = '600ms'
 as $$
 declare
@@ -25,8 +25,8 @@ declare
     lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
 begin
-  -- The report holds locks, so the lease must not wait for a key and may return retry. A retry commits the report; an error of the
-  -- lease rolls the report back.
+  -- The report holds locks, so lease_api_key must not wait for a key and may return the kind retry. In that case the report is
+  -- still committed. An error of lease_api_key rolls the report back.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -41,6 +41,6 @@ begin
 end;
 $$;
 comment on function public.report_and_lease is
-  'Calls report_api_key and then lease_api_key in one transaction: {reported, lease}. When lease has the kind retry, call lease_api_key alone. For the function get-active-key. Raises the errors of both; then neither was done.';
+  'Calls report_api_key and then lease_api_key in one transaction and returns both answers as {reported, lease}. For the function get-active-key. When lease has the kind retry, the report was recorded: call lease_api_key alone. Raises the errors of both functions; after an error, neither the report nor a lease was made.';
 revoke execute on function public.report_and_lease from public, anon, authenticated, service_role;
 grant execute on function public.report_and_lease to service_role;

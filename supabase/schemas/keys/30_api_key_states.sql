@@ -1,4 +1,5 @@
--- The view that operators read first. It computes the state from ready_at, as leases do, so that both agree.
+-- The view in which operators look first for the state of a key. It computes the state from ready_at, as leases do, so that the
+-- view and the leases agree.
 create view public.api_key_states
 with (security_invoker = true)
 as
@@ -45,12 +46,12 @@ select
   k.fingerprint
 from public.user_api_keys k
 join public.api_key_health h on h.user_api_key_id = k.id;
-comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why, and the models that it is limited for (api_key_model_health has the details). Only the functions know which seal pairs are live: a key sealed to another pair is skipped although it shows as available.';
+comment on view public.api_key_states is 'For operators: one row per key with its state, why it has this state, since when and for how many more seconds, and the models that the key is limited for (api_key_model_health has the details). A key that is sealed to a pair that is not live shows as available here although no call leases it, because only the functions know the live pairs.';
 revoke all on table public.api_key_states from public, anon, authenticated, service_role;
 grant select on table public.api_key_states to service_role;
 
 -- Without this trigger Postgres would answer every write with "cannot insert into view", even to a client without rights, because
--- it checks the view before the rights.
+-- Postgres checks whether a view can be written before it checks rights.
 create function private.refuse_state_edit()
 returns trigger
 language plpgsql
@@ -64,7 +65,7 @@ begin
     detail = '{"code": "read_only"}';
 end;
 $$;
-comment on function private.refuse_state_edit is 'Refuses to edit the view api_key_states and names the tables to edit instead. Raises PT422 read_only.';
+comment on function private.refuse_state_edit is 'Refuses every write to the view api_key_states; the message names the tables to edit instead. Raises PT422 read_only.';
 revoke execute on function private.refuse_state_edit from public, anon, authenticated, service_role;
 
 create trigger api_key_states_read_only

@@ -1,5 +1,5 @@
--- When two keys get the same refusal, the fault is in the request: the effect of the first report is lifted, and the second report
--- has no effect.
+-- When a provider refuses the same request with two keys in the same way, the fault is in the request. private.lift_report takes
+-- back the effect of the first report, and the second report has no effect.
 create function private.lift_report(told public.api_key_usage_log)
 returns boolean
 language plpgsql
@@ -13,14 +13,14 @@ declare
   models integer;
   is_limit constant boolean := told.outcome in ('rate_limited', 'quota_exhausted');
 begin
-  -- The caller holds no lock and does not lock the key of its own report. So two calls that lift each other's blocks do not
-  -- deadlock.
+  -- report_same_answer holds no lock when it calls this function, and it does not lock the key of its own report. So two calls that
+  -- lift each other's blocks do not deadlock.
   key_ids := private.lock_for_report(
     told.user_id, told.user_api_key_id, case told.effect when 'cooled' then 'account' else 'key' end, told.model
   );
   at := clock_timestamp();
   if told.effect = 'disabled' then
-    -- Enabling a key makes its health clean; after the enabling, the key cools down for a minute.
+    -- Enabling a key resets its health row. After that, the key cools down for a minute.
     update public.user_api_keys k
     set is_active = true
     from public.api_key_health h
@@ -48,7 +48,7 @@ begin
     last_reported_at = at,
     last_effect = 'lifted'
   where h.user_api_key_id = any (key_ids)
-    -- The block began with that report, and nothing has changed it since.
+    -- Lifts only a block that began with the report told and that no later report has changed.
     and h.reason_log_id = told.id
     and h.reason_since = told.reported_at;
   get diagnostics keys = row_count;
@@ -69,7 +69,7 @@ begin
   return keys + models > 0;
 end;
 $$;
-comment on function private.lift_report is 'Lifts the effect of a report on each key and model whose state the report still explains; returns whether it lifted anything. Raises 55P03 like private.apply_report.';
+comment on function private.lift_report is 'Takes back the effect of the report told on each key, and on each key with a model, whose block or disabling that report still explains. Returns whether it changed anything. Raises 55P03 like private.apply_report.';
 revoke execute on function private.lift_report from public, anon, authenticated, service_role;
 grant execute on function private.lift_report to service_role;
 
@@ -94,7 +94,7 @@ begin
     and l.outcome in (report.outcome, 'caller_fault')
     and l.error_code is not distinct from report.error_code
     and l.reported_at > clock_timestamp() - interval '60 s'
-    -- An answer that says that the key is dead concerns the key, not the request.
+    -- An answer of the provider that says that the key is dead concerns the key, not the request.
     and not coalesce(l.dead, false)
     and not coalesce(report.dead, false);
   if not found then
@@ -102,7 +102,7 @@ begin
   end if;
   lifted := told.effect in ('cooled', 'disabled') and private.lift_report(told);
   at := clock_timestamp();
-  -- The log row decides which report was first.
+  -- The log row decides which of two reports on the lease was first.
   update public.api_key_usage_log l
   set (reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, model, scope) = (
     select
@@ -121,6 +121,6 @@ begin
 end;
 $$;
 comment on function private.report_same_answer is
-  'Handles a report whose answer the caller also got for another key: records the report as caller_fault and lifts the effect of the other report. Returns null when the other report is not the caller''s, is older than a minute, differs, or when one of the two says that its key is dead: then report_api_key processes the report like any other. Raises 55P03 like private.apply_report.';
+  'Handles a report with same_answer_as, the caller''s lease of another key for which the provider gave the same answer. Records the report as caller_fault and lifts the effect of the report on that other lease. Returns null when the other lease is not the caller''s or is of the same key, was reported more than a minute ago, or has another outcome or error code, or when one of the two reports says that its key is dead. After null, report_api_key processes the report like any other. Raises 55P03 like private.apply_report.';
 revoke execute on function private.report_same_answer from public, anon, authenticated, service_role;
 grant execute on function private.report_same_answer to service_role;

@@ -1,4 +1,5 @@
--- One row for each provider of a pool. Keys without a provider serve every provider and have a row of their own (provider null).
+-- The view has one row for each provider of a pool. Keys without a provider serve every provider; they have a separate row with the
+-- provider null.
 create view public.api_key_pools
 with (security_invoker = true)
 as
@@ -36,8 +37,8 @@ from (
   group by k.user_id, k.provider
 ) p
 left join lateral (
-  -- Materialized before the join, because the planner would otherwise read the whole log of each key. Uses now(), because an index
-  -- cannot be searched with clock_timestamp().
+  -- The log rows are materialized before the join, because the planner would otherwise read the whole log of each key. The
+  -- condition uses now(), because an index cannot be searched with clock_timestamp().
   with recent as materialized (
     select r.user_api_key_id, r.issued_at, r.outcome
     from public.api_key_usage_log r
@@ -51,6 +52,6 @@ left join lateral (
   join public.user_api_keys k on k.id = recent.user_api_key_id
   where k.provider is not distinct from p.provider
 ) l on true;
-comment on view public.api_key_pools is 'For operators: for each provider of a pool, how many keys are available for every model, limited for some models, cooling down and disabled; the seconds until the first cooling key is back; the leases of the last hour and how many of them failed, of the keys that exist now; starved_since: since when no key could be leased.';
+comment on view public.api_key_pools is 'For operators: one row for each provider of a pool. available, limited, cooling_down and disabled: how many keys are available for every model, limited for some models, cooling down or disabled. soonest_seconds: the seconds until the first cooling key is back. leases_last_hour and failures_last_hour: the leases of the last hour and the failures reported on them, for the keys that exist now. starved_since: since when no key could be leased.';
 revoke all on table public.api_key_pools from public, anon, authenticated, service_role;
 grant select on table public.api_key_pools to service_role;

@@ -1,4 +1,4 @@
--- For operators: moves keys to a new seal pair.
+-- For operators: moves a key to a new seal pair.
 create function public.reseal_api_key(key_id uuid, expected text, resealed text)
 returns boolean
 language plpgsql
@@ -9,7 +9,8 @@ as $$
 declare
   replaced boolean;
 begin
-  -- It is the same key, sealed again: its block and its leases stay valid.
+  -- With this setting the trigger of user_api_keys keeps the generation, because the key itself is the same: its block and its
+  -- leases stay valid.
   perform set_config('keyhub.resealing', 'on', true);
   update public.user_api_keys k
   set api_key_encrypted = reseal_api_key.resealed
@@ -19,5 +20,5 @@ begin
   return replaced;
 end;
 $$;
-comment on function public.reseal_api_key is 'Replaces a key''s sealed text with the same key sealed to a newer pair; returns false when the text changed meanwhile. For operators (npm run reseal).';
+comment on function public.reseal_api_key is 'For operators (npm run reseal): replaces the sealed text of a key with the same key sealed to a newer pair. Returns false, and changes nothing, when the stored text is not the expected one any more.';
 revoke execute on function public.reseal_api_key from public, anon, authenticated, service_role;

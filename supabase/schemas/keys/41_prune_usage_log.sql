@@ -6,11 +6,11 @@ create table private.api_key_log_pruning (
   constraint api_key_log_pruning_pkey primary key (only_row),
   constraint api_key_log_pruning_only_row_check check (only_row)
 );
-comment on table private.api_key_log_pruning is 'One row: the page of the usage log where pruning continues. A wrong value does no harm: pruning then starts at another page.';
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log where the next pruning starts. A wrong page number does no harm, because pruning goes on to the other pages afterwards.';
 alter table private.api_key_log_pruning enable row level security;
 revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
 
--- Alerts and starvations that are older than keep are pruned together with the log rows.
+-- Deletes old log rows, and also the alerts and starvations that are older than keep.
 create function public.prune_api_key_usage_log(
   keep interval default '30 days',
   batch integer default 10000,
@@ -23,7 +23,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- Each statement reads one megabyte, so that pruning stops soon after the batch is full.
+  -- Each delete statement reads 128 pages (one megabyte), so that pruning stops soon after the batch is full.
   slice constant integer := 128;
   size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
   unseen bigint := least(size, prune_api_key_usage_log.pages);
@@ -38,12 +38,12 @@ begin
     raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
   end if;
 
-  -- Two pruners run one after the other; leases and reports never lock this row.
+  -- This lock makes two pruning calls run one after the other. Leases and reports never lock this row.
   select p.next_page into page from private.api_key_log_pruning p for no key update;
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
-      -- Start again after the last page.
+      -- After the last page of the log, pruning continues with the first page.
       page := 0;
     end if;
     delete from public.api_key_usage_log l
@@ -53,7 +53,7 @@ begin
       where old.ctid >= format('(%s,0)', page)::tid
         and old.ctid < format('(%s,0)', page + slice)::tid
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
-        -- A row with a recent report stays.
+        -- Keeps an old lease whose report is recent.
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
         -- The row that explains a live block or a disabled key stays until the block or the disabling ends.
         and not exists (
@@ -73,7 +73,7 @@ begin
             and m.blocked_until > clock_timestamp()
         )
       limit prune_api_key_usage_log.batch - pruned
-      -- Skips a row that a report has locked: after the report, this row may explain a block.
+      -- Skips a row that a report has locked, because after that report the row may explain a block.
       for update skip locked
     ));
     get diagnostics gone = row_count;
@@ -96,5 +96,5 @@ begin
   return pruned;
 end;
 $$;
-comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns their number. Continues where the last call stopped, through the whole log (call it until it returns 0) or through the given number of pages. Keeps the rows that explain a live block or a disabled key. Also deletes alerts and starvations older than keep, and the rows of api_key_deleted that have no log row left.';
+comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows that are older than keep and returns how many rows it deleted. Starts at the page where the last call stopped. Reads at most the given number of pages. Without pages it may read the whole log; then call it until it returns 0. Keeps the rows that explain a block that still lasts or a disabled key. Also deletes alerts and starvations that are older than keep, and the rows of api_key_deleted that have no log row left.';
 revoke execute on function public.prune_api_key_usage_log from public, anon, authenticated, service_role;

@@ -1,4 +1,4 @@
--- For operators after an alert: enables again what reports have disabled since a given time.
+-- For operators after an alert: enables the keys that reports have disabled since a given time.
 create function public.reenable_keys(user_id uuid, provider text, since timestamptz)
 returns table (user_api_key_id uuid, key_name text, disabled_at timestamptz, reason_code text)
 language plpgsql
@@ -9,7 +9,8 @@ as $$
 declare
   locked_ids uuid[];
 begin
-  -- Locks the keys in a fixed order before reading them: a key that somebody enables meanwhile is left alone.
+  -- Locks the keys in the order of their ids, and before reading why they are disabled. A key that somebody enables meanwhile is
+  -- left out.
   locked_ids := array(
     select k.id
     from public.user_api_keys k
@@ -31,6 +32,6 @@ begin
   returning k.id, k.key_name, h.reason_since, h.reason_code;
 end;
 $$;
-comment on function public.reenable_keys is 'Enables the keys of a pool that reports have disabled since a given time, of one provider or (null) of all, and returns them. Keys that operators disabled stay disabled. For operators.';
+comment on function public.reenable_keys is 'For operators: enables the keys of a pool that reports have disabled since a given time, and returns these keys. provider limits this to the keys of one provider; null: all keys. Keys that operators disabled stay disabled.';
 revoke execute on function public.reenable_keys from public, anon, authenticated, service_role;
 grant execute on function public.reenable_keys to service_role;

@@ -1,4 +1,4 @@
--- For operators: takes back the reports of an agent that lies or is configured wrongly.
+-- For operators: takes back the effects of the reports of an agent that lies or is configured wrongly.
 create function public.undo_reports(user_id uuid, agent_id uuid, since timestamptz)
 returns table (user_api_key_id uuid, key_name text, model text, reason text, reason_code text)
 language plpgsql
@@ -7,7 +7,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- The agent's reports that explain the present state of a key or model.
+  -- The ids of the agent's reports that explain the present state of a key, or of a key with a model.
   causes uuid[] := array(
     select l.id
     from public.user_api_keys k
@@ -41,6 +41,6 @@ begin
   returning k.id, k.key_name, null::text, l.outcome, l.error_code;
 end;
 $$;
-comment on function public.undo_reports is 'Resets the blocks and enables the keys of a pool that an agent''s reports since a given time still explain (agent null: the owner''s reports), and returns them. Blocks and keys that operators have changed stay as they are. For operators.';
+comment on function public.undo_reports is 'For operators: takes back what the reports of an agent since a given time have done to a pool. Resets the blocks and enables the keys whose present state one of these reports explains, and returns the keys. agent_id null: the reports that the owner made with an access token. Blocks and keys that an operator has changed since stay as they are.';
 revoke execute on function public.undo_reports from public, anon, authenticated, service_role;
 grant execute on function public.undo_reports to service_role;

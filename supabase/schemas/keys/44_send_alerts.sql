@@ -10,8 +10,8 @@ declare
   at constant timestamptz := clock_timestamp();
   starved public.api_key_starvations;
 begin
-  -- Looks for starved pools here as well: maybe no agent has asked for a key since the starvation began, because agents wait as
-  -- long as they are told.
+  -- Looks for starved pools here as well: perhaps no agent has asked for a key since the starvation began, because agents wait as
+  -- long as the refusal told them to.
   for starved in
     update public.api_key_starvations s
     set alerted_at = at
@@ -35,7 +35,7 @@ begin
     select w.id
     from public.api_key_alerts w
     where w.sent_at is null
-      -- An alert that is a day old helps nobody.
+      -- Leaves out an alert that is more than a day old, because it helps nobody.
       and w.created_at > at - interval '1 day'
       and (w.claimed_until is null or w.claimed_until <= at)
     order by w.created_at, w.id
@@ -45,7 +45,7 @@ begin
   returning a.id, a.user_id, a.provider, a.kind, a.user_api_key_id, a.key_name, a.detail, a.created_at;
 end;
 $$;
-comment on function public.claim_api_key_alerts is 'For keyhub-alerts: writes alerts for pools that have been starved for a minute, then returns at most `most` unsent alerts of the last day, oldest first. No other call returns these alerts for two minutes.';
+comment on function public.claim_api_key_alerts is 'For keyhub-alerts: writes a pool_starved alert for each pool that has been starved for a minute and has no such alert yet. Then returns at most `most` unsent alerts of the last day, oldest first. No other call returns these alerts for two minutes.';
 revoke execute on function public.claim_api_key_alerts from public, anon, authenticated, service_role;
 grant execute on function public.claim_api_key_alerts to service_role;
 
@@ -60,6 +60,6 @@ as $$
   set sent_at = case when a.id = any (settle_api_key_alerts.sent) then clock_timestamp() end, claimed_until = null
   where a.id = any (settle_api_key_alerts.sent || settle_api_key_alerts.failed) and a.sent_at is null;
 $$;
-comment on function public.settle_api_key_alerts is 'For keyhub-alerts: marks alerts as sent, and releases the failed ones for the next call.';
+comment on function public.settle_api_key_alerts is 'For keyhub-alerts: marks the alerts with the ids of sent as sent. Releases the alerts with the ids of failed, so that the next call of claim_api_key_alerts may return them again.';
 revoke execute on function public.settle_api_key_alerts from public, anon, authenticated, service_role;
 grant execute on function public.settle_api_key_alerts to service_role;

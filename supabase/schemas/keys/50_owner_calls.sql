@@ -15,11 +15,11 @@ begin
   return caller;
 end;
 $$;
-comment on function private.key_owner is 'Returns the caller, who must have an account. Raises 42501 for anonymous sessions.';
+comment on function private.key_owner is 'Returns the user id of the caller, who must be signed in to an account. Raises 42501 for a caller without a session or with an anonymous one.';
 revoke execute on function private.key_owner from public, anon, authenticated, service_role;
 
--- Refuses a row above the owner's limit. The rows of one owner are added one after another, so that two concurrent calls cannot
--- both take the last place.
+-- Refuses a row above the owner's limit. The advisory lock makes the calls of one owner add rows one after another, so that two
+-- concurrent calls cannot both add the last row that the limit allows.
 create function private.limit_own_rows(owner uuid, what text, most integer)
 returns void
 language plpgsql
@@ -44,7 +44,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.limit_own_rows is 'Raises PT422 limit_reached when the owner already has the maximum number of keys or of live agents.';
+comment on function private.limit_own_rows is 'Raises PT422 limit_reached when the owner already has the maximum number (most) of keys or of agents that are not revoked.';
 revoke execute on function private.limit_own_rows from public, anon, authenticated, service_role;
 
 create function private.own_key(key_id uuid)
@@ -65,7 +65,7 @@ begin
   return key;
 end;
 $$;
-comment on function private.own_key is 'Locks and returns one of the caller''s keys. Raises PT404 key_not_found.';
+comment on function private.own_key is 'Locks the row of one of the caller''s keys and returns it. Raises PT404 key_not_found.';
 revoke execute on function private.own_key from public, anon, authenticated, service_role;
 
 create function private.my_api_keys()
@@ -153,7 +153,7 @@ begin
   return jsonb_build_object('id', made.id, 'name', made.key_name, 'hint', made.key_hint);
 end;
 $$;
-comment on function private.add_api_key is 'Checks the name and the limit of 200 keys, then inserts the key. Called by public.add_api_key.';
+comment on function private.add_api_key is 'Checks the name of the key and the limit of 200 keys for a pool, then inserts the key. Called by public.add_api_key.';
 revoke execute on function private.add_api_key from public, anon, authenticated, service_role;
 grant execute on function private.add_api_key to authenticated;
 
@@ -171,7 +171,7 @@ begin
   update public.api_key_model_health m set blocked_until = null, consecutive_failures = 0 where m.user_api_key_id = key.id;
 end;
 $$;
-comment on function private.reset_api_key is 'Resets the blocks of one of the caller''s keys and of its models. Called by public.reset_api_key.';
+comment on function private.reset_api_key is 'Resets the block of one of the caller''s keys, and its blocks for single models. Called by public.reset_api_key.';
 revoke execute on function private.reset_api_key from public, anon, authenticated, service_role;
 grant execute on function private.reset_api_key to authenticated;
 
@@ -211,8 +211,8 @@ comment on function private.remove_api_key is 'Deletes one of the caller''s keys
 revoke execute on function private.remove_api_key from public, anon, authenticated, service_role;
 grant execute on function private.remove_api_key to authenticated;
 
--- Returns the newest log rows of a pool. Reads the index of the log once for each pair of key and caller. The number of pairs is
--- small: an owner may add 200 keys, and the callers are the owner and the owner's agents.
+-- Returns the newest log rows of a pool. Searches the index of the log once for each pair of key and caller. There are few pairs:
+-- an owner may add 200 keys, and the callers are the owner and the agents of the owner.
 create function private.own_log(owner uuid, key_id uuid, agent_id uuid, looked_at integer)
 returns setof public.api_key_usage_log
 language sql
@@ -238,7 +238,7 @@ as $$
     and (own_log.key_id is null or k.id = own_log.key_id)
     and (own_log.agent_id is null or c.id = own_log.agent_id);
 $$;
-comment on function private.own_log is 'Returns, for each key of a pool and each of its callers, the newest looked_at rows of the log.';
+comment on function private.own_log is 'Returns the newest looked_at log rows of each pair of a key of the owner and a caller (the owner or an agent of the owner). key_id or agent_id limits this to one key or one caller; the user id of the owner as agent_id means the calls with an access token.';
 revoke execute on function private.own_log from public, anon, authenticated, service_role;
 
 create function private.my_agents()
@@ -268,7 +268,7 @@ begin
   );
 end;
 $$;
-comment on function private.my_agents is 'Returns the caller''s agents with the time of their last use. Called by public.my_agents.';
+comment on function private.my_agents is 'Returns the caller''s agents, each with the time of its last lease or report. Called by public.my_agents.';
 revoke execute on function private.my_agents from public, anon, authenticated, service_role;
 grant execute on function private.my_agents to authenticated;
 
@@ -295,7 +295,7 @@ begin
   );
 end;
 $$;
-comment on function private.issue_my_agent_token is 'Checks the name and the limit of 50 live agents, then makes an agent. Called by public.issue_my_agent_token.';
+comment on function private.issue_my_agent_token is 'Checks the name of the agent and the limit of 50 agents that are not revoked, then makes the agent and its token. Called by public.issue_my_agent_token.';
 revoke execute on function private.issue_my_agent_token from public, anon, authenticated, service_role;
 grant execute on function private.issue_my_agent_token to authenticated;
 
@@ -317,7 +317,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.revoke_my_agent is 'Revokes one of the caller''s agents, keeping the time of an earlier revocation. Called by public.revoke_my_agent.';
+comment on function private.revoke_my_agent is 'Revokes one of the caller''s agents. An agent that is revoked already keeps the time of its revocation. Called by public.revoke_my_agent.';
 revoke execute on function private.revoke_my_agent from public, anon, authenticated, service_role;
 grant execute on function private.revoke_my_agent to authenticated;
 
@@ -354,6 +354,6 @@ begin
   );
 end;
 $$;
-comment on function private.my_api_key_log is 'Filters the newest 1,000 log rows of each key and agent of the caller and returns the newest 100. Called by public.my_api_key_log.';
+comment on function private.my_api_key_log is 'Filters the newest 1,000 log rows of each pair of a key of the caller and an agent (or the caller), and returns the newest 100 rows that pass the filters. Called by public.my_api_key_log.';
 revoke execute on function private.my_api_key_log from public, anon, authenticated, service_role;
 grant execute on function private.my_api_key_log to authenticated;

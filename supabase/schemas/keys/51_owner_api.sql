@@ -1,4 +1,5 @@
--- The functions that the owner of a pool calls over the API. Each only calls its private function in 50_owner_calls.sql.
+-- The functions that the owner of a pool calls over the API. Each only calls the private function with the same name, in
+-- 50_owner_calls.sql.
 
 create function public.my_api_keys()
 returns jsonb
@@ -9,7 +10,7 @@ set search_path = ''
 as $$
   select private.my_api_keys();
 $$;
-comment on function public.my_api_keys is 'The caller''s keys with their states, never their sealed texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
+comment on function public.my_api_keys is 'Returns the caller''s keys with their states, never with their sealed texts: [{id, name, provider, account, priority, hint, state, why, since, seconds_left, limited_models, usage_count, last_outcome, last_error_code, last_reported_at, created_at}].';
 revoke execute on function public.my_api_keys from public, anon, authenticated, service_role;
 grant execute on function public.my_api_keys to authenticated;
 
@@ -22,7 +23,7 @@ set search_path = ''
 as $$
   select private.my_api_key_pools();
 $$;
-comment on function public.my_api_key_pools is 'The caller''s pool by provider, as api_key_pools shows it to operators.';
+comment on function public.my_api_key_pools is 'Returns the rows of the view api_key_pools for the caller''s pool, one for each provider, without user_id.';
 revoke execute on function public.my_api_key_pools from public, anon, authenticated, service_role;
 grant execute on function public.my_api_key_pools to authenticated;
 
@@ -35,7 +36,7 @@ set search_path = ''
 as $$
   select private.add_api_key(add_api_key.key_name, add_api_key.sealed, add_api_key.provider, add_api_key.account, add_api_key.priority);
 $$;
-comment on function public.add_api_key is 'Adds a key to the caller''s pool. The caller has sealed the key, bound to the caller''s user id. Returns {id, name, hint}. At most 200 keys. Raises PT422 account_too_large, duplicate_key, key_not_sealed, limit_reached, provider_not_valid or validation_failed.';
+comment on function public.add_api_key is 'Adds a key to the caller''s pool and returns {id, name, hint}. sealed is the key as sealed text, which the caller has bound to the caller''s user id. Raises PT422 limit_reached when the pool has 200 keys already. Also raises PT422 account_too_large, duplicate_key, key_not_sealed, provider_not_valid or validation_failed.';
 revoke execute on function public.add_api_key from public, anon, authenticated, service_role;
 grant execute on function public.add_api_key to authenticated;
 
@@ -48,7 +49,7 @@ set search_path = ''
 as $$
   select private.reset_api_key(reset_api_key.key_id);
 $$;
-comment on function public.reset_api_key is 'Ends the blocks of the caller''s key, and of its models. Raises PT404 key_not_found.';
+comment on function public.reset_api_key is 'Resets the block of one of the caller''s keys, and its blocks for single models. Raises PT404 key_not_found.';
 revoke execute on function public.reset_api_key from public, anon, authenticated, service_role;
 grant execute on function public.reset_api_key to authenticated;
 
@@ -61,7 +62,7 @@ set search_path = ''
 as $$
   select private.set_api_key_active(set_api_key_active.key_id, set_api_key_active.active);
 $$;
-comment on function public.set_api_key_active is 'Enables or disables the caller''s key. Raises PT404 key_not_found.';
+comment on function public.set_api_key_active is 'Enables (active true) or disables one of the caller''s keys. Raises PT404 key_not_found.';
 revoke execute on function public.set_api_key_active from public, anon, authenticated, service_role;
 grant execute on function public.set_api_key_active to authenticated;
 
@@ -74,7 +75,7 @@ set search_path = ''
 as $$
   select private.remove_api_key(remove_api_key.key_id);
 $$;
-comment on function public.remove_api_key is 'Deletes the caller''s key; its name and its log rows stay as long as the log is kept. Raises PT404 key_not_found.';
+comment on function public.remove_api_key is 'Deletes one of the caller''s keys. Its log rows, and its name beside them, stay until the log is pruned. Raises PT404 key_not_found.';
 revoke execute on function public.remove_api_key from public, anon, authenticated, service_role;
 grant execute on function public.remove_api_key to authenticated;
 
@@ -87,7 +88,7 @@ set search_path = ''
 as $$
   select private.my_agents();
 $$;
-comment on function public.my_agents is 'The caller''s agents: [{id, name, created_at, revoked_at, last_used_at}].';
+comment on function public.my_agents is 'Returns the caller''s agents: [{id, name, created_at, revoked_at, last_used_at}].';
 revoke execute on function public.my_agents from public, anon, authenticated, service_role;
 grant execute on function public.my_agents to authenticated;
 
@@ -100,7 +101,7 @@ set search_path = ''
 as $$
   select private.issue_my_agent_token(issue_my_agent_token.name);
 $$;
-comment on function public.issue_my_agent_token is 'Makes an agent of the caller''s pool: {id, token}; the token cannot be read again later. At most 50 live agents. Raises PT422 limit_reached or validation_failed.';
+comment on function public.issue_my_agent_token is 'Makes an agent of the caller''s pool and returns {id, token}; the token cannot be read again later. Raises PT422 limit_reached when the pool has 50 agents already that are not revoked, and PT422 validation_failed.';
 revoke execute on function public.issue_my_agent_token from public, anon, authenticated, service_role;
 grant execute on function public.issue_my_agent_token to authenticated;
 
@@ -113,7 +114,7 @@ set search_path = ''
 as $$
   select private.revoke_my_agent(revoke_my_agent.agent_id);
 $$;
-comment on function public.revoke_my_agent is 'Revokes the token of the caller''s agent. Raises PT404 agent_not_found.';
+comment on function public.revoke_my_agent is 'Revokes the token of one of the caller''s agents. Raises PT404 agent_not_found.';
 revoke execute on function public.revoke_my_agent from public, anon, authenticated, service_role;
 grant execute on function public.revoke_my_agent to authenticated;
 
@@ -131,6 +132,6 @@ set search_path = ''
 as $$
   select private.my_api_key_log(my_api_key_log.key_id, my_api_key_log.agent_id, my_api_key_log.outcome, my_api_key_log.before);
 $$;
-comment on function public.my_api_key_log is 'Returns the last hundred leases and reports of the caller''s pool, newest first. Filters: a key, an agent (the caller''s own id: calls with an access token), an outcome (open: not reported yet), a time that the rows precede: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. The filters outcome and time search the last thousand rows of each key and agent.';
+comment on function public.my_api_key_log is 'Returns the newest 100 leases and reports of the caller''s pool, newest first: [{id, at, reported_at, key_id, agent_id, model, outcome, error_code, effect, scope}]. Four optional filters: key_id; agent_id (the caller''s own user id: calls with an access token); outcome (open: not reported yet); before: only rows from before this time. The filters outcome and before look only at the newest 1,000 rows of each key and agent.';
 revoke execute on function public.my_api_key_log from public, anon, authenticated, service_role;
 grant execute on function public.my_api_key_log to authenticated;
