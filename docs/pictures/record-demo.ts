@@ -60,7 +60,7 @@ function framesOf(output: string): string[][] {
   return [...kept, [...(frames.at(-1) ?? []), ...summary]];
 }
 
-/** Lines without what moves the cursor; colours stay. */
+/** Returns the lines of a terminal's output without the codes that move the cursor. The codes of colours stay. */
 const linesOf = (text: string): string[] => text.replace(MOVES, "").replace(/\n+$/, "").split("\n");
 
 function piecesOf(line: string): Piece[] {

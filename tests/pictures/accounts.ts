@@ -4,7 +4,7 @@ import { withDatabase } from "../../packages/local/src/index.ts";
 
 export type Member = "member" | "admin";
 
-/** Returns the storage of a browser in which somebody has signed in. */
+/** Signs in in a new browser context, and returns the context's storage. */
 export async function signedIn(
   browser: Browser,
   url: string,

@@ -24,7 +24,7 @@ export interface HubOptions {
   functions?: Connection;
 }
 
-/** Returns the calls of the hub, made through a client of supabase-js or postgrest-js with its user, or by fetch to a Connection. */
+/** Returns an object with the hub's calls. They go over a client of supabase-js or postgrest-js, as its user, or over a Connection. */
 export function createHub(over: DataClient | Connection, { functions }: HubOptions = {}): Hub {
   const invoke = functions && overFetch(functions).invoke;
   const calls = callsOf("rpc" in over ? overClient(over, invoke) : overFetch(over));

@@ -82,7 +82,7 @@ begin
   );
 end;
 $$;
-comment on function private.recently_disabled_keys is 'Returns the ids of the keys of a pool and provider that reports disabled within the last window_seconds and that are still disabled. Locks the row of the breaker until the transaction ends, so that no other report can disable a key there meanwhile.';
+comment on function private.recently_disabled_keys is 'Returns keys of a pool and provider: the ids of those that were disabled by reports within the last window_seconds and are still disabled. Locks the row of the breaker until the transaction ends, so that no other report can disable a key there meanwhile.';
 revoke execute on function private.recently_disabled_keys from public, anon, authenticated, service_role;
 grant execute on function private.recently_disabled_keys to service_role;
 

@@ -182,7 +182,7 @@ begin
   after := private.next_state(case report.scope when 'model' then model_state else key_state end, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two keys that are reported dead within a minute may really be dead. A third one more probably means that a network refuses
+    -- Two keys that are reported dead within a minute may really be dead. If there is a third, a network more probably refuses
     -- all of them.
     disabled_ids := private.recently_disabled_keys(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();

@@ -49,7 +49,7 @@ const copied = {
   ...{ version_license: "cc0", payload, sha256: await contentHash(payload), scan: null, items: [] },
   lineage: { root: origin(1), parent: origin(2), via: Array.from({ length: 50 }, (_, n) => origin(n + 3)) },
 };
-/** A database that knows the listing of a file, which has more authors than a copy can name. */
+/** A database with one listing, which has more authors than a copy of it can name. */
 const ofManyAuthors = answering((name) => ({ data: name === "hub_asset" ? copied : null }));
 
 const document = {

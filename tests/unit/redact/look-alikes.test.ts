@@ -5,7 +5,7 @@ import lists from "../../fixtures/redact/look-alikes.json" with { type: "json" }
 import { left, plant } from "../../fixtures/redact/second-round/cases.ts";
 import { expectCost } from "../../support/cost.ts";
 
-/** Tests texts that look like credentials but are not, by kind, each beside secrets in the same kind of text. */
+/** Tests each kind of text: values that only look like credentials stay, and secrets are removed. */
 describe.each(Object.entries(lists.kinds))("%s", (_, { harmless, secrets }) => {
   test.each(harmless.map((value) => [JSON.stringify(value), value]))("%s stays", (_, value) => {
     expect(redact(value)).toEqual({ value, redactions: [] });

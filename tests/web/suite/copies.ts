@@ -5,7 +5,7 @@ import { finish, member } from "../people.ts";
 
 const PATH = "/hub/components/citation-list";
 
-/** Presses "Use This" twice: the second time the page names the existing copy, which can be opened, or makes a second one. */
+/** Presses "Use this" twice: the second time the page offers to open the existing copy or to make another one. */
 async function usesTwice({ page }: Visit, isMember = false): Promise<void> {
   const messages = page.locator("#messages");
   const copies = async () => {

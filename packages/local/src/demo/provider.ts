@@ -23,7 +23,7 @@ export interface DemoCall {
 
 export interface DemoProviderOptions {
   keys: IssuedKey[];
-  /** Shares of calls in [0, 1]: calls that fail at the provider, and calls that a proxy answers with a page. */
+  /** Shares in [0, 1] of the calls that fail at the provider, and of those that a proxy answers with a page of HTML. */
   faultRate?: number;
   proxyRate?: number;
   /** Shortest and longest time for a call, in milliseconds. */

@@ -49,7 +49,7 @@ function startDrawing(place: HTMLElement): void {
     buttons.append(button);
   }
   place.before(buttons);
-  // A drawing that is wider than its frame is first made to fit, but not smaller than labels can be read.
+  // At the start, a drawing that is wider than its frame shrinks to fit, as far as its labels stay readable.
   const whole = place.clientWidth / full.width;
   if (whole < 1) resize(Math.max(READABLE, whole));
   place.scrollTo(0, 0);

@@ -133,7 +133,7 @@ export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Lite
       if (GOES_ON.test(word)) spoken = 0;
       else {
         called = true;
-        // Two words side by side mean prose.
+        // Outside of brackets, two words side by side mean prose.
         spoken = t.kindAt(p - 1) === WORD && p > i ? spoken + 1 : 1;
         if (spoken > 1 && depth === 0) return;
       }

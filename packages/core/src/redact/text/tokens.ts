@@ -27,7 +27,7 @@ export class Tokens {
   /** For a literal, where its content begins and ends. For a line break: the indentation after it, and the number of line breaks. */
   from = new Int32Array(64);
   to = new Int32Array(64);
-  /** The sign, as a number. For a literal, the character code of its quote. */
+  /** The character code of the sign, or of the quote of a literal. */
   sign = new Int32Array(64);
   /** The token of the matching bracket. -1 for a bracket without one and for all other tokens. */
   match = new Int32Array(64);

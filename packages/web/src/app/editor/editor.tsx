@@ -49,7 +49,7 @@ export default function Editor() {
   const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
-  /** The typed values of the edited fields, by key. If a text cannot be parsed, the earlier value stays. */
+  /** The values that the user has entered, by the name of the field. A text that cannot be parsed leaves the earlier value. */
   const [typed, setTyped] = useState<Record<string, unknown>>({});
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [round, setRound] = useState(0);

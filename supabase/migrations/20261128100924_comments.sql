@@ -225,7 +225,7 @@ begin
   after := private.next_state(case report.scope when 'model' then model_state else key_state end, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two keys that are reported dead within a minute may really be dead. A third one more probably means that a network refuses
+    -- Two keys that are reported dead within a minute may really be dead. If there is a third, a network more probably refuses
     -- all of them.
     disabled_ids := private.recently_disabled_keys(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
@@ -6479,7 +6479,7 @@ COMMENT ON FUNCTION "private"."raise_model_mark"(uuid, integer, text) IS 'Moves 
 
 COMMENT ON FUNCTION "private"."rebuild_tiers"(uuid) IS 'Inserts the missing tiers of a pool and sets the low-water mark of each tier below all keys. Needed after keys were inserted without firing triggers, such as from a restored dump.';
 
-COMMENT ON FUNCTION "private"."recently_disabled_keys"(uuid, text, double precision) IS 'Returns the ids of the keys of a pool and provider that reports disabled within the last window_seconds and that are still disabled. Locks the row of the breaker until the transaction ends, so that no other report can disable a key there meanwhile.';
+COMMENT ON FUNCTION "private"."recently_disabled_keys"(uuid, text, double precision) IS 'Returns keys of a pool and provider: the ids of those that were disabled by reports within the last window_seconds and are still disabled. Locks the row of the breaker until the transaction ends, so that no other report can disable a key there meanwhile.';
 
 COMMENT ON FUNCTION "private"."reconcile"() IS 'Returns one row for each disagreement between orders, purchases, ledger and events, and for each order that needs attention. Called by public.hub_reconcile.';
 
