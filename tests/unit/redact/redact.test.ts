@@ -33,6 +33,7 @@ describe("a secret goes and the text around it stays", () => {
     [".env lines", `DB_PASSWORD=${make("{c:12}")}\nPORT=3000`, "DB_PASSWORD=[redacted]\nPORT=3000"],
     ["code", `const apiKey = "${make("{a:20}")}";`, 'const apiKey = "[redacted]";'],
     ["an assignment in words", "my password is hunter2, see you", "my password is [redacted], see you"],
+    ["a value before its name", `use ${make("{a:20}")} as my API_KEY`, "use [redacted] as my API_KEY"],
     [
       "a key on one line",
       `"-----BEGIN PRIVATE KEY-----\\n${make("{b:64}")}\\n-----END PRIVATE KEY-----\\n"`,
