@@ -94,10 +94,10 @@ export const before: Layout = {
   example: "use x as API_KEY",
   read(r, name) {
     const { t } = r;
-    const as = name.first - 1;
+    let as = name.first - 1;
+    if (t.kindAt(as) === WORD && /^(?:the|my|your|its)$/i.test(t.textAt(as))) as--;
     if (t.kindAt(as) !== WORD || !/^as$/i.test(t.textAt(as))) return false;
     let p = as - 1;
-    if (t.kindAt(p) === WORD && /^(?:the|my|your|its)$/i.test(t.textAt(p))) p--;
     while (t.isOneOf(p, "`\"'*)")) p--;
     const kind = t.kindAt(p);
     if (kind !== WORD && kind !== STRING) return false;
