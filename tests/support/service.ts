@@ -45,7 +45,10 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
 
 /** The log of the service to which the running handler belongs. A handler may log after its answer, when another service has started. */
 const linesOfHandler = new AsyncLocalStorage<string[]>();
-/** The log of the service that started last. It gets the lines that are written outside of any handler. */
+/**
+ * The log of the service whose gateway was called last. It gets the lines that are written outside of any handler: only the gateway writes
+ * such lines, because its caller reads and cancels its streams.
+ */
 let consoleLines: string[] = [];
 console.error = (...words) => void (linesOfHandler.getStore() ?? consoleLines).push(words.join(" "));
 
@@ -73,11 +76,11 @@ export async function inProcess(
     alerts,
     ...(payments && { payments }),
   });
-  consoleLines = lines;
   const answers = recorded(async (path, init) => {
     const [, name = ""] = path.replace("/functions/v1", "").split("/");
     const handler = handlers[name];
     if (handler === undefined) throw new Error(`no handler for ${path}`);
+    if (name === "keyhub-gateway") consoleLines = lines;
     return linesOfHandler.run(lines, () => handler(new Request(`${url}${path}`, init)));
   });
   return {

@@ -70,7 +70,7 @@ test("what they answer", async () => {
   expect(answers[answered[0] ?? ""]?.length).toBeGreaterThan(5);
   // The key that nobody leased is not one of those with limits; every second key has limits.
   expect(answers["What failed since last evening"]).toMatchObject([{ outcome: "rate_limited", keys: "10" }]);
-  expect(answers["Which key is slow to recover: from its first block to its next success"]?.length).toBe(19);
+  expect(answers["How long each key took from its first block to its next success"]?.length).toBe(19);
   expect(answers["What one agent did"]?.length).toBe(100);
   expect(answers["Keys that nobody got for thirty days"]).toMatchObject([{ key_name: "key 7" }]);
 });
