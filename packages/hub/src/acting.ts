@@ -185,8 +185,8 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
     ownListings: (creator_id) =>
       rows({
         ...{ table: "hub_assets", method: "select", columns: OWN_COLUMNS, where: { creator_id } },
-        // The table also has rows of copies that were never published, and tombstones of deleted listings. Neither are listings.
-        filters: { current_version: ["gt", "0"], deleted_at: ["is", "null"] },
+        // The table also has rows of copies that were never published.
+        atLeast: { current_version: 1 },
         order: { column: "published_at", ascending: false },
       }),
     ownCopies: (creator_id, assetId) =>

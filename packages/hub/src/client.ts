@@ -28,7 +28,7 @@ interface Filter extends PromiseLike<CallResult> {
   select(columns: string): Filter;
   eq(column: string, value: string): Filter;
   in(column: string, values: readonly string[]): Filter;
-  filter(column: string, operator: string, value: string): Filter;
+  gte(column: string, value: number): Filter;
   order(column: string, options: { ascending: boolean }): Filter;
   range(from: number, to: number): Filter;
 }
@@ -73,7 +73,7 @@ function arrayText(list: readonly unknown[]): string {
 }
 
 function filtered(client: UsedClient, request: RowsRequest): Filter {
-  const { table, method, columns, where = {}, filters = {}, order, offset = 0, limit, row = {} } = request;
+  const { table, method, columns, where = {}, atLeast = {}, order, offset = 0, limit, row = {} } = request;
   const from = client.from(table);
   let query: Filter;
   if (method === "select") query = from.select(columns ?? "*");
@@ -84,7 +84,7 @@ function filtered(client: UsedClient, request: RowsRequest): Filter {
     if (value === undefined) continue;
     query = typeof value === "string" ? query.eq(column, value) : query.in(column, value);
   }
-  for (const [column, filter] of Object.entries(filters)) query = query.filter(column, ...filter);
+  for (const [column, least] of Object.entries(atLeast)) query = query.gte(column, least);
   if (order) query = query.order(order.column, { ascending: order.ascending });
   if (limit !== undefined) query = query.range(offset, offset + limit - 1);
   return method === "select" || columns === undefined ? query : query.select(columns);

@@ -90,7 +90,7 @@ function queryOf(args: Record<string, unknown>): string {
 }
 
 /** Returns the query string of a request in PostgREST's notation. Values in a list are quoted; a value after `eq.` needs no quotes. */
-function filterOf({ columns, where = {}, filters = {}, order, offset, limit }: RowsRequest): string {
+function filterOf({ columns, where = {}, atLeast = {}, order, offset, limit }: RowsRequest): string {
   const query: Record<string, unknown> = {};
   if (columns !== undefined) query.select = columns;
   for (const [column, value] of Object.entries(where)) {
@@ -99,7 +99,7 @@ function filterOf({ columns, where = {}, filters = {}, order, offset, limit }: R
       values.map((one) => `"${one.replace(/["\\]/g, "\\$&")}"`).join(",");
     query[column] = typeof value === "string" ? `eq.${value}` : `in.(${list(value)})`;
   }
-  for (const [column, filter] of Object.entries(filters)) query[column] = filter.join(".");
+  for (const [column, least] of Object.entries(atLeast)) query[column] = `gte.${least}`;
   if (order) query.order = `${order.column}.${order.ascending ? "asc" : "desc"}`;
   if (offset) query.offset = offset;
   if (limit !== undefined) query.limit = limit;

@@ -16,8 +16,8 @@ export interface RowsRequest {
   columns?: string;
   /** Columns that a row must have with the given value, or with one of several given values. */
   where?: Record<string, string | readonly string[] | undefined>;
-  /** Other conditions by column, each an operator of PostgREST and its value, such as `["gt", "0"]`. */
-  filters?: Record<string, readonly [operator: "gt" | "is", value: string]>;
+  /** Columns whose number must not be smaller than the given one. */
+  atLeast?: Record<string, number>;
   order?: { column: string; ascending: boolean } | undefined;
   offset?: number | undefined;
   limit?: number | undefined;

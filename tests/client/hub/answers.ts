@@ -291,6 +291,7 @@ export function answersSuite(bench: HubBench): void {
     const { asset: second } = await publishTemplate(owner.hub, "Text", "To delete");
     await owner.hub.deleteListing(second.id);
     expect(fits("Tombstone", await guest.asset(second.slug)).title).toBe("To delete");
+    expect((await owner.hub.ownListings(owner.id)).map(({ id }) => id)).toEqual([asset.id]);
     await expect(guest.importAsset(second.slug)).rejects.toMatchObject({
       problem: { code: "gone", more: { asset: { slug: second.slug } } },
     });
