@@ -12,7 +12,7 @@ const Login = page(() => import("./login.tsx"));
 const NewPassword = page(() => import("./new-password.tsx"));
 const Workspace = page(() => import("./workspace.tsx"));
 const Editor = page(() => import("./editor/editor.tsx"));
-const Listings = page(() => import("./listings.tsx"));
+const Listings = page(() => import("./listings/listings.tsx"));
 const Keys = page(() => import("./keys/keys.tsx"));
 const Stars = page(() => import("./stars.tsx"));
 const Following = page(() => import("./following.tsx"));
@@ -26,7 +26,7 @@ const Purchases = page(() => import("./purchases.tsx"));
 const Revenue = page(() => import("./revenue/revenue.tsx"));
 const Kit = page(() => import("./kit.tsx"));
 const Profile = page(() => import("./profile.tsx"));
-const Admin = page(() => import("./admin.tsx"));
+const Admin = page(() => import("./admin/admin.tsx"));
 
 /** Returns a page that is loaded when it is first shown. When it cannot be loaded, the page shows the failure. */
 function page<Props>(load: () => Promise<{ default: (props: Props) => JSX.Element }>) {

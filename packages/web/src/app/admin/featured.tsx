@@ -1,9 +1,9 @@
 import type { Card, Hub, Moderation } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { FailureNote } from "./failure-note.tsx";
-import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
-import { Skeleton } from "./skeleton.tsx";
+import { assetPath, TYPE_NAMES } from "../../data/addresses.ts";
+import { FailureNote } from "../failure-note.tsx";
+import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
+import { Skeleton } from "../skeleton.tsx";
 
 /** The largest number of listings that a search shows. To find others, the admin can type other words. */
 const MOST_FOUND = 8;

@@ -1,17 +1,17 @@
 import type { Hub, OwnListing, OwnOrganizations, Decisions as Taken } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { say } from "../browser/message.ts";
-import { showFailure } from "../browser/show-failure.ts";
-import { assetPath, sharedPath, TYPE_NAMES } from "../data/addresses.ts";
-import { counted } from "../parts/format.ts";
+import { say } from "../../browser/message.ts";
+import { showFailure } from "../../browser/show-failure.ts";
+import { assetPath, sharedPath, TYPE_NAMES } from "../../data/addresses.ts";
+import { counted } from "../../parts/format.ts";
+import { FailureNote } from "../failure-note.tsx";
+import { PageError, type ShownFailure, shownFailureOf } from "../failure-text.ts";
+import { PictureField } from "../picture-field.tsx";
+import { Skeleton } from "../skeleton.tsx";
+import { useViewer } from "../use-viewer.ts";
+import { ForMembers, WorkspaceNav } from "../workspace-nav.tsx";
 import { Decisions } from "./decisions.tsx";
-import { FailureNote } from "./failure-note.tsx";
-import { PageError, type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { ListingVersions } from "./listing-versions.tsx";
-import { PictureField } from "./picture-field.tsx";
-import { Skeleton } from "./skeleton.tsx";
-import { useViewer } from "./use-viewer.ts";
-import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
 /** Shows the caller's listings, to edit, unpublish, publish again or delete them, or to make a new version. */
 export default function Listings() {

@@ -1,9 +1,9 @@
 import type { Hub, OrderPage } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { say } from "../browser/message.ts";
-import { showFailure } from "../browser/show-failure.ts";
-import { money, time } from "../parts/format.ts";
-import { STATES } from "./purchases.tsx";
+import { say } from "../../browser/message.ts";
+import { showFailure } from "../../browser/show-failure.ts";
+import { money, time } from "../../parts/format.ts";
+import { STATES } from "../purchases.tsx";
 
 type Order = OrderPage["items"][number];
 

@@ -7,19 +7,19 @@ import type {
   ReviewQueue,
 } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { say } from "../browser/message.ts";
-import { showFailure } from "../browser/show-failure.ts";
-import { assetPath } from "../data/addresses.ts";
-import { counted, time } from "../parts/format.ts";
+import { say } from "../../browser/message.ts";
+import { showFailure } from "../../browser/show-failure.ts";
+import { assetPath } from "../../data/addresses.ts";
+import { counted, time } from "../../parts/format.ts";
+import { FailureNote } from "../failure-note.tsx";
+import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
+import { loginPath, type SignedIn } from "../session.ts";
+import { Skeleton } from "../skeleton.tsx";
+import { useViewer } from "../use-viewer.ts";
+import { WorkspaceNav } from "../workspace-nav.tsx";
 import { Appeals, type RunModeration } from "./appeals.tsx";
-import { FailureNote } from "./failure-note.tsx";
-import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
 import { Featured } from "./featured.tsx";
 import { Orders } from "./orders.tsx";
-import { loginPath, type SignedIn } from "./session.ts";
-import { Skeleton } from "./skeleton.tsx";
-import { useViewer } from "./use-viewer.ts";
-import { WorkspaceNav } from "./workspace-nav.tsx";
 
 /** Shows admins the hidden and reported listings, the appeals, the featured listings, the orders and the audit log. */
 export default function Admin() {

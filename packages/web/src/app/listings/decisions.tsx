@@ -1,6 +1,6 @@
 import type { Hub, Decisions as Taken } from "@keyhub/hub/source";
 import { useState } from "preact/hooks";
-import { time } from "../parts/format.ts";
+import { time } from "../../parts/format.ts";
 
 type Decision = Taken[number];
 type Act = (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;

@@ -1,6 +1,6 @@
 import type { Moderation, OpenAppeals } from "@keyhub/hub/source";
 import { useState } from "preact/hooks";
-import { time } from "../parts/format.ts";
+import { time } from "../../parts/format.ts";
 
 export type RunModeration = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 

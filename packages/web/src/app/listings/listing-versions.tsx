@@ -1,9 +1,9 @@
 import type { Hub, OwnListing, Versions } from "@keyhub/hub/source";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { date } from "../parts/format.ts";
-import { FailureNote } from "./failure-note.tsx";
-import { type ShownFailure, shownFailureOf } from "./failure-text.ts";
-import { Skeleton } from "./skeleton.tsx";
+import { date } from "../../parts/format.ts";
+import { FailureNote } from "../failure-note.tsx";
+import { type ShownFailure, shownFailureOf } from "../failure-text.ts";
+import { Skeleton } from "../skeleton.tsx";
 
 interface Props {
   listing: OwnListing;
