@@ -112,7 +112,8 @@ interface Credit {
 
 /**
  * Returns the works that a content was made from and whose licenses ask for credit. A stricter license of the content does not
- * remove that duty. A claim without a license is credited too, because an unnecessary credit does no harm.
+ * remove that duty. A work without a license is credited too, because an unnecessary credit does no harm: only works that an imported file
+ * names (`claimed`) may have no license.
  */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -152,8 +153,8 @@ export function modelsOf(contents: readonly Named[]): string[] {
 
 function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
-  // The format of another tool's file finds the models in the file, so the payload itself is not searched.
   for (const { kind, name } of requirementsOf(payload)) if (kind === "model") found(name);
+  // In a row that was read from another tool's file, the format of the file finds the models, so the members are not searched.
   if (payload.source_text !== undefined) return;
   eachTextBelow(payload, (value, key) => {
     if (MODEL_MEMBERS.has(key) && value !== "" && value.length <= 200) found(value);

@@ -85,7 +85,7 @@ function isTokenLike(value: string): boolean {
   if (/^\d+$/.test(value)) return value.length >= 8;
   if (/^0x[0-9a-f]{40}$/i.test(value) || /^[A-Z]+(?:_[A-Z0-9]+)+$/.test(value)) return false;
   if (value.length < 6) return false;
-  // Names of design tokens and of scopes: `blue-500`, `--ds-space-4`, `color.base.gray-900`, `meta.tag.block2.html`.
+  // `blue-500`, `--ds-space-4` and `color.base.gray-900` name design tokens, `meta.tag.block2.html` a scope of syntax highlighting.
   if (STYLE_NAME.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true;
   if (isGibberish(value)) return value.length >= 16;

@@ -93,8 +93,8 @@ function isVowel(c: number): boolean {
 }
 
 /**
- * Returns whether a text of letters, digits and separators looks random: enough different characters,
- * frequent changes of class, almost no words. Meant for stretches of 14 characters or more.
+ * Returns whether a text of letters, digits and separators looks random: at least 12 characters, enough different
+ * ones, frequent changes between small letters, capitals and digits, and few runs of letters that read as words.
  */
 export function looksRandom(text: string): boolean {
   const m = measure(text);

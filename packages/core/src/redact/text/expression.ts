@@ -96,10 +96,10 @@ export function literalAt(t: Tokens, i: number, inner: boolean): Literal {
 }
 
 /**
- * Yields the literals of the expression that begins at token `i`. The value itself, in brackets or after `new`, `await`,
- * `=>` and the like, is not inner; arguments of calls, fallbacks, choices and elements of lists are inner literals. Values
- * of named arguments and members belong to their own names, except `default`, `value` and the like. The expression ends
- * at a comma, a semicolon, a bracket around it, a line end after which it does not continue, or where prose begins.
+ * Yields the literals of the expression that begins at token `i`. A literal is inner if a name or another literal stands before it, or if
+ * it is in a list: an argument of a call, a fallback, a branch of `? :`, an element. Any other literal is the value itself, also after
+ * `(`, `new`, `await` and the like. Literals of named arguments and members are left out, because they are read under those names, except
+ * `value` and the like. The expression ends at a comma, a semicolon, a bracket around it, a line end unless it goes on there, or prose.
  */
 export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Literal> {
   let depth = 0;

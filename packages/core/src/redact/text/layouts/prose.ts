@@ -64,7 +64,7 @@ function entryAt(t: Tokens, p: number, name: Name): number {
     const separates =
       t.isOneOf(n, ":=") || ((t.is(n, code("-")) || t.is(n, ARROW)) && !t.touches(n) && n > q);
     if (!separates || t.kindAt(n + 1) === LINE) continue;
-    // Without a mark, entries are only the members of a plural name: `api_keys:⏎  mistral: x`.
+    // Without a bullet or number, a labelled line is an entry only if it is indented below a plural name: `api_keys:⏎  mistral: x`.
     if (q === p && !(/s$/.test(name.text) && (t.from[p - 1] as number) > 0)) return -1;
     q = n + 1;
     break;
