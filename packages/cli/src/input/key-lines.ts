@@ -3,7 +3,7 @@ import { CommandFailure } from "../failure.ts";
 
 /** The largest input, in bytes. A longer one cannot be a list of keys. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
-/** A line `export NAME=…` is a shell command: the part before `=` is not the name of a key. */
+/** A line `export NAME=…` is refused: `export NAME` would become the name of the key. */
 const EXPORT = /^export\s/;
 
 /** A key to seal. */
