@@ -8,7 +8,7 @@ import { say } from "./message.ts";
 import { openReport } from "./report.ts";
 import { showFailure } from "./show-failure.ts";
 
-/** Changes the page for a signed-in member: adds the button to sign out, and shows stars, the followed creator and purchases. */
+/** Changes the page for a signed-in member: adds the button to sign out, and shows what the member has starred, follows and has bought. */
 export async function startMember(): Promise<void> {
   const known = await member().catch(() => null);
   if (!known) return;

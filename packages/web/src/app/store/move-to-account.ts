@@ -10,8 +10,8 @@ import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 const MOST_ROUNDS = 3;
 
 /**
- * Moves the items of a guest from this browser into the account. Items that the hub refuses stay here. Returns the number of items that are
- * no longer here.
+ * Moves the items of a guest from this browser into the account. Items that the hub refuses stay in the browser. Returns how many were
+ * moved, by this tab or by another one.
  */
 export async function moveItemsToAccount(hub: Hub): Promise<number> {
   const waiting = await liteItems();

@@ -260,8 +260,8 @@ export function browserStore(guest: Hub): WorkspaceStore {
 }
 
 /**
- * Moves the items of a guest from this browser into the account; returns the number of items that are no longer here. A failure does not
- * stop the sign-in, because the page of the workspace tries to move them again.
+ * Moves the items of a guest from this browser into the account; returns how many were moved, by this tab or by another one. A failure
+ * does not stop the sign-in, because the page of the workspace tries to move the items again.
  */
 export async function moveItemsToAccount(hub: Hub): Promise<number> {
   try {
