@@ -39,7 +39,7 @@ export interface Reported {
   hint?: "used" | "capped" | "ignored";
 }
 
-/** Returns a report in core's classification. */
+/** Returns the argument `report` of report_api_key: the report as core classifies it, except for what `what` sets itself. */
 function readingOf(what: ReportOptions): Record<string, unknown> {
   const { scope, model, sameAnswerAs, dead } = what;
   return {

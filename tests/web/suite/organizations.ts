@@ -227,7 +227,8 @@ test("an organization shares a template among its members; an outsider sees noth
   await ben.page.getByLabel(`Only members of ${name}`).check();
   await ben.page.getByRole("button", { name: "Look at what members will see" }).click();
   await ben.page.getByText("Unpublish it under My listings first").waitFor();
-  // For everybody the template has a new address, because the old one could reveal its former title on the shelf.
+  // The first publication for everybody gave the template a new slug, because the old slug could reveal the title that the template had
+  // on the shelf. So Ada finds nothing at the old address.
   await ada.page.goto(shared);
   await ada.page.getByText("There is nothing here that you can see").waitFor();
 
