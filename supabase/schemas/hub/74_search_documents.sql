@@ -1,7 +1,7 @@
 -- Splits texts into words, and stores the documents of words that search reads.
 
--- Splits a text into words, in any script, with the same rules for listings and for queries. It uses no dictionary of a language,
--- so that the result is the same on every Postgres.
+-- private.fold and private.words split a text into words, in any script, with the same rules for listings and for queries. They use
+-- no dictionary of a language, so that the result is the same on every Postgres.
 create function private.fold(value text)
 returns text
 language plpgsql
