@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeOneKey } from "../../support/one-key.ts";
 
@@ -78,7 +79,7 @@ describe("blocks of different causes", () => {
       effect: "cooled",
       consecutive_failures: 1,
     });
-    expect((await server.now()).length).toBeCloseTo(30, 3);
+    expect((await server.now()).length).toBeCloseTo(POLICY.rate.base, 3);
 
     const auth = await oneKey();
     const [a, b] = [await auth.take(), await auth.take()];
@@ -148,7 +149,7 @@ describe("stale news", () => {
       state: "cooling_down",
     });
     expect((await now()).blocked_until).toEqual(before.blocked_until);
-    await pass(31);
+    await pass(POLICY.rate.base + 1);
     expect(await sendReport({ leaseId: c })).toMatchObject({
       effect: "stale",
       consecutive_failures: 1,

@@ -37,7 +37,7 @@ describe("one outage is one escalation", () => {
     const { take, sendReport, now, pass } = await oneKey();
     const leases = await Promise.all(Array.from({ length: 100 }, take));
     await Promise.all(leases.slice(0, 50).map((leaseId) => sendReport({ leaseId, code: 429 })));
-    await pass(31);
+    await pass(POLICY.rate.base + 1);
     const late = await Promise.all(leases.slice(50).map((leaseId) => sendReport({ leaseId, code: 429 })));
     expect(new Set(late.map(({ effect }) => effect))).toEqual(new Set(["ignored"]));
     expect(await now()).toMatchObject({ consecutive_failures: 1, state: "available" });
@@ -47,12 +47,13 @@ describe("one outage is one escalation", () => {
     const { take, sendReport, now, pass } = await oneKey();
     const [early, late] = [await take(), await take()];
     await sendReport({ leaseId: early, code: 429 });
-    await pass(31);
-    expect(await sendReport({ leaseId: late, code: 429, retryAfter: 40 })).toMatchObject({
+    await pass(POLICY.rate.base + 1);
+    const retryAfter = POLICY.rate.base + 10;
+    expect(await sendReport({ leaseId: late, code: 429, retryAfter })).toMatchObject({
       effect: "cooled",
       consecutive_failures: 1,
     });
-    expect((await now()).length).toBeCloseTo(40, 3);
+    expect((await now()).length).toBeCloseTo(retryAfter, 3);
   });
 });
 
@@ -98,7 +99,7 @@ describe("the backoff", () => {
   test("jitter only lengthens, by at most a fifth", async () => {
     const { take, sendReport, now } = await oneKey();
     await sendReport({ leaseId: await take(), code: 429, random: 0.999 });
-    expect((await now()).length).toBeCloseTo(30 * 1.1998, 3);
+    expect((await now()).length).toBeCloseTo(POLICY.rate.base * 1.1998, 3);
   });
 
   test.each([1000, 1_000_000])("n = %d does not overflow", async (n) => {
@@ -113,7 +114,7 @@ describe("the backoff", () => {
   test("after 24 hours without a failure n counts from 0", async () => {
     const { take, sendReport, pass } = await oneKey();
     await sendReport({ leaseId: await take(), code: 429 });
-    await pass(31);
+    await pass(POLICY.rate.base + 1);
     await sendReport({ leaseId: await take(), code: 429 });
     await pass(86_300);
     expect(await sendReport({ leaseId: await take(), code: 429 })).toMatchObject({ consecutive_failures: 3 });
@@ -162,7 +163,7 @@ describe("hints", () => {
     async (retryAfter) => {
       const { take, sendReport, now } = await oneKey();
       await sendReport({ leaseId: await take(), code: 429, retryAfter });
-      expect((await now()).length).toBeCloseTo(30, 3);
+      expect((await now()).length).toBeCloseTo(POLICY.rate.base, 3);
     },
   );
 
