@@ -5,7 +5,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const SHARED = 8;
 const LARGEST = 100;
 const ROUNDS = 51;
-/** The longest p99 of a call, and the longest time of a report that blocks a whole account (about ten leases), in milliseconds. */
+/** In milliseconds: the longest p99 of a call, and the longest median time of a report that blocks a whole account. */
 const P99_TARGET = 1_000;
 const BLOCK_TARGET = 30;
 

@@ -26,7 +26,7 @@ const WORK = `
     end loop;
   end $$`;
 
-/** Resets the storage settings that the migrations give to tables to the defaults of Postgres, for comparison. */
+/** Gives the tables of the key service the default storage settings of Postgres, in place of the migrations' settings, for comparison. */
 const DEFAULTS = `
   do $$
   declare

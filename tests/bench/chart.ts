@@ -5,7 +5,7 @@ import { repository } from "../support/cli.ts";
 export interface Line {
   name: string;
   points: [x: number, y: number][];
-  /** The index of the colour. Lines of one colour belong together; the dashed one is the reference of the other. */
+  /** The index of the colour. A solid and a dashed line may share it; in the chart of leases the dashed line is the reference. */
   colour: number;
   dashed?: boolean;
 }

@@ -69,7 +69,7 @@ interface Load {
   shape: Shape & { events: number };
   /** The number of rounds. Short rounds need more of them, because single rounds of 0.3 s differ by a factor of two. */
   rounds: number;
-  /** Whether a stream ends so soon that lease and report, which the first byte measures already, are most of its time. */
+  /** Whether a stream ends so soon that lease and report are most of its time. Such a load has no target: `firstBytes` measures these. */
   isShort?: boolean;
 }
 
@@ -106,7 +106,7 @@ const LOADS: Load[] = [
 
 /**
  * Measures the bare proxy and the gateway in turns; each is first in every other round. The ratio is the median of the ratios of single
- * rounds. The processor time of a function is steadier than its speed if the machine has other work.
+ * rounds. The processor time of an event is shown, too, because it is steadier than the speed if the machine has other work.
  */
 async function throughput(stack: Ways, call: Call): Promise<void> {
   for (const { name, streams, shape, rounds, isShort } of LOADS) {

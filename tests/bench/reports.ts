@@ -213,7 +213,10 @@ async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   }
 }
 
-/** Counts the reports in the log by effect, and the keys with more than one failure in a row, which would be a report with two effects. */
+/**
+ * Counts the reports in the log by outcome and effect, and the keys with more than one failure in a row. There must be no such key, because
+ * only the first 429 of a key counts as a failure.
+ */
 async function books(sql: postgres.Sql): Promise<string> {
   const effects = await sql`
     select outcome, effect, count(*)::int as rows from public.api_key_usage_log where reported_at is not null

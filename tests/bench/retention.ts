@@ -121,7 +121,7 @@ function print(alone: Felt, pruning: Felt, batches: number[]): void {
   );
 }
 
-/** Measures the scheduled call when no row is old. It reads a bounded number of pages, so its time does not grow with the log. */
+/** Measures a pruning call of the scheduler that finds no old row. It reads at most 4,096 pages, so its time does not grow with the log. */
 async function boundedCalls(sql: postgres.Sql): Promise<void> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {

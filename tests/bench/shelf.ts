@@ -142,7 +142,7 @@ async function fill(sql: postgres.Sql): Promise<{ reader: string; slug: string }
     join unnest(${ids}::uuid[]) with ordinality u (id, n) on u.n % ${ORGANIZATIONS} = o.n % ${ORGANIZATIONS} or (u.n = 1 and o.n <= 6)`;
   process.stderr.write("made the organizations\n");
   await sql.begin(async (tx) => {
-    // Insert without the triggers, which would take an hour. The statements below write the rows for readers that triggers would write.
+    // Insert without the triggers, which would take an hour. The statements below write the search rows of the triggers.
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into hub_assets (

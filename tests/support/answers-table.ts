@@ -16,8 +16,8 @@ export function withAnswersTable(page: string): string {
 export const committedAnswersPage = (): string => readFileSync(answersPage, "utf8");
 
 /**
- * Returns a table with, for each class, the number of answers, the number of those that the classifier reads as a careful operator would,
- * and the classes of the others.
+ * Returns a table with a row for each outcome that the corpus labels as right: the number of its answers, the number that the classifier
+ * reads so, and the outcomes as which it reads the others.
  */
 function answersTable(): string {
   const rows = new Map<string, { all: number; right: number; others: string[] }>();

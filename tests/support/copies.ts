@@ -66,7 +66,10 @@ export async function runUpdate(
 export const copy = async (sql: postgres.ISql, user: string, assetId: string, options: UpdateOptions = {}) =>
   runUpdate(sql, user, await planUpdate(sql, user, assetId, options), options);
 
-/** Adds a row to a user's workspace. Returns its id, `item` (an item of a kit with this content) and `of` (the item with other content). */
+/**
+ * Adds a row to a user's workspace. Returns its id; `item`, which is the row as an item of a kit; and `of`, a function that returns this
+ * item with other content.
+ */
 export async function kitItem(sql: postgres.Sql, creator: string, content: string) {
   const refId = await addSource(sql, creator);
   const of = (text: string) => ({

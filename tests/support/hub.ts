@@ -88,7 +88,7 @@ export function sha256(payload: unknown): string {
   return createHash("sha256").update(JSON.stringify(payload)).digest("hex");
 }
 
-/** Makes a public listing of a new creator or of the given creator. Returns the ids of both. */
+/** Makes a public listing of a new creator or of the given creator. */
 export async function makeAsset(
   sql: postgres.Sql,
   what: Snapshot & { creator?: string } = {},

@@ -21,7 +21,10 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   };
 }
 
-/** Runs `round` `count` times, for races of two sides. Each side calls `pause`; it delays side 0 and side 1 in turns, by up to 4 ms. */
+/**
+ * Runs `round` `count` times, for races of two sides. Each side calls `pause` with its number. It delays side 0 in the first, third … round
+ * and side 1 in the others, by up to 4 ms.
+ */
 export async function rounds(count: number, round: (pause: (mine: 0 | 1) => Promise<void>) => Promise<void>) {
   for (let i = 0; i < count; i += 1) {
     const late = i % 2;

@@ -64,7 +64,7 @@ export function roleOf(actor: ActorName): "anon" | "authenticated" | "service_ro
   return actor === "service" ? "service_role" : "authenticated";
 }
 
-/** Returns whether a role may use the verb on any row, because only then does the role need a grant. */
+/** Returns whether a role has a grant for the verb: a cell of one of its actors is not a dash, which means that the platform refuses. */
 export function granted({ rows }: Permission, role: "anon" | "authenticated" | "service_role"): boolean {
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor] !== "–");
 }
@@ -93,7 +93,7 @@ export function hubRights(role: "anon" | "authenticated" | "service_role"): stri
 export const lineOf = (table: string, verb: Verb): Permission | undefined =>
   permissions.find((permission) => permission.table === table && permission.verb === verb);
 
-/** Returns every table, and every view of the hub, that does not belong to the key service, with its columns. */
+/** Returns, with their columns, all tables except those of the key service, and the views whose names begin with `hub`. */
 export function hubTables(sql: postgres.Sql): Promise<{ name: string; columns: string[] }[]> {
   return sql`
   select c.oid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -6,7 +6,7 @@ import { repository } from "./cli.ts";
 
 export const secretPatternsFile = join(repository, "supabase", "schemas", "hub", "11_text.sql");
 
-/** Matches the function up to its rows, and the rows, which are replaced. */
+/** Matches the function up to the end of its rows. Group 1, the text before the rows, stays; the rows are replaced. */
 const ROWS = /(create function private\.secret_patterns\(\)[^$]*\$\$[^$]*?\n {2}values\n)[\s\S]*?(?=\n\$\$;)/;
 
 export function committedSecretPatterns(): string {

@@ -46,8 +46,8 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
 /** The log of the service to which the running handler belongs. A handler may log after its answer, when another service has started. */
 const linesOfHandler = new AsyncLocalStorage<string[]>();
 /**
- * The log of the service whose gateway was called last. It gets the lines that are written outside of any handler: only the gateway writes
- * such lines, because its caller reads and cancels its streams.
+ * The log of the service whose gateway was called last. It gets the lines that are written outside of any handler. Only the gateway writes
+ * such lines, because callers read and cancel its streams after the handler has returned.
  */
 let consoleLines: string[] = [];
 console.error = (...words) => void (linesOfHandler.getStore() ?? consoleLines).push(words.join(" "));

@@ -88,11 +88,12 @@ export const calls: BenchCall[] = [
   },
 ];
 
-/** Calls when no scheduler makes snapshots: trending from a snapshot that a writer made, and trending without a recent snapshot. */
+/** Calls without a scheduler, after a star has made the snapshot of trending. Categories have no snapshot, so they are estimated. */
 export const unscheduledCalls: BenchCall[] = [
   { name: "trending, from a writer's snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
   { name: "categories, live", aim: 10, run: ({ guest }) => guest`select hub_categories()` },
 ];
+/** The call without a recent snapshot of trending, which it computes itself. */
 export const liveCalls: BenchCall[] = [
   { name: "trending, live", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
 ];

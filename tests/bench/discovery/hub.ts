@@ -25,8 +25,8 @@ export interface Hub {
   rareTag: string;
   creator: string;
   /**
-   * Cursors by name: after a thousand pages (or the last cursor) in each order and of the remixes, and for pages 2 and 5 of the searches in
-   * PAGED.
+   * Cursors by name: `newest`, `most_starred`, `most_installed` and `remixes` lead to the page after a thousand pages, or to the last page;
+   * `<words> 2` and `<words> 5` lead to pages 2 and 5 of a search in PAGED.
    */
   cursors: Record<string, string | null>;
   stop(): Promise<void>;

@@ -52,8 +52,8 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const tried: { shape: number; cpu: number; memory: number }[] = [];
   const crowd = new Worker();
   for (const [shape, { always }] of shapes.entries()) {
-    // Shapes that are written by hand are measured at the limit. The others get a random size up to a quarter of the limit: work that grows
-    // too fast is also found in these sizes. Sizes from n to 2n are equally frequent for every n.
+    // Shapes that are written by hand are measured at the limit. The others get a random size up to a quarter of the limit, evenly on a
+    // logarithmic scale: work that grows too fast is also found in these sizes.
     const largest = entry.bytes / 4;
     const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
     const { cpu, memory } = await crowd.do({

@@ -111,7 +111,7 @@ async function measureFunction(
   );
   let read = 0;
   for (const shape of shapes(SEED, inputs)) {
-    // Shapes that are written by hand are measured at the limit. The others get a random smaller size, as often from n to 2n for every n.
+    // Shapes that are written by hand are measured at the limit. The others get a smaller size, random on a logarithmic scale.
     const size = shape.always ? bytes - 200 : Math.floor(bytes / SMALLEST ** random());
     const body = await prepare(shape.make(size));
     if (body === null) continue;

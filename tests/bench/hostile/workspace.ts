@@ -10,8 +10,8 @@ export async function userOf(sql: postgres.Sql): Promise<string> {
 }
 
 /**
- * Puts a whole asset into the user's workspace, instead of the last one. Returns the body of the request for its preview; null when no
- * workspace accepts the asset.
+ * Returns a function that replaces everything in the user's workspace by a whole asset. It resolves to the body of the request for the
+ * asset's preview; null when no workspace accepts the asset.
  */
 export function workspaceOf(sql: postgres.Sql, userId: string): (text: string) => Promise<string | null> {
   const put = async ({ asset_type, payload }: Omit<WholeAsset, "items">) => {

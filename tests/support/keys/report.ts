@@ -39,7 +39,7 @@ export interface Reported {
   hint?: "used" | "capped" | "ignored";
 }
 
-/** Returns the argument `report` of report_api_key: the report as core classifies it, except for what `what` sets itself. */
+/** Returns the argument `report` of report_api_key: core's classification of the failure, with the members that the test gives. */
 function readingOf(what: ReportOptions): Record<string, unknown> {
   const { scope, model, sameAnswerAs, dead } = what;
   return {

@@ -61,7 +61,10 @@ export function passOn(work: Work, by: string, license: string): Work {
   return { terms: [...work.terms, { by, license }], hasOwn: false };
 }
 
-/** Returns the licenses that bind `work` when `creator` publishes it under `license`: readers must see one at least as strict as each. */
+/**
+ * Returns the licenses that bind `work` when `creator` publishes it under `license`. The license that readers see must be at least as
+ * strict as each of them.
+ */
 export function bounds(work: Work, creator: string, license: string): string[] {
   const others = work.terms
     .filter(({ by, mayBind }) => by !== creator && !mayBind)

@@ -99,7 +99,7 @@ export class Lineage {
 
 /**
  * Returns the works between root and parent (`via`): the first work of each person, without the makers of the root and the parent. One work
- * credits a person, because all works of the model have the same license.
+ * for each person is enough to credit them, because all works of the model have the same license.
  */
 function between(root: ModelOrigin, parent: ModelOrigin, way: ModelOrigin[]): ModelOrigin[] {
   const seen = new Set([root.creator_id, parent.creator_id]);

@@ -151,7 +151,7 @@ export function deleteAccount(sales: Sales, user: string): void {
     if (order.buyer === user) Object.assign(order, { live: false, revoked: null });
 }
 
-/** Deletes a listing for its creator. It leaves the gallery, but its content stays if somebody has bought it. */
+/** Deletes a listing as its creator does. Nobody can buy it any more, but its content stays while the listing has a live purchase. */
 export function deleteListing(sales: Sales, asset: ModelAsset): void {
   asset.onShelf = false;
   asset.gone = !sales.orders.some(({ live, asset: of }) => live && of === asset.id);
