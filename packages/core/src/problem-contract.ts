@@ -42,7 +42,7 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   },
 };
 
-/** Returns the contract of the problem with this code: its members, some of which can have only one value. */
+/** Returns the contract of the problem with this code. Each of its members `type`, `status` and `code` has only one possible value. */
 export function problemContract(code: ProblemCode) {
   const entry: { status: number; title: string; detail?: string } = problems[code];
   return z.strictObject({

@@ -49,7 +49,8 @@ export function replyHeaders(requestId: string): Record<string, string> {
 
 /**
  * Renders a problem in the only form in which we send it: its document with `request_id`, and the headers that HTTP requires.
- * Retry-After repeats the member `retry_after` (seconds). `headers` are further headers that only the caller knows, such as Allow.
+ * Retry-After repeats the member `retry_after` (seconds); a problem `unavailable` without this member gets UNAVAILABLE_SECONDS.
+ * `headers` are further headers that only the caller knows, such as Allow.
  */
 export function renderProblem(
   document: Problem,

@@ -2,8 +2,8 @@ import type { Fault } from "../problem.ts";
 
 /**
  * The most values (of any depth) in one body or publication. The code visits each value about ten times, so more values would take longer
- * than a second. The densest exports of real tools have 90,000 values per megabyte. Most exports have 45,000. A list of empty lists
- * has 340,000 per megabyte.
+ * than a second. Most exports of real tools have 45,000 values per megabyte, the densest 90,000. A limit of bytes alone would not be
+ * enough, because a list of empty lists has 340,000 values per megabyte.
  */
 export const JSON_VALUES = 200_000;
 
@@ -16,7 +16,7 @@ export const JSON_KEYS = 50_000;
 /** What `countJsonValues` counts in a JSON text. Colons, brackets and commas inside its strings do not count. */
 export interface JsonCounts {
   colons: number;
-  /** The number of values, if the text is JSON: one for the whole, one for the first of each list and object, and one per comma. */
+  /** The number of values, if the text is JSON: one for the whole text, one per list or object that is not empty, and one per comma. */
   values: number;
   /**
    * The number of different keys, counted only up to JSON_KEYS + 1, plus every occurrence of a key that begins with a
