@@ -2,7 +2,7 @@ import { flow } from "./flow.ts";
 import type { Format, Requirement } from "./format.ts";
 import { firstText, list, record, records, text } from "./values.ts";
 
-/** Reads workflows of n8n 0.1 to 1.x: `nodes` is a list, and `connections` an object by the name of the node at the start of each link. */
+/** Reads workflows of n8n 0.1 to 1.x: `nodes` is a list, and `connections` is an object. Its keys name the nodes where links start. */
 export const n8n: Format = {
   id: "n8n",
   name: "n8n workflow",

@@ -4,7 +4,10 @@ import { number } from "./values.ts";
 /** The most values that `extra` keeps, and the longest text among them, in characters. */
 const EXTRA = { values: 200, text: 4_000 } as const;
 
-/** Returns the settings that `without` does not name: numbers, texts, switches and lists of these. The file keeps what is beyond EXTRA. */
+/**
+ * Returns the settings that `without` does not name: numbers, texts, switches and lists of these. A setting beyond the limits EXTRA is
+ * left out; the asset still has it in `source_text`.
+ */
 export function extraOf(
   settings: Record<string, unknown>,
   without: ReadonlySet<string>,

@@ -60,7 +60,7 @@ export async function readForeign(
 
 /**
  * Returns the members of a payload that are not derived from its `source_text`, or the payload itself if it has no
- * such text. The derived members are read again from the text after redaction, so only the text has to be redacted.
+ * such text. A publication leaves out the derived members before redaction, reads them again from the redacted text, and redacts them too.
  */
 export function withoutDerived(payload: Payload): Payload {
   if (typeof payload.source_text !== "string") return payload;

@@ -20,7 +20,7 @@ export function writableFormats({ asset_type, payload }: Pick<Named, "asset_type
   return own === null ? others : [own.format, ...others];
 }
 
-/** Returns the asset as a file of the format `id`, or null if the format cannot write the asset. A `source_text` is returned unchanged. */
+/** Returns the asset as a file of the format `id`: its `source_text` if that has this format. Null if the format cannot write the asset. */
 export function writeForeign(id: string, asset: Named): { filename: string; text: string } | null {
   const format = writableFormats(asset).find((one) => one.id === id);
   if (format === undefined) return null;
