@@ -8,7 +8,7 @@ import { textFault } from "./json-limits.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 
-/** The longest texts of a publication and of its scan token, in characters. */
+/** The greatest length of each text of a publication, and of its scan token, in characters. */
 export const LISTING = {
   ...{ title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 },
   ...{ label: 32, changelog: 4000, teaser: 2000 },
@@ -59,7 +59,7 @@ export interface ParsedPublishRequest {
   /** The label of the version; null when it is empty. */
   label: string | null;
   changelog: string | null;
-  /** The short name of the organization in which the listing is shared; null publishes it for everybody. */
+  /** The short name of the organization in which the listing is shared; null makes the listing public. */
   organization: string | null;
   /** Only for a paid listing; null for a free one. */
   offer: Offer | null;
@@ -81,7 +81,7 @@ export interface Offer {
 /** Reads the body of hub-publish. Returns the request, or all faults (at most 100). Unknown fields (such as lineage) are refused. */
 export function parsePublishRequest(body: unknown): Parsed<ParsedPublishRequest> {
   const input = body === undefined ? {} : body;
-  // Too long lists are refused before their elements are checked. The limit of tags is higher here, because repeated tags are removed.
+  // Too long lists are refused before their elements are checked. Five times TAGS.count tags pass, because readTags removes repeated tags.
   for (const [path, limit] of [
     ["items", BUNDLE.items],
     ["tags", TAGS.count * 5],

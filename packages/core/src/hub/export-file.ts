@@ -134,7 +134,10 @@ function knownMembers(input: unknown): unknown {
   );
 }
 
-/** Returns faults of too long lists before their elements are checked. The limit of tags is higher, because repeated tags are removed. */
+/**
+ * Returns the faults of too long lists, before their elements are checked. Five times TAGS.count tags pass here, because normaliseTags
+ * removes repeated tags before it applies the limit.
+ */
 function longLists(input: unknown): Fault[] {
   const { items, tags } = Object(input) as Record<string, unknown>;
   const fault = (path: string, list: unknown, limit: number): Fault[] =>

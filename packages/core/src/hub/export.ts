@@ -22,7 +22,7 @@ export interface ItemToExport {
  * Exports an item of the user as a file, with the rows that it links to as `items`. Runs in the client, with or without an account. Secrets
  * are redacted, and `redactions` lists their places. If something still looks like a secret, the result is a fault with its path and no
  * file. `creators` are the user names of the authors in attributions, by id. `author` is the user name of the exporter. If it is given, the
- * attribution in the file also claims the exporter as an author, with the license.
+ * attributions in the file also claim the exporter as an author of the asset and of each item.
  */
 export async function exportItem(
   main: ItemToExport,
@@ -78,7 +78,7 @@ export async function exportItem(
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
 }
 
-/** Returns the attribution with the exporter's claim `own`, which follows the claims of the file that the item was imported from. */
+/** Adds the exporter's claim `own` to an attribution. If the item was imported from a file with a claim, `own` comes last in its `via`. */
 function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
   const before = known?.claimed;
   return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };

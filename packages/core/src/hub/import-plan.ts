@@ -19,7 +19,7 @@ export interface PlannedRow {
   columns: Payload;
 }
 
-/** A part of a copy: the asset itself or one of its items. `ref_id` is the id of an item in the asset's links; null for the asset. */
+/** A part of a copy: the asset itself or one of its items. The asset's links name an item by its `ref_id`; null for the asset. */
 interface Part {
   asset_type: AssetType;
   ref_id: string | null;
@@ -34,7 +34,7 @@ interface Part {
 /** Returns the id of the workspace row that a part replaces, if any. `ref_id` is the id of the item in the kit; null means the listing. */
 export type RowOf = (part: { asset_type: AssetType; ref_id: string | null }) => string | undefined;
 
-/** Plans the rows of a copy of a listing's version, the listing first. `uuid` makes an id for each part for which `rowOf` finds no row. */
+/** Plans the rows that an import of this version makes, the listing first. A part gets the id of the row that it replaces, or `uuid()`. */
 export function planListing(
   asset: Copyable,
   uuid: () => string,

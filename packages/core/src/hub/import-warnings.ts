@@ -39,8 +39,8 @@ export function warningsOfListing(asset: Copyable): Warning[] {
 }
 
 /**
- * Returns the warnings for a file whose origin is not verified. For a guest, one warning says that only an import into an account checks
- * the origin.
+ * Returns the warnings for a file whose origin is not verified. For a guest, the warning `lineage_claimed` says that only an import into
+ * an account checks the origin.
  */
 export function warningsOfDocument(document: Archive, options = { isGuest: false }): Warning[] {
   return warningsOfDocuments([document], options);

@@ -59,7 +59,10 @@ export function inheritItem(kit: Origin, carried: Attribution | null): Attributi
   return complete(root ?? parent, parent, [...via, kit], claimed);
 }
 
-/** Makes an attribution. Its `via` leaves out a work if another entry names the same author or work with a license at least as strict. */
+/**
+ * Makes an attribution. A work is left out of `via` if the root, the parent or another work in `via` has the same author, or is the same
+ * work, and has a license at least as strict.
+ */
 function complete(root: Origin, parent: Origin, further: readonly Origin[], claimed?: Claim): Attribution {
   let via: Origin[] = [];
   for (const origin of further) {
@@ -125,8 +128,8 @@ function named(origin: Origin, creator: string | null): NamedOrigin {
 
 /**
  * Returns the works whose licenses bind a work with this attribution: root, parent and `via`. `own` is true for a work that the user made.
- * A parent must also be the root to be `own`, because any other parent contains work of others. If the attribution has a claim, no work is
- * `own`. The licenses of the claim bind only if there is no root, parent or `via`.
+ * A parent that is a remix, or whose root is another work, is never `own`, because it contains work of others. If the attribution has a
+ * claim, no work is `own`. The licenses of the claim bind only if there is no root, parent or `via`.
  */
 export function licensedSources(attribution: unknown, userId: string): LicensedSource[] {
   const { root, parent, via, claimed } = membersOf(attribution);

@@ -18,7 +18,8 @@ const UUID_LIKE = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]
 
 /**
  * Returns the slug of a title: its transliteration in `a-z0-9` and single hyphens, at most 80 characters. A slug is never empty,
- * reserved or like a uuid; titles that would give such a slug get `<type>-<8 random>`. `random` returns numbers in [0, 1).
+ * reserved or like a uuid; titles that would give such a slug get the type, a hyphen and 8 random letters or digits. `random` returns
+ * numbers in [0, 1).
  */
 export function slugify(title: string, assetType: AssetType, random: () => number): string {
   return plainSlug(title) ?? fallback(assetType, random);

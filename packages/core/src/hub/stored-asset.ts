@@ -22,7 +22,7 @@ export interface StoredAsset {
   attribution: ShownAttribution | null;
   current_version: number;
   version: number | null;
-  /** The organization whose members may read this version; null for everybody. */
+  /** The organization whose members alone may read this version; null if the version is not limited to an organization. */
   version_organization_id: string | null;
   version_license: License | null;
   payload: Payload | null;
@@ -79,7 +79,10 @@ export function lineageOfCopy(asset: Copyable): Attribution {
   return inherit(originOf(asset), asset.lineage);
 }
 
-/** Returns the attribution of a copy of a kit's item. In it, the kit has the item's license, which applies without the kit. */
+/**
+ * Returns the attribution of a copy of a kit's item. It names the kit with the license of the item, because that license binds the copied
+ * item, not the license of the kit.
+ */
 export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
   return inheritItem(originOf(kit, item.license), item.lineage);
 }

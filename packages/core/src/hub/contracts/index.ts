@@ -1,5 +1,5 @@
 /**
- * The contracts of the answers of every call of the hub. Tests compare real answers with them, and `npm run
+ * The contracts of all answers of the hub, of some requests, and of the values in them. Tests compare real answers with them, and `npm run
  * generate` makes the types of `@keyhub/hub` from them. The key of a contract in `contracts` is the name of its type.
  */
 import type * as z from "zod/mini";

@@ -74,9 +74,9 @@ export const bundleItem = z.strictObject({
 export const asset = z.extend(card, {
   deleted: z.literal(false),
   is_visible: z.boolean(),
-  /** The organization whose shelf has, or last had, the listing, if the caller is a member; null for every other reader. */
+  /** The organization on whose shelf the listing is or last was; null if there is none, or if the caller is not one of its members. */
   organization: z.nullable(organization),
-  /** The organization whose members may read this version; null for everybody. */
+  /** The organization whose members alone may read this version; null if the version is not limited to an organization. */
   version_organization_id: z.nullable(z.guid()),
   /** The text that everybody may read of a paid listing. */
   teaser: z.nullable(z.string()),

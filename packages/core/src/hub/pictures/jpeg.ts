@@ -9,7 +9,7 @@ const NEEDED = [0xdb, 0xc4, 0xc0, 0xc1, 0xc2, 0xdd];
 const SCAN = 0xda;
 const END = 0xd9;
 
-/** One JFIF header, written to every picture that had one: without it, some decoders guess other colours. */
+/** Replaces the JFIF header of a picture that had one. Without any JFIF header, some decoders would guess other colours. */
 const JFIF = Uint8Array.of(0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
 
 /** Keeps the segments that make the picture, up to its end, and from the EXIF only the orientation. */
