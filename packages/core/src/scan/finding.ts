@@ -1,6 +1,9 @@
 import type * as t from "@babel/types";
 
-/** How serious a finding is. `high` runs code, hides something or leaves the site; `low` stays on the site or the user's machine. */
+/**
+ * How serious a finding is. `high`: runs code, hides something, or leads the user to another site. `medium`: sends a request to another
+ * host, or may do what `high` does. `low`: stays on the site or on the user's machine.
+ */
 export type Severity = "high" | "medium" | "low";
 
 /** A location that a reader should check before the component is published. Line and column start at 1. */

@@ -22,7 +22,7 @@ export function hostMember(path: string, key: string): Value {
   if (path === "") return host(key === "constructor" ? "Object" : WINDOWS.test(key) ? "" : key);
   if (path === "document" && key === "location") return host(key);
   if (key === "__proto__") return host("Function.prototype");
-  // Nearly all objects that have a path are functions, whose `constructor` is Function.
+  // The constructor of `X.prototype` is X. Any other object that has a path is taken for a function, as nearly all of them are functions.
   if (key === "constructor")
     return host(/[^n]\.prototype$/.test(path) ? path.slice(0, -".prototype".length) : "Function");
   // Bundlers put the members of a module under `default`, sometimes twice, so `default` is read as the module itself.

@@ -43,8 +43,8 @@ export function costOf(self: unknown, key: string, args: readonly unknown[]): nu
 const made = (length: number) => (length <= MAX_TEXT ? length : Number.POSITIVE_INFINITY);
 
 /**
- * Returns the worst cost of a regular expression of the file: each repetition may try every end for every start.
- * For a pattern with a repeated group, a lookaround or a backreference, the cost is infinite, so it never runs.
+ * Returns the worst cost of a regular expression of the file: each repetition may try every end for every start. A pattern
+ * that is long, has many repetitions, a repeated group, a lookaround or a backreference costs infinitely much, so it never runs.
  */
 function costOfPattern(source: string, length: number): number {
   const bare = source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");

@@ -2,7 +2,7 @@ import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
 
 // Limits on sources that would make the parser slow. They are far above hand-written code. Each keeps parsing within about half a second.
-/** The most characters to search for line breaks after block comments: thousands of comments on one long line take quadratic time. */
+/** The most characters to search for the next line break, once per block comment. Thousands of comments on one line take quadratic time. */
 const LOOKAHEAD = 300_000_000;
 /** The most `<` signs. For each one that the parser first reads as the wrong construct, it makes a complete error object. */
 const OPENS = 16_000;
@@ -31,7 +31,7 @@ function isCheapToParse(source: string): boolean {
 
 /** How often the parser may go back and read again. 512 KB of ordinary code needs up to about 12,000 steps back. */
 const MAX_STEPS_BACK = 30_000;
-/** The most reads per character, on average. A parse of the densest code reads each character four times. */
+/** The most repeated reads per character, on average. A parse of the densest code reads each character four times. */
 const READS_PER_CHARACTER = 5;
 
 /** Thrown at the limit to stop the parser. The parser catches only its own errors, so this error ends the parse. */

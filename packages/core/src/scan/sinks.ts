@@ -21,7 +21,7 @@ export interface SinkContext {
   text(value: Value): string;
   member(owner: Value, key: string): Value;
 }
-/** Returns whether a value may be a string. */
+/** Returns whether an alternative of a value is a string, also one with holes, or is SPENT. Other unknown values do not count. */
 export const isText = (value: Value | undefined) =>
   options(value).some((one) => one === SPENT || (one.kind === "constant" && typeof one.value === "string"));
 
@@ -133,7 +133,7 @@ export const redirectSink: Sink = (act, context) => {
   }
 };
 
-/** Reports a redirect, `low` on the same site. Another fragment, or the page's own address again, is not a redirect. */
+/** Reports a redirect, `low` on the same site. A change of the fragment (`#…`), or the page's own address again, is not a redirect. */
 function leave(to: Value, node: t.Node, context: SinkContext): void {
   const reach = reachOf(to, context);
   const again = options(to).every((option) => option.kind === "host" && option.path.startsWith("location"));
@@ -223,7 +223,7 @@ function checkAddress(value: Value | undefined, node: t.Node, context: SinkConte
   if (reachOf(value, context) === "code") context.report("script-injection", "high", node);
 }
 
-/** Reports markup that runs code (`high`), and any other markup that is `written` to the page (`medium`). */
+/** Reports markup that runs code (`high`). If it is `written` by `document.write`, reports any other markup too (`medium`). */
 function checkMarkup(value: Value, node: t.Node, context: SinkContext, written = false): void {
   for (const option of options(value)) {
     const text = /^(?:object|function|element)$/.test(option.kind) ? "" : context.text(option);

@@ -34,7 +34,10 @@ export interface Closure {
   props: Map<string, Value>;
 }
 
-/** A variable of the file. A write in the context that declared the variable replaces its value; any other write adds an alternative. */
+/**
+ * A variable of the file. `context` is the number of the run of `maybe` (world.ts) that declared the variable. A write in the same run
+ * replaces the value; any other write adds an alternative.
+ */
 interface Binding {
   value: Value;
   context: number;

@@ -24,7 +24,7 @@ const ANCESTORS = 20;
 /** Works with the values of a program during evaluation: reads and writes members, and makes strings, lists and objects. */
 export abstract class World {
   readonly budget = new StepBudget();
-  /** The number of the current run of `maybe`. A write to a name that this run declared replaces the value. Others add an alternative. */
+  /** The number of the current run of `maybe`: a write to a name that was declared in another run adds an alternative (`overwrite`). */
   context = 0;
   readonly act: (act: Act) => void;
   #contexts = 0;
@@ -47,7 +47,10 @@ export abstract class World {
     return value;
   }
 
-  /** Runs a branch that may be taken (null), or that a known condition excludes (false). Repeated evaluation skips an excluded branch. */
+  /**
+   * Runs a branch that may be taken (null), or that a known condition excludes (false). An excluded branch runs too, so that all code is
+   * scanned; only repeated evaluation skips it.
+   */
   branch<T>(known: boolean | null, work: () => T): T | null {
     return known === null || !this.budget.repeats ? this.maybe(work) : null;
   }
@@ -69,7 +72,7 @@ export abstract class World {
     return plain.includes(NOT_KNOWN) ? NOT_KNOWN : plain;
   }
 
-  /** Converts a plain value that was computed to a value of the scan. */
+  /** Converts a computed plain value into a value of the scan. */
   readonly fromPlain = (plain: unknown): Value => {
     if (typeof plain === "string") return plain.length > MAX_TEXT ? SPENT : constant(plain);
     if (Array.isArray(plain)) return this.list(plain.slice(0, MAX_ITEMS + 1).map(this.fromPlain));
