@@ -7,7 +7,7 @@ import type { CallResult, RowsRequest, Transport } from "./transport.ts";
 export interface DataClient {
   rpc(name: never, args?: never, options?: never): unknown;
   from(table: never): unknown;
-  /** Only supabase-js has this member. Without it, publishing and importing need the option `functions`. */
+  /** Only supabase-js has this member. Without it, every call of an edge function needs the option `functions`. */
   readonly functions?: { invoke(name: string, options?: never): Promise<unknown> };
 }
 
@@ -50,7 +50,7 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
       const { functions } = used;
       if (functions === undefined)
         return Promise.reject(
-          new TypeError("publishing and importing need supabase-js, or functions: { url, key }"),
+          new TypeError(`a call of ${path} needs supabase-js, or the option functions: { url, key }`),
         );
       return settled(async () => {
         const options = { headers, ...(body && { body }), ...(method && { method }) };
