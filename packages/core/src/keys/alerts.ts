@@ -29,7 +29,7 @@ export interface AlertMessage {
 /** The body of a request to keyhub-alerts: an empty object. */
 export const alertsRequest = z.strictObject({});
 
-/** The answer of keyhub-alerts: whether alerts are configured, how many alerts were sent, and how many the receiver did not accept. */
+/** The answer of keyhub-alerts: whether alerts are configured, and how many of the alerts of this call were sent and not sent. */
 export const alertsAnswer = z.strictObject({ configured: z.boolean(), sent: z.int(), failed: z.int() });
 
 export function messageOf({ kind, created_at, ...data }: Alert): AlertMessage {

@@ -18,11 +18,14 @@ export const POLICY = {
    * requests would make every key fail. Further keys cool for `base` instead. At most one alert is written in each `alertInterval`.
    */
   breaker: { maxDisabled: 2, window: 60, base: 5 * 60, alertInterval: 5 * 60 },
-  /** 5xx: `errorThreshold` server errors in a row within the window change nothing; the next one cools the key. */
+  /**
+   * 5xx: `errorThreshold` server errors in a row within the window change nothing; the next one cools the key. A longer hint is cut to
+   * `hintCap`.
+   */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
   /** Jitter: a cooldown is longer by up to this fraction, so that keys do not all become ready at the same moment. */
   jitter: 0.2,
-  /** Longest wait that a provider's hint can ask for. */
+  /** Longest wait that a provider's hint can ask for, except after a 5xx. */
   hintCap: 24 * 60 * 60,
   /** After this time without a failure, n is 0 again. */
   resetAfter: 24 * 60 * 60,

@@ -59,7 +59,7 @@ function wholeWords(part: string): string {
     if (words === undefined) throw new Error(`The vocabulary has no list "${list}"`);
     return `(?:${oneOf(alternatives(words).flatMap(patternsOf))})`;
   });
-  // `\b` works only beside ASCII letters, so other parts get none. A part that ends with a repetition or a group must contain its own end.
+  // `\b` works only beside ASCII letters, so other parts get none. A part that ends with a repetition or a group must write its own `\b`.
   const bounded = /^[ -~]*$/.test(part);
   const start = bounded && /^(?:\(\?:)*[a-z\d]/.test(part) ? START : "";
   return `${start}${filled}${bounded && /[a-z\d]\??$|\)\?$/.test(part) ? "\\b" : ""}`;

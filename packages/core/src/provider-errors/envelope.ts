@@ -195,7 +195,7 @@ function literalsIn(given: string): { values: unknown[]; prose: string } {
   return { values, prose: prose + text.slice(at) };
 }
 
-/** A body that was written as a JSON string: `"{\"error\":…}"`, in a log `body="{\"error\":…}"`. Others may be parts of a request. */
+/** A body that was written as a JSON string: `"{\"error\":…}"`, in a log `body="{\"error\":…}"`. Elsewhere it may be part of a request. */
 const ESCAPED = /(?:^|\b(?:body|response)=)\s{0,8}"(?=\{\s{0,8}\\")/;
 
 function withoutEscapes(text: string): string {

@@ -77,7 +77,7 @@ function withoutClasses(text: string): string {
 /** A prefix that runtimes and SDKs write in front of a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
 const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
 
-/** Returns the identifiers that clients write at the very beginning of a text, without names of a status, and what RAISED finds. */
+/** Returns the identifiers at the very beginning of a text, except names of a status, and the identifier that RAISED finds. */
 function prefixesOf(text: string): string[] {
   const prefixes: string[] = [];
   PREFIX.lastIndex = 0;
@@ -120,8 +120,8 @@ function toldBy(prose: string): number {
 }
 
 /**
- * Returns the message of a refused request without its quotes: "Invalid value: '…'", a model's name, an
- * address. The caller wrote the quoted words, and must not be able to declare the key dead with them.
+ * Returns the message of a refused request without quoted text ("Invalid value: '…'", a model's name) and without
+ * addresses. The caller may have written these words, and must not be able to declare the key dead with them.
  */
 function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;

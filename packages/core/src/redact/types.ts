@@ -27,7 +27,7 @@ export interface KeyInfo {
   jwk: boolean;
 }
 
-/** The context of an object or array: the kind of its key, whether objects under it refer to credentials, and whether it is a plural. */
+/** The context of an object or array: its key's kind, whether objects under the key refer to credentials, whether the key is a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
 export type OnRedaction = (rule: string) => void;

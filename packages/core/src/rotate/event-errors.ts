@@ -82,7 +82,7 @@ export class EventErrors {
   }
 }
 
-/** Searches for six characters before it searches for seven: V8 finds the shorter text many times faster, by its first character alone. */
+/** Most texts fail the first search. It is there because V8 searches for six characters many times faster than for seven. */
 const hasError = (text: string) => text.includes('"error') && text.includes('"error"');
 
 /**

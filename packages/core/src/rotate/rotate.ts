@@ -49,7 +49,7 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The failure is about the key or its limit, or it may be and several keys were tried. The caller should not retry. */
+  /** The caller should not retry: the failure is about the key or its limit, or may be about it after several attempts. */
   exhausted: boolean;
 }
 

@@ -45,7 +45,7 @@ export function isPlaceholder(value: string): boolean {
   return isTemplated(text);
 }
 
-/** Returns whether a token of a known format is a placeholder. `test` in it is no sign of one, as it may be part of the format. */
+/** Returns whether a token of a known format is a placeholder. The word `test` proves nothing: it is part of some formats (`sk_test_`). */
 export function isFakeToken(token: string): boolean {
   if (token.length <= 200 && (DOCUMENTATION.test(token) || COUNTED.test(token))) return true;
   return (
@@ -60,7 +60,7 @@ const MASKED_BEHIND =
 /** Letters and digits in alphabetical or numerical order: `sk_live_abc123xyz789`. */
 const COUNTED = /[-_.](?:abc|def|ghi|jkl|uvw|xyz|123|234|456|789|0|-|_){3,}$/i;
 
-/** Returns whether a text has a run of mask characters, or, without separators, repeats one character (or two, in 12 or more). */
+/** Returns whether a text has a run of mask characters, or repeats one character (or two, in a text of 12 or more) between separators. */
 function isMasked(text: string): boolean {
   if (/\*{3}|•{3}|●{3}|x{6}|X{6}|\.{3}|…|_{5}|#{4}/.test(text)) return true;
   const seen = new Set<string>();

@@ -16,8 +16,8 @@ const FILE =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|map|html?|md|pdf|mp[34]|webm|woff2?|ttf|json|zip|tsx?|vue|wasm|chunk)\b(?!\.?[A-Za-z0-9_-]{12})/y;
 
 /**
- * Returns whether `hex`, the end of the word from `at` to `end` or all of it, consists of hex digits and belongs to a
- * file name or to the last part of a page's address: `key-9f….png`, `/docs/my-api-key-9f…`.
+ * Returns whether `hex` consists of hex digits and belongs to a file name or to the last part of a page's address:
+ * `key-9f….png`, `/docs/my-api-key-9f…`. `at` and `end` are the borders of the word, and `hex` is its last part or all of it.
  */
 export function isFileName(text: string, at: number, end: number, hex: string): boolean {
   if (!/^[0-9a-f]+$/.test(hex)) return false;

@@ -22,7 +22,7 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
-/** Names of calls, and whether the call expects a key or a password. A service occurs with the endings of its client classes. */
+/** Names of calls, and whether the call expects a key or a password. The calls of a service are its client classes: `GroqClient`. */
 const GIVEN = new Map<string, "key" | "password">();
 for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;

@@ -16,8 +16,8 @@ interface Prefixed {
 /** Formats by their first two characters (both ASCII), the longest prefix first. This excludes most texts quickly. */
 const byStart: (Prefixed[] | undefined)[] = new Array(128 * 128);
 /**
- * Characters that may follow a short first run (letters, digits, `_`, `-`) of a token: the other characters of
- * prefixes (except spaces, which end every word) and of base64.
+ * Signs of prefixes and of base64. A run (letters, digits, `_`, `-`) that is too short for a token can still begin one if
+ * such a sign follows it. Spaces in prefixes are left out, because a space follows most words.
  */
 export const CONTINUES = new Uint8Array(128);
 for (const char of "./+") CONTINUES[char.charCodeAt(0)] = 1;

@@ -1,6 +1,6 @@
 import { UUID } from "./format.ts";
 
-/** An address whose path is a secret, the first group of `path`. `host` matches the host in lower case, without user information. */
+/** An address with a secret in its path: the first group of `path`. `host` matches the host in lower case, without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;

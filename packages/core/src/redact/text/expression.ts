@@ -82,7 +82,7 @@ export function bareAt(t: Tokens, i: number, name: Name, separator: number): Lit
   return { start, end, quoted: false, inner: false, first: i, next };
 }
 
-/** Returns the end of a password with signs at which other values end: `Rii61&sluA9`. Returns 0 if the word is no such password. */
+/** Returns the end of a password that may contain signs such as `&`, which end other values: `Rii61&sluA9`. Returns 0 for other words. */
 function endOfPassword(text: string, from: number): number {
   const word =
     /^[^\s"'`\\<>[\]{}|)]{8,48}/.exec(text.slice(from, from + 48))?.[0].replace(/[.,;:?!]+$/, "") ?? "";

@@ -168,7 +168,7 @@ export function said(r: TextReading, name: Name, from: number): boolean {
   return false;
 }
 
-/** Returns the end of the whole word, because a password may contain signs at which other values end. */
+/** Returns the end of the whole word, because a password may contain signs that end other values. */
 function endOfWord(text: string, start: number, end: number): number {
   let last = end;
   while (
