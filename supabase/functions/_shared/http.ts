@@ -55,8 +55,8 @@ export interface EndpointOptions<Caller> {
 
 /**
  * Wraps the handler of a POST endpoint. Checks path, method, credential, size and JSON, in this order. Refusals are sent as problem+json.
- * Every answer except that to a CORS preflight has `no-store` and the request id. An unexpected error is a 500 without detail, and the log
- * line about it contains no part of the request.
+ * Every answer except that to a CORS preflight has `no-store` and the request id. An unexpected error is a 500 without detail. The log line
+ * about it contains no part of the request, except in the local stack, which logs whole errors (log.ts).
  */
 export function endpoint<Caller>(
   options: EndpointOptions<Caller>,

@@ -31,7 +31,7 @@ export interface ForwardDependencies {
   wait: Sleep;
   /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
-  /** The largest number of keys that are tried, not counting invalid ones, and the longest wait for a key, in milliseconds. */
+  /** Per request: the largest number of keys that are tried, not counting invalid ones, and the longest sum of waits, in milliseconds. */
   maxAttempts: number;
   maxWait: number;
   /** Longest wait for a provider's first byte, in milliseconds. */

@@ -6,7 +6,7 @@ export class HeldKey {
   readonly caller: Caller;
   readonly leaseId: string;
   readonly keyId: string;
-  /** The provider whose rules classify the answers: the provider in the key's row, or else the requested one. */
+  /** The provider in the key's row, or else the requested one. */
   readonly provider: string;
   readonly #key: string;
 

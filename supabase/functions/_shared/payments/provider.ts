@@ -1,4 +1,4 @@
-/** An event of a payment provider, translated from the provider's format. A function returns null for an event that the hub ignores. */
+/** An event of a payment provider, translated from the provider's format. A method below returns null for an event that the hub ignores. */
 export type ProviderEvent =
   | {
       id: string;
