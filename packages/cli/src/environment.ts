@@ -13,7 +13,7 @@ export interface ToolEnvironment {
   need(name: string): string;
   /** Returns where a setting was found, for messages. */
   source(name: string): string;
-  /** The settings of the env file and those of the environment. The first of the two overrides the second. */
+  /** The settings of the env file and those of the environment, in either order: the first element overrides the second. */
   layers: readonly Variables[];
   /** The path of the env file for messages: relative to the root folder if the file is inside that folder. */
   file: string;
