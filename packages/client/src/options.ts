@@ -53,7 +53,7 @@ const NAMES: Record<keyof KeyhubOptions, true> = {
 };
 
 export interface FetchOptions {
-  /** The model for which keys are leased, instead of the model that each request names. A limit of one model does not block the others. */
+  /** The model for which keys are leased, instead of the model that each request names. A key limited for one model still serves others. */
   model?: string;
   /** The hosts to which the key may be sent, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];

@@ -20,7 +20,7 @@ interface Books {
   /** Blocks of only one model, and calls for another model that the key served meanwhile. */
   limited: number;
   served_beside: number;
-  /** Refused prompts after which the service wrongly blocked the key for others. */
+  /** Refused prompts after which the service wrongly blocked the key. */
   blaming: number;
   /** Whether a report of the lying agent still blocks the key. */
   lied_about: boolean;

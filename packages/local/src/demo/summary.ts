@@ -40,6 +40,6 @@ const FEW_RESTS = 5;
 export function isClean(record: DemoRecord, audit: Audit): boolean {
   const { wrong, wronglyDisabled, mismatches, limited, servedBeside, blaming, liedAbout } = audit;
   const faults = record.wrong + wrong + wronglyDisabled.length + mismatches.length + blaming + liedAbout;
-  // When few limits of one model occurred, it is no fault that the keys served no call for the other model meanwhile.
+  // When keys were blocked for only one model just a few times, it is no fault that they served no call for the other model meanwhile.
   return faults === 0 && record.answers("served") > 0 && (limited < FEW_RESTS || servedBeside > 0);
 }
