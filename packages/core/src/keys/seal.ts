@@ -2,8 +2,9 @@ import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke
 
 /**
  * Seals keys with HPKE (RFC 9180), base mode, X25519 / HKDF-SHA256 / AES-256-GCM. The sealed text is
- * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url). `info` binds the text to this purpose. The owner's user id is the AAD, so that a text
- * copied into another user's row cannot be opened. `#<fingerprint>.<hint>` follows the text; the database moves both into columns.
+ * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url). `info` is the same for all keys, so that a text that was sealed for anything else cannot
+ * be opened. The owner's user id is the AAD, so that a text copied into another user's row cannot be opened.
+ * `#<fingerprint>.<hint>` follows the text; the database moves both into columns.
  */
 const suite = new CipherSuite({
   kem: new DhkemX25519HkdfSha256(),

@@ -115,7 +115,7 @@ function nameKey(name: string): string {
     .replace(/(?:error|exception)$/, "");
 }
 
-/** The status with the same meaning as a name, and the name's original spelling, by nameKey. */
+/** For the nameKey of each known name: the status with the same meaning, and the name in its original spelling. */
 const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
   Object.entries(SPELLED).flatMap(([status, names]) =>
     names.map((spelled) => [nameKey(spelled), { status: Number(status), spelled }] as const),

@@ -123,7 +123,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     并发 | 每分钟 | 每秒 | 每天 | 当日 | 今日 | 天配额 | 日配额 | 日调用 | 同時 | 동시 | 분당 | 일일 | одновременн | в минуту | в сутки | pro minute |
     par minute | por minuto
   `,
-  /** A limit that was reached, in phrases that name its unit. */
+  /** Phrases which say that a limit was reached; words such as its unit may be in between. */
   "limit reached": String.raw`
     limits? (?:\w{1,24} ){0,8}(?:exceeded|reached|hit)\b | (?:quotas?|count) (?:\w{1,24} ){0,5}(?:exceeded|reached)\b |
     limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit)\b |

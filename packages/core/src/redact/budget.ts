@@ -10,7 +10,7 @@ export const JSON_TIMES = 4;
 /** The most receipts for one value. A value that needs more is refused. */
 const RECEIPTS = 5_000;
 
-/** The most times that a text is read, and that a whole value is read again, because something was removed from it. */
+/** The most times that a text is read, and that a whole value is read again. A removal may reveal another secret in what is left. */
 export const ROUNDS = 4;
 
 /**

@@ -16,8 +16,8 @@ export interface GatherPorts {
 }
 
 /**
- * In milliseconds. Within this time after a piece was passed on, further bytes are gathered into one piece until
- * the time is over. A piece that arrives later, such as a word of a language model, is passed on at once.
+ * Bytes that arrive within this time (in milliseconds) after a piece was passed on are gathered, and passed on as one piece at its end.
+ * A piece that arrives later, such as a word of a language model, is passed on at once.
  */
 const GATHER_MS = 8;
 /** The most bytes that are gathered. After that, the sender must wait until they have been read. */
@@ -28,7 +28,7 @@ const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and passes on all bytes that have arrived as one piece, because a further piece costs its reader the time of a kilobyte.
+ * Reads ahead, and passes on all bytes that have arrived as one piece, because each piece costs its reader as much time as a kilobyte.
  * All reads use the same buffer. Otherwise Deno would allocate and clear 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {

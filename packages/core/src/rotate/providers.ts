@@ -66,7 +66,7 @@ export function providerOf(name: string): Provider | undefined {
   return undefined;
 }
 
-/** Returns whether the list contains the host of this URL. A host in it matches only https; an origin (`http://…`) only its scheme. */
+/** Returns whether the list allows this URL. A host in the list allows only https; an origin (`http://…`) only itself. */
 export function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((listed) => {
     if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;

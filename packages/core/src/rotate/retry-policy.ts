@@ -31,7 +31,7 @@ export class RetryPolicy<L extends RotationLease> {
   #serverErrors = 0;
   /** The time at which the rate limit of each key ends, by the id of the key. */
   readonly #readyAt = new Map<string, number>();
-  /** The last lease that was refused with a status, by status. */
+  /** For each of the statuses 401 and 403, the last lease whose key was refused with it. */
   readonly #refused = new Map<number, L>();
 
   constructor(limits: RotateLimits) {

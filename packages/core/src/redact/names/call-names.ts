@@ -13,7 +13,7 @@ const LOGINS = words(`
   mysqlconnect mysqlpconnect pgconnect pdo ftplogin setcredentials withcredentials setbasicauth basicauth httpbasicauth passwordauthentication pscredential
   minio ftp ftptls networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
 `);
-/** Words of `KEY_QUALIFIERS` and `PROVIDERS` that do not show that a call takes a key: ordinary words, even if a service has the name. */
+/** Words of `KEY_QUALIFIERS` and `PROVIDERS` that do not show that a call takes a key: ordinary words, some also names of services. */
 const ORDINARY = words(`
   api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
   service account subscription client consumer app application bot deploy deployment host function functions shared hmac aes rsa

@@ -14,7 +14,7 @@ export interface SecretFormat {
   pattern: string;
   /** The part after the prefix must look random, because ordinary words begin with this prefix too. */
   random?: true;
-  /** Only without prefixes: characters, one of which ends the token's first run of letters, digits, `_` and `-`. */
+  /** Only for a format without prefixes: the signs that may follow the token's first run of letters, digits, `_` and `-`. */
   joints?: string;
   /** Almost nothing else has this form, so the database refuses texts with it. The value says where the form may begin. */
   portable?: Portable;

@@ -22,7 +22,7 @@ const OTHER = [
 /** A name with dots, such as `user.token1`. */
 const DOTTED = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+$/;
 
-/** Returns whether a word in a sentence looks like a secret: random, or letters with digits, but no ordinary word that has both. */
+/** Returns whether a word in a sentence looks like a secret: it is random, or mixes letters and digits without being one of OTHER. */
 export function isSaid(word: string): boolean {
   if (/[[\](){}\\]/.test(word) || ABOUT_VALUE.test(word) || OTHER.some((other) => other.test(word)))
     return false;

@@ -10,7 +10,7 @@ export interface TextReading {
   t: Tokens;
   kindOf: KindOf;
   add(span: Span): void;
-  /** The position up to which secrets have been found. */
+  /** The end of the last secret that was found. Tokens before it are not read. */
   until: number;
 }
 
