@@ -18,7 +18,7 @@ export interface Keyhub {
   ): Promise<T>;
   /** Leases one key, without rotation: `await using lease = await keyhub.lease("openai")`. */
   lease(provider: string, options?: CallOptions): Promise<Lease>;
-  /** Resolves when the service has accepted every report made so far, or the report is lost. Call `flush` before the process ends. */
+  /** Resolves when each report made so far has been accepted by the service, or is lost. Call `flush` before the process ends. */
   flush(): Promise<void>;
 }
 

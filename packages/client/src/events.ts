@@ -34,8 +34,8 @@ export type KeyhubEvent =
   | ({ type: "report_lost" } & LostReport)
   | { type: "fallback"; provider: string; code: string }
   /**
-   * The client gives up, because it gets no key. `code` is the code of the error, or `body_sent_once` when the key was refused and the
-   * body cannot be sent again with another key.
+   * The client gives up. Either it gets no key, and `code` is the code of the error; or the key was refused and the body cannot be sent
+   * again with another key, and `code` is `body_sent_once`.
    */
   | { type: "give_up"; provider: string; code: string };
 

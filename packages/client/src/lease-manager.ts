@@ -31,7 +31,7 @@ export function createLeaseManager(settings: Settings, service: Service): LeaseM
     wait,
     random,
     onReported: ({ provider, keyId, keyName, leaseId }, report, answer) => {
-      // The service's outcome does not tell a cancelled call from others that did not reach the provider.
+      // The service gives a cancelled call no outcome of its own, so `cancelled` comes from the report.
       const outcome = isCancelled(report) ? "cancelled" : (answer?.outcome ?? null);
       emit({ type: "report", provider, keyId, keyName, leaseId, status: report.status, outcome });
     },
