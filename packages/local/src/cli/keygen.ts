@@ -6,9 +6,10 @@ const usage =
   "npm run keygen [-- --add], where --add keeps the private keys of KEYHUB_UNSEAL_KEYS after the new one";
 
 /**
- * `npm run keygen`: prints a new seal pair as lines of an env file. With `--add`, the current private keys (from the named env file, else
- * from the environment) follow the new one, so that the functions can open old and new texts during a reseal. Without `--add` the current
- * keys are left out: a shell that has loaded the local env file would otherwise hand the local key to another deployment.
+ * `npm run keygen`: prints a new seal pair as lines of an env file. With `--add`, the current private keys (from the file that
+ * KEYHUB_ENV_FILE names, else from the environment or `.env.local`) follow the new one, so that the functions can open old and new texts
+ * during a reseal. Without `--add` the current keys are left out: a shell that has loaded the local env file would otherwise hand the local
+ * key to another deployment.
  */
 async function keygen(): Promise<void> {
   const { add } = readOptions({ add: { type: "boolean" } }, usage);

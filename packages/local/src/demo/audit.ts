@@ -17,7 +17,7 @@ interface Books {
   calls: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
-  /** Blocks of only one model, and calls for another model that the key served meanwhile. */
+  /** Blocks of the key for only one model, and calls for another model that the key served during such a block. */
   limited: number;
   served_beside: number;
   /** Refused prompts after which the service wrongly blocked the key. */
@@ -31,7 +31,7 @@ interface Books {
 export type Audit = Awaited<ReturnType<typeof audit>>;
 
 /**
- * Compares three records. For each key, those of the service and of the provider must agree. The agents' record is compared only in total,
+ * Compares the records of the service, the provider and the agents. The first two must agree on each key, the agents' only in total,
  * because callers of the gateway do not know which keys it used. Returns the number of wrong leases in the log, the names of keys that are
  * disabled although the provider has not revoked them, and a line for each number that differs between two records.
  */

@@ -17,7 +17,7 @@ export function observe(record: DemoRecord): typeof fetch {
   async function reported(body: unknown, response: Response): Promise<void> {
     if (!response.ok) return;
     record.checker.record((await response.json()) as ReportReply, performance.now());
-    // The report cancels a lease without a call to the provider, and the other records do not count such a lease.
+    // A cancelled lease made no call to the provider. The other records do not count it, so it is not counted here either.
     if (JSON.parse(String(body)).error_code === CANCELLED.error_code) record.leases -= 1;
   }
 

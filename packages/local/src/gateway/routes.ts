@@ -7,7 +7,7 @@ export type Route =
   | { kind: "openapi" }
   | { kind: "none" };
 
-/** The addresses in the specification, and the function that answers each. */
+/** Other addresses of functions, from Keyhub's specification, and the function that answers each. */
 const aliases: [prefix: string, name: string][] = [
   ["/webhook/get-active-key", "get-active-key"],
   ["/webhook/set-key-state", "set-key-state"],
