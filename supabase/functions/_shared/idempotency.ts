@@ -10,7 +10,7 @@ export interface Idempotency {
   request_sha256: string;
 }
 
-/** Reads the Idempotency-Key header (1 to 255 printable ASCII characters), and hashes `content`, which is the parsed request. */
+/** Reads the Idempotency-Key header (1 to 255 printable ASCII characters, no spaces), and hashes `content`, which is the parsed request. */
 export async function readIdempotency(request: Request, content: unknown): Promise<Idempotency | Refusal> {
   const key = request.headers.get("idempotency-key")?.trim() ?? null;
   if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {

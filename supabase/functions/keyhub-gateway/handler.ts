@@ -94,7 +94,7 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   // Verify the caller before refusing the request: an unknown caller must learn nothing about its request.
   if ("problem" in read) throw new Refused((await identified.confirm()) ?? read);
 
-  // The request's own signal cannot be used: in Deno it also fires at the end of a good answer.
+  // The request's own signal is not passed on, because in Deno it may also fire at the end of a good answer.
   const gone = new AbortController();
   const abort = () => gone.abort(new CallerGone());
   if (request.signal.aborted) abort();
