@@ -86,7 +86,7 @@ async function ask(
     ...(exclude.length > 0 && { exclude }),
   };
   const got = await leaseKey(dependencies, ring, args, exclude.length === 0);
-  if ("lease" in got) return { kind: "leased", lease: new HeldKey(caller, provider, got.lease, got.apiKey) };
+  if ("lease" in got) return { kind: "leased", lease: new HeldKey(caller, got.lease, got.apiKey) };
   if ("noKey" in got) {
     const problem = noKeyProblem(got.noKey);
     const { retry_after: seconds } = problem;
