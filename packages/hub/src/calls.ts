@@ -7,7 +7,7 @@ import type { CallResult, Method, RowsRequest, Transport } from "./transport.ts"
  * contract of its call in packages/core/src/hub/contracts, with which tests compare real answers.
  */
 export interface HubCalls {
-  /** Makes a call that only reads. Uses GET, which a CDN can cache, unless an argument would be read as a filter in a query. */
+  /** Makes a call that only reads: by GET, which a CDN can cache, or by POST if PostgREST would read an argument as a filter. */
   read<T>(name: string, args?: object): Promise<T>;
   /** Makes a call that changes something. */
   run<T = void>(name: string, args: object): Promise<T>;

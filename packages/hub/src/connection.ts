@@ -68,7 +68,7 @@ export function overFetch(connection: Connection): Transport {
   };
 }
 
-/** Converts an answer of PostgREST, which has no body after a write without columns. */
+/** Converts an answer of PostgREST. A write that asked for no columns gets an answer without a body, so its data is null. */
 async function rest(response: Response): Promise<CallResult> {
   const { ok, status } = response;
   const text = await response.text();

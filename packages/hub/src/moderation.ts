@@ -58,7 +58,7 @@ export interface Moderation {
   /** Adds a listing to the curated collection, at the end or at the given place. */
   feature(assetId: string, place?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
-  /** Puts the collection in this order. From the first listing at another place on, each listing is removed and appended again. */
+  /** Puts the collection in this order: removes each listing from the first changed place on, and appends it again. */
   arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { CheckoutAnswer, OrderPage, OrderState, Purchases, Revenue } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
-/** The share of a sale that the platform keeps, in hundredths of a percent, and the currency of new prices. */
+/** The currency of new prices, and the platform's share of a sale in hundredths of a percent: of any creator, and of a verified one. */
 export interface Fees {
   currency: string;
   fee_bps: number;
