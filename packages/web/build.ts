@@ -1,6 +1,6 @@
 /**
- * Builds the pages into a folder, packages/web/dist by default. client/ has the files that browsers load; server/ has the handler, which
- * contains the names of those files, and one entry for each host.
+ * Builds the pages into a folder, packages/web/dist by default. Its folder client/ has the files that browsers load. Its folder server/ has
+ * the handler, into which the names of those files are written, and an entry for each host.
  *
  *     node packages/web/build.ts [folder]
  */
@@ -61,7 +61,7 @@ await build({
         netlify: "src/entries/netlify.ts",
         deno: "src/entries/deno.ts",
       },
-      // These imports are not bundled: Cloudflare reads the files with these endings from the folder of the script.
+      // Imports of .wasm and .bin files are not bundled: Cloudflare reads such files from the folder of the script.
       external: (id) => /\.(wasm|bin)$/.test(id),
       makeAbsoluteExternalsRelative: false,
       output: { entryFileNames: "[name].js" },

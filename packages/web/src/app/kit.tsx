@@ -14,7 +14,7 @@ import { WorkspaceNav } from "./workspace-nav.tsx";
 /** The largest number of items in a kit that hub-publish accepts. */
 const MOST = 50;
 
-/** The member of a stage with the id of its item, by the item's type. No stage can link to a pipeline, so a pipeline has no such member. */
+/** For each type of item, the member of a stage that holds the item's id. A stage cannot link to a pipeline, so that type is missing. */
 const LINKS: Partial<Record<AssetType, string>> = {
   template: "prompt_template_id",
   component: "component_id",

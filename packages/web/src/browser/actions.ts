@@ -141,7 +141,10 @@ async function buy(link: HTMLElement, known: SignedIn, slug: string): Promise<vo
   }
 }
 
-/** Changes "buy" to "use" for bought listings. Does so, and shows the content, on the page of a listing that the member bought or sells. */
+/**
+ * Changes "buy" to "use" at every listing that the member has bought. On the page of one listing, its creator gets "use", too, and both see
+ * the content in place of the teaser.
+ */
 async function startPurchases({ hub }: SignedIn): Promise<void> {
   const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');
   if (links.length === 0) return;

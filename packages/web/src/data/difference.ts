@@ -27,7 +27,7 @@ export interface Content {
   }[];
 }
 
-/** The most edits of a comparison, because nobody reads more, and its longest time in milliseconds: a page must answer within a second. */
+/** The limits of a comparison: edits, because nobody reads more, and milliseconds, because a page must answer within a second. */
 const EFFORT = { maxEditLength: 4_000, timeout: 400 };
 
 /** Returns the differences in the order of the content; empty when there are none. */
@@ -61,7 +61,7 @@ function payloadDifferences(
   }
 }
 
-/** Returns the differences by member. `texts` says which members to compare by words or by lines. Other long values compare by lines. */
+/** Returns a difference for each differing member. `texts` names those to compare by words or lines. Other long values compare by lines. */
 function members(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

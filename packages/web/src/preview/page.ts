@@ -52,8 +52,8 @@ export function previewPage(script: PreviewScript, siteOrigin: string): Response
     "base-uri 'none'",
     `frame-ancestors ${siteOrigin}`,
   ];
-  // The hash in the first policy also allows a script from any address whose `integrity` names the hash, so the browser would request that
-  // address. A script must satisfy both policies, and this second one allows no address.
+  // The hash in the first policy also allows `<script src>` with an `integrity` of that hash, so a component could make the browser request
+  // any address. A script must satisfy both policies, and this second one allows no address.
   const noAddress = ["script-src 'unsafe-inline' 'unsafe-eval'"];
   const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Preview</title><style>body{margin:1rem;font:16px/1.5 system-ui,sans-serif;color:#1c1d2b;background:#fff}</style></head><body><script>${script.code}</script></body></html>`;
   return new Response(body, {

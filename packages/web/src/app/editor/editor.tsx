@@ -33,7 +33,7 @@ const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a
 const FILE_IS_DROPPED =
   "This item keeps the file that it was read from. With this change the file is dropped, and the item can no longer be downloaded for that tool. Save anyway?";
 
-/** The item as it is typed here, and the item that somebody else has stored since. */
+/** `mine` is the item with the values typed in this form; `theirs` is the item that another tab or browser has stored since. */
 interface Conflict {
   mine: WorkspaceItem;
   theirs: WorkspaceItem;
@@ -64,7 +64,7 @@ export default function Editor() {
       setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
       const found = await shownFailureOf(error);
-      // If waiting cannot help, no such item exists: the server answers 400 to an id that is not a UUID.
+      // A failure that no waiting ends is shown as a missing item: the server answers 400 to an id that is not a UUID.
       if (found.canWait) setFailure(found);
       else setItem("missing");
     }
@@ -114,7 +114,8 @@ export default function Editor() {
   }
 
   /**
-   * Restores the content that the last update of the copy has overwritten. Saves the typed changes first, so that the hub keeps them, too.
+   * Restores the content that the last update of the copy has overwritten. Saves the typed changes first: the hub then stores them as
+   * overwritten content, so that the next restore brings them back.
    */
   async function takeBack(copyId: string): Promise<void> {
     if (!viewer?.member || (isEdited && !(await save()))) return;

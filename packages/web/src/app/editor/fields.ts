@@ -13,7 +13,7 @@ export interface Field {
   mustBe?: string;
   /** For a line: the largest length in characters. */
   longest?: number;
-  /** For a list: the members that every entry must have as text. */
+  /** For a list: the names of the members that must be a text in every entry. */
   needs?: readonly string[];
   /** Known values; other values are accepted as well. */
   suggestions?: readonly string[];

@@ -7,7 +7,7 @@ export type PastedLine =
 
 const NAMED = /^(?:export\s+)?([A-Za-z_][\w .-]{0,199}?)\s*=\s*(\S.*)$/;
 
-/** Reads lines with keys: a key alone, or `name=key`. It removes quotes around a key, which env files have. */
+/** Reads lines with keys: a key alone, or `name=key`. It removes the quotes that env files have around a key. */
 export function readPasted(text: string): PastedLine[] {
   const seen = new Map<string, number>();
   return text.split(/\r?\n/).flatMap((raw, place): PastedLine[] => {

@@ -47,7 +47,7 @@ export interface LogRow {
   key_id: string;
   agent_id: string | null;
   model: string | null;
-  /** Null until the caller has reported on the lease. */
+  /** Null until there is a report on the lease. */
   outcome: string | null;
   error_code: string | null;
   effect: string | null;

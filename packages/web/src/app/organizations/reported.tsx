@@ -64,7 +64,7 @@ const REASONS: Record<ReportReason, string> = {
   other: "something else",
 };
 
-/** Texts for hidden listings that owners and admins of the organization may show again. For all others, only the hub's admins may. */
+/** Texts by `hidden_reason`. Owners and admins of the organization may restore these listings; all others only the hub's admins may. */
 const HIDDEN: Record<string, string> = {
   organization: "hidden by an owner or admin",
   organization_reports: "hidden by reports of members",
@@ -93,7 +93,7 @@ function Entry({ entry, slug, decide }: EntryProps) {
       </p>
       <ul class="reports">
         {reports.map((report, place) => (
-          // The hub sends neither an id nor the reporter of a report, so the key is the place with the time.
+          // The hub sends neither an id nor the reporter of a report, so the key is the report's place in the list, with its time.
           <li key={`${place} ${report.created_at}`}>
             <p dir="auto">
               <strong>{REASONS[report.reason]}</strong>{" "}

@@ -8,9 +8,9 @@ export interface LiteItem {
   original?: Archive;
   /** The time of the last change, in milliseconds since 1970; it differs after every change. */
   changed: number;
-  /** The ids of the account's rows that a move has made from this item, its own row first, and the time when its own row was written. */
+  /** The rows of the account that a move has made: `ids`, the item's own row first, and `since`, when the own row was written. */
   into?: { ids: string[]; since: string } | undefined;
-  /** The id of an earlier move's row that is unusable now. The next import has it in its idempotency key, so the hub imports again. */
+  /** The row of an earlier move that cannot be used any more. It is part of the idempotency key, so that the hub imports the item anew. */
   gone?: string;
 }
 

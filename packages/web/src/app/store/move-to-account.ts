@@ -73,8 +73,8 @@ interface Edit {
 }
 
 /**
- * Returns the edits as columns, by row: first of the changed parts of a kit, then of the item's own row, whose links are changed to the ids
- * of the imported parts.
+ * Returns an edit for each row to change: first for the changed parts of a kit, then for the item's own row. The links in the own row get
+ * the ids of the imported parts.
  */
 function editsOf({ document }: LiteItem, original: Archive, ids: string[]): Edit[] {
   const { asset_type: type, title: name, payload, items } = document;

@@ -1,4 +1,4 @@
-/** Matches the characters that the font for pictures of links (`og:image`) lacks. It has Latin, Greek, Cyrillic, and their punctuation. */
+/** Matches the characters that the font for `og:image` pictures lacks. The font has Latin, Greek, Cyrillic, and their punctuation. */
 const OTHERS =
   /[^\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u0148\u014a-\u01c3\u01c5-\u0254\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03d7\u0400-\u0479\u0480-\u0482\u048a-\u049d\u04a0-\u04ff\u1e00-\u1e9b\u2010-\u2027\u2030-\u2055\u20a0-\u20af\u2122\u2190-\u2199]/gu;
 

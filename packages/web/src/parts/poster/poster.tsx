@@ -7,7 +7,7 @@ import { TemplatePoster } from "./template.tsx";
 export const POSTER_WIDTH = 480;
 export const POSTER_HEIGHT = 240;
 
-/** The hue of each type in degrees, and the width of the range around it from which each listing has its own hue. */
+/** The hue of each type in degrees. A listing has a hue of its own, by its slug, at most half of AROUND away from the type's. */
 const HUES: Record<AssetType, number> = { orchestration: 250, template: 176, component: 20, ai_preset: 322 };
 const AROUND = 36;
 
