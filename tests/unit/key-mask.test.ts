@@ -4,7 +4,7 @@ import { KeyMask } from "../../packages/core/src/rotate/index.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** Returns the output of a mask for a text that is cut into pieces of these lengths; the text may be decoded already. */
+/** Returns the output of a mask for a text in pieces of these lengths in bytes. With `isDecoded`, the mask also gets each piece as text. */
 function through(key: string, text: string, cuts: number[], isDecoded: boolean): string {
   const mask = new KeyMask(key);
   const decoder = new TextDecoder();

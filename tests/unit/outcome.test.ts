@@ -138,7 +138,7 @@ describe("for any input", () => {
     fc.assert(
       fc.property(
         deaf,
-        // With a tag, the text would be read as the page of a proxy.
+        // Noise with "<" is left out: the text would be read as the HTML page of a proxy.
         fc.string().filter((noise) => !noise.includes("<")),
         fc.constantFrom("insufficient_quota", "moderation", "API_KEY_INVALID", "revoked"),
         (code, noise, word) => {

@@ -27,7 +27,7 @@ import { VirtualTime } from "../support/virtual-time.ts";
  * waiting, and no key is leased while the process keeps back a report about it.
  */
 
-/** The provider's answers, and the service's classification of each; `dead` means that the text says so. */
+/** The provider's answers, and the service's classification of each; `dead` means that the text of the answer says that the key is dead. */
 const ANSWERS = {
   ok: { status: 200, outcome: "success" },
   brokenStream: { status: 200, outcome: "unreachable" },
@@ -145,7 +145,7 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
       for (const caller of ended) {
         expect(caller.sent.length).toBeLessThanOrEqual(Math.max(8, caller.attempts) + caller.serverErrors);
-        // Answers of dead keys are no attempts. A caller may exceed its attempts only if all of them were limited, because it then waits.
+        // An answer for a dead key is no attempt. After all attempts, a caller may send again only if each was rate-limited: then it waits.
         let attempts = 0;
         let limited = 0;
         let serverErrors = 0;

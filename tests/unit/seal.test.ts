@@ -21,7 +21,7 @@ describe("sealing", () => {
         expect(sealed).toMatch(/^hpke\.v1\.[0-9a-f]{8}\.[\w-]{43}\.[\w-]{23,}#[0-9a-f]{32}\.([\w*-]{4})?$/);
         expect(sealedKid(sealed)).toBe(pair.kid);
         expect(await ring.open(sealed, user.toUpperCase())).toBe(key);
-        // The database stores the text in this form, without the part after the "#".
+        // The database stores the text without the part after the "#", so that form opens, too.
         expect(await ring.open(sealed.split("#")[0] ?? "", user)).toBe(key);
       }),
       { numRuns: 40 },

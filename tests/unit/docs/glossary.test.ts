@@ -17,7 +17,7 @@ const inLists = [...glossary.matchAll(/^- (\*\*.*)$/gm)].flatMap(([, entry = ""]
   [...entry.matchAll(/\*\*(.+?)\*\*/g)].map(([, term = ""]) => term),
 );
 const named = inLists.filter((term) => term.startsWith("`")).map((term) => term.slice(1, -1));
-// The name of a folder ends in a slash; support/one-word.ts checks folders.
+// Names that end in a slash are folders. They are left out here, because support/one-word.ts checks folders.
 const types = named.filter((name) => !name.endsWith("/"));
 const terms = inLists.filter((term) => !term.startsWith("`"));
 

@@ -48,7 +48,7 @@ describe("work grows with the bytes", () => {
     const make = (size: number) => [`a${"\u0315".repeat(size / 2)}${"\u0316".repeat(size / 2)}`];
     expectLinear(make, 64_000, (tags) => normaliseTags(tags));
     expect(normaliseTags(make(300))).toMatchObject({ ok: false, faults: [{ code: "too_big" }] });
-    // This tag has 128 characters before it is composed, and up to 256 are read. It has 64 afterwards, which is the limit.
+    // As it is sent, this tag has 128 characters, of which up to 256 are read. Composed (NFC) it has 64, which is the limit of a tag.
     expect(normaliseTags(["e\u0301".repeat(64)])).toMatchObject({ ok: true });
   });
 

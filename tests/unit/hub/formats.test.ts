@@ -209,7 +209,7 @@ describe("there and back", () => {
       .replace(/("pinData": )\{[\s\S]*?\n {2}\}/, "$1{}")
       .replace(/("access_control": )\{[\s\S]*?\n {4}\}/, "$1{}");
     expect(clean).toBe(expected);
-    // The payload is what its own source text gives, and publishing that payload again changes nothing.
+    // Reading the payload's own source text gives the same payload again, and publishing that payload again changes nothing.
     expect(rederive(publication.payload)).toEqual(publication.payload);
     const again = await published({ ...(document as Archive), payload: publication.payload });
     expect(again.publication.payload).toEqual(publication.payload);

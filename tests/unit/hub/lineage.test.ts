@@ -28,11 +28,11 @@ describe("what binds the license of a work", () => {
     ["a copy of somebody else's", { root: origin(OTHER), parent: origin(OTHER) }, [false, false]],
     ["a copy of my remix of theirs", { root: origin(OTHER), parent: origin(ME, "cc-by", 1) }, [false, false]],
     ["a copy of their remix of mine", { root: origin(ME), parent: origin(OTHER, "cc-by", 1) }, [true, false]],
-    // Somebody else's remix is between my original and my latest remix.
+    // `that` is their remix of my original. My remix of it is not my own, because it contains their work.
     ["a copy of my remix of that", { root: origin(ME), parent: origin(ME, "cc-by", 2) }, [true, false]],
     ["what an author who is gone made", { root: origin(null), parent: origin(null) }, [false, false]],
     ["what a document claims to be mine", { claimed: origin(ME) }, [false]],
-    // In the former form of kits, the parent was the maker's own kit instead of the work of the item's maker.
+    // Older rows have the kit as the parent of its item. My kit is not my own work here, because the root is the work of somebody else.
     [
       "an item out of a kit of mine",
       { root: origin(OTHER), parent: { ...origin(ME), id: ME } },

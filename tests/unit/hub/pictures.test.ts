@@ -86,7 +86,7 @@ describe.each(NAMES)("%s", (name) => {
     const { mediaType, width, height, text } = cleaned(original);
     expect([mediaType, width, height]).toEqual([TYPES[name.split(".")[1] ?? ""], 24, 16]);
     expect(text).not.toMatch(/SECRET|ICC|pHYs|eXIf|XMP/);
-    // These bytes are the tag of the directory with the place (GPS).
+    // These bytes are the EXIF tag that leads to the GPS position.
     expect(text).not.toContain("\x25\x88");
   });
 

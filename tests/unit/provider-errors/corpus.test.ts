@@ -46,7 +46,7 @@ describe("real answers", () => {
     expect(accepted, `${answer.error_code}: ${answer.error_message}`).toContain(verdict);
   });
 
-  /** The owner of the limit and its period, if the answer tells them. The ids are those of answers that are misread. */
+  /** `scope` is whose limit it is, `window` is its period. Each list has the ids of the answers in which that is known to be misread. */
   test.each([
     ["scope", ["intermediaries-002", "n10-196"]],
     ["window", ["huawei-011", "intermediaries-002", "n1-locationiq-6", "n10-294"]],

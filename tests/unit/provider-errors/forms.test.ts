@@ -18,7 +18,7 @@ const inspected = (body: object) => JSON.stringify(body).replace(/"(\w+)":/g, "$
 
 const BODIES: readonly (readonly [number, string, object])[] = [
   [401, "invalid_key dead", { error: { code: "invalid_api_key", message: "Incorrect API key provided" } }],
-  // Parts of the request that a body repeats are skipped only if the body's members can be read.
+  // This body repeats the prompt. The prompt is skipped only if the members of the body can be read; otherwise the key would seem dead.
   [401, "invalid_key", { error: { code: "E9", message: "No" }, prompt: "Incorrect API key provided" }],
   [402, "quota_exhausted", { error: { code: "E9", message: "Your credit balance is too low" } }],
   [403, "refused", { error: { code: "E9", message: "This model is not enabled for your project" } }],

@@ -34,7 +34,7 @@ test("an entry of the registry is all that a new format takes", async () => {
       value: { note: "Use [redacted]." },
       redactions: [{ path: "note", rule: "made-up" }],
     });
-    // Verification also finds the token in percent escapes, where redaction cannot cut. Only portable patterns are searched there.
+    // Verification also finds the token in percent escapes, where redaction cannot cut it out. It searches only portable patterns there.
     expect(core.residualSecrets({ note: `%55se+${encodeURIComponent(token)}` })).toEqual(["note"]);
     expect(core.residualSecrets({ note: "%55se+zqx" })).toEqual([]);
   }

@@ -29,8 +29,8 @@ test.each<[string, (secret: string) => string, most: number]>([
   ["in a connection string", (secret) => `Server=s;User Id=sa;Password=${secret};Database=d`, 90],
   ["in JSON", (secret) => JSON.stringify({ password: secret }), 8],
 ])("of 1,000 drawn passwords few stay whole or in part %s", (_, write, most) => {
-  // A password is left when six characters in a row are left. A few passwords are left, because a random password may begin like a template
-  // or a word.
+  // A password counts as missed when six of its characters in a row stay in the text. A few are missed, because a random password may begin
+  // like a template or a word.
   const secrets = fc.sample(drawn, { numRuns: 1000, seed: 1 }).map((characters) => characters.join(""));
   const left = secrets.filter((secret) => {
     const clean = String(redact(write(secret)).value);

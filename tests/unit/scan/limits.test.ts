@@ -12,8 +12,8 @@ const PLAIN = longComponent(SIZE / 4);
 describe("what tangled sources cost", () => {
   test.each(Object.entries(SHAPES))("%s", (_name, make) => {
     const [source, eighth] = [sized(make, SIZE), sized(make, SIZE / 8)];
-    // The measure is the parse of an eighth of the source, and the parse of a plain component, because some sources are parsed in almost no
-    // time. Linear work is eight times the first parse; quadratic work is 64 times that parse, or thousands of plain parses.
+    // The scan is compared with the parse of an eighth of the source: linear work takes eight times as long, quadratic work 64 times. Some
+    // sources are parsed in almost no time, so the parse of a plain component is added; quadratic work takes thousands of such parses.
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];
     expectCost(() => scanComponent(source), measure, 32);
   });
