@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Returns the triggers that fire on one event of one table, at one time and level, in the order of their names, as Postgres fires them. */
+/** Returns the groups of triggers with the same table, event, time and level, each in the order of names, in which Postgres fires them. */
 async function crowds(): Promise<{ table: string; names: string[] }[]> {
   const rows = await db.sql<{ table: string; names: string[] }[]>`
     select c.relname as table, array_agg(t.tgname::text order by t.tgname) as names

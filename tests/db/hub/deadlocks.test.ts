@@ -42,7 +42,7 @@ async function behind(assetId: string, ...waiting: { words: string; start: () =>
   return Promise.all(started);
 }
 
-/** Makes a user with two private registry rows; the older source row has the higher id. */
+/** Makes a user with two sources, each with a private row of hub_assets; the row of the older source has the higher id. */
 async function twoPrivateRows(sql: Sql) {
   const user = await makeUser(sql);
   const ids = [crypto.randomUUID(), crypto.randomUUID()].sort();

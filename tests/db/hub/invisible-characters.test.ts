@@ -22,8 +22,8 @@ const places = [
 ] as const;
 
 /**
- * Returns every `step`th character of the first two planes, of the parts of other planes that may be invisible, and of samples of the rest;
- * and all characters whose last four digits are 20xx or fexx.
+ * Lists the first two planes, the parts of other planes that may be invisible, and samples of the rest. Returns every `step`th character of
+ * this list, and those whose code ends in 20xx or fexx (hexadecimal).
  */
 function characters(step: number): number[] {
   const codes: number[] = [];

@@ -112,7 +112,7 @@ const perform: Record<string, (who: Actor, userId: string) => Promise<Outcome>> 
   },
   set_member_role: async (who) => call(who, "set_member_role", team.id, await anyMember(), "member"),
   remove_member: async (who) => call(who, "remove_member", team.id, await anyMember()),
-  // This is called last, because it succeeds.
+  // This call is the last one, because a member who has left may do nothing more here.
   leave_organization: (who) => call(who, "leave_organization", team.id),
 };
 

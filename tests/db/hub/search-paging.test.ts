@@ -6,8 +6,8 @@ import { LONG_TESTS } from "../../support/long-tests.ts";
 import { addListings, type Search, search, walk } from "../../support/search.ts";
 
 /*
- * Tests lists of equal sort keys that are longer than the number of listings that are ranked at once, and that change while somebody turns
- * the pages.
+ * Tests the pages of lists in which all sort keys are equal. The lists have more listings than a search ranks at once, and change while
+ * somebody turns the pages.
  */
 
 const db = await cloneDatabase();

@@ -93,8 +93,8 @@ test("no page reads a table from end to end, or more for four times as many list
 test("words that are hardly ever together are not looked for in the order of popularity", async () => {
   const call = calls["two words that are hardly ever together"];
   const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_documents"]);
-  // The call reads the most popular listings, to find out how common the words are. Of the other 7,000 listings, it reads only those that
-  // match.
+  // The call reads the 3,000 most popular of the 10,000 listings, to find out how common the words are. Of the others, it reads only those
+  // that match.
   expect(byIndex).toBeLessThan(4 * FEW - 1000);
 });
 

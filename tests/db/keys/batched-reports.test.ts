@@ -92,7 +92,7 @@ describe("successes", () => {
     const [one, other] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
     await report(service, userId, { leaseId: one });
     const alone = await health(db.sql, keyIds[0] ?? "");
-    // The health row stores the same outcome at most once a second.
+    // The health row stores the same outcome at most once a second, so let two seconds pass.
     await passTime(db.sql, keyIds[0] ?? "", 2);
     await reportMany(service, userId, [other ?? ""]);
     expect(await health(db.sql, keyIds[0] ?? "")).toEqual(alone);

@@ -55,7 +55,7 @@ test("the next look is half a second ahead where nothing is blocked, or is for l
   for (let i = 0; i < 2; i += 1) {
     const seconds = await afterRaising(userId);
     expect(seconds).toBeGreaterThanOrEqual(HALF_A_SECOND);
-    // The database reads its clock later than the test does, on a slow machine by seconds.
+    // The database reads its clock after the test, on a slow machine seconds later, so up to 20 s more are allowed.
     expect(seconds).toBeLessThan(HALF_A_SECOND + 20);
     await block(blocked, 3600);
   }
@@ -172,7 +172,7 @@ test("who puts the next look off does not wait for somebody who is at the tier",
   });
 });
 
-/** Makes a tier 2 with one key whose block has expired, below the low-water mark, and one cooling key; and a tier 1 with a ready key. */
+/** Makes two tiers: tier 2 has a key below the low-water mark, whose block has expired, and a cooling key; tier 1 has a ready key. */
 async function expiredBelowLowWaterMark(): Promise<{
   userId: string;
   over: string;

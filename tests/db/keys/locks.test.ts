@@ -80,7 +80,8 @@ test("an operator empties the health table while reports come on many keys: nobo
   }
   on = false;
   await Promise.all(reporters);
-  // If waiting reports kept a key locked, each of them would have to be rolled back before the table is empty.
+  // `retried` counts calls that were rolled back. If waiting reports kept their keys locked, all of them would have to be rolled back
+  // before each truncation.
   expect(retried.calls - undoneBefore).toBeLessThan(10 * keys.length);
 });
 

@@ -21,7 +21,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* Tests that a limit of one model of a key stops only that model of that key. */
+/* Tests that a key that is blocked for one model stays ready for other models, and that other keys stay ready for that model. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -70,7 +70,7 @@ describe("a 429 on a lease with a model", () => {
     expect(none).toMatchObject({ kind: "none", cooling_down: 0, limited: 2, disabled: 0 });
     if (none.kind === "none") expect(none.retry_after).toBeGreaterThan(50);
     if (none.kind === "none") expect(none.retry_after).toBeLessThanOrEqual(60);
-    // A request without a model, or for another model, has no limit.
+    // A lease that names no model gets a key in spite of the limits.
     expect((await tryLease(service, userId)).kind).toBe("leased");
   });
 
@@ -276,7 +276,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
     const both = Promise.all([own, foreign]);
     await sleep(100);
     await blockModel(db.sql, keyIds[0] ?? "", 60);
-    // The search with the subquery finds the blocked key, so the row of the key itself needs a copy of the block.
+    // The search with the subquery finds the key although it was blocked meanwhile, so the row of the key itself needs a copy of the block.
     expect((await both).map((rows) => rows.length)).toEqual([0, 1]);
   });
 

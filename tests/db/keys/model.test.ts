@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The possible reports: the code that is sent, the model's name for it, and the name of its outcome. */
+/** The possible reports: the `code` or `outcome` that is sent, its kind in the reference model, and the outcome that is stored. */
 const CODES = [
   { code: undefined, kind: "success", name: "success" },
   { code: 429, kind: "rate", name: "rate_limited" },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { envelope, makeUser } from "../../support/keys.ts";
 
-/* Tests that every report, in every form, changes its key as private.next_state says for the state before. */
+/* Tests that every report, in every form, changes its key as private.next_state says for the key's state before the report. */
 
 let db: Clone;
 let service: postgres.Sql;

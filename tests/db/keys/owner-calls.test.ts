@@ -163,8 +163,7 @@ test("the log: newest first, by key, agent, outcome and time; when an agent was 
   expect(await log({ agent_id: agentId })).toHaveLength(1);
   expect(await log({ outcome: "rate_limited" })).toHaveLength(1);
   expect(await log({ outcome: "open", agent_id: userId })).toHaveLength(100);
-  // `before` is cut to milliseconds, and several leases may have the same millisecond, so the database counts the expected rows with
-  // the same cut time.
+  // `before` is cut to milliseconds, and several leases share a millisecond, so the expected rows are counted with the same cut time.
   const before = new Date(String(all.at(-1)?.at)).toISOString();
   const [earlier] = await db.sql`
     select count(*)::int from api_key_usage_log

@@ -40,10 +40,10 @@ async function makePool(size: number, ready: number): Promise<string> {
   return userId;
 }
 
-/** More rows than the calls here may read, even if each one makes a batch of keys ready: a large pool that is read through some index. */
+/** A call that reads more rows than this by an index has read the whole large pool. Making a batch of keys ready reads fewer. */
 const MANY = 3_000;
 
-/** Returns the rows of the tables that the work reads in sequential scans, and index reads of a table if there are more than MANY. */
+/** Returns the rows of the tables that the work reads in sequential scans, plus those read by indexes in a table where they exceed MANY. */
 async function rowsScanned(
   work: (sql: Clone["sql"]) => Promise<unknown>,
   tables = ["user_api_keys"],
@@ -137,7 +137,7 @@ const closedLeases = (sql: Clone["sql"], userId: string, keyIds: string[]) => sq
   select (${keyIds}::uuid[])[1 + i % 9], ${userId}, 1, now(), now(), 'success', 'none' from generate_series(1, ${4 * MANY}::int) i`;
 const smallPools = (sql: Clone["sql"]) =>
   sql.begin(async (tx) => {
-    // Insert the rows of the triggers by hand, without the hub profile that each new user gets.
+    // The triggers are off, so the rows that they make are inserted here, except the hub profile of each new user.
     await tx`set local session_replication_role = replica`;
     await tx`
       with users as (insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5000) returning id),

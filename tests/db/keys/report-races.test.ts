@@ -128,8 +128,8 @@ describe("another lease of the key", () => {
       );
       const { state, consecutive_failures, last_effect } = await now();
       expect([state, consecutive_failures]).toEqual(["cooling_down", 1]);
-      // `last_effect` is that of the newest report by its time. That time does not order a success and a block that was not committed when
-      // the success read the row.
+      // `last_effect` is that of the report with the latest time. If the success read the row before the block was committed, either of the
+      // two may have the later time.
       expect(isStale ? ["stale"] : ["cooled", "none"]).toContain(last_effect);
     });
   });
@@ -189,7 +189,7 @@ describe("another lease of the key", () => {
   });
 
   test("many successes on one key let a 429 through", async () => {
-    // A delayed 429 lets many successes pass in one round. A 429 that waits for successes would let many pass in every round.
+    // One of three rounds must be below 500: a 429 that is late by chance exceeds it once, a 429 that waits for successes every time.
     let passed = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3 && passed >= 500; round += 1) passed = await passedBy429();
     expect(passed).toBeLessThan(500);

@@ -123,7 +123,7 @@ describe("keys whose block is over", () => {
     const served = () => db.sql`
       select priority, count(*) filter (where usage_count > skipped_count)::int as keys, sum(usage_count - skipped_count)::int as used
       from user_api_keys where user_id = ${userId} group by priority order by priority desc`;
-    // Keys become ready in batches, and a slow batch postpones the next one.
+    // Keys become ready in batches, and a slow batch postpones the next one, so lease until all 300 keys of the upper tier have served.
     await until(async () => {
       await Promise.all(Array.from({ length: 600 }, () => lease(service, userId)));
       leases += 600;
