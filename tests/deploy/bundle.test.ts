@@ -5,7 +5,8 @@ import { repository } from "../support/cli.ts";
 
 /**
  * The largest size of a key function as a ratio to a bare function; tests/bench/functions.ts measures the time that this costs.
- * get-active-key also opens keys. The code that classifies a provider's answer is loaded at the first failure.
+ * get-active-key may be larger, because it also opens keys. The code that classifies a provider's answer is not counted, because it is
+ * loaded at the first failure.
  */
 const TARGETS: [name: string, target: number][] = [
   ["get-active-key", 1.4],

@@ -23,7 +23,7 @@ export const generated: [
   Same<answers.OpenAppeals, Inferred<"OpenAppeals">>,
 ] = [true, true, true, true, true, true, true, true, true];
 
-/** Columns of the database that an answer repeats have the database's types, except enumerations, which are text there. */
+/** Columns that an answer repeats have the types of database.types.ts, except enumerations: database.types.ts has them as string. */
 export const assetRow = (row: answers.AssetRow): Omit<Tables["hub_assets"]["Row"], "attribution"> => row;
 export const listingRow = (row: answers.ListingRow): Omit<Views["hub_listings"]["Row"], "creator"> => row;
 type Tables = Database["public"]["Tables"];

@@ -250,7 +250,7 @@ describe("a provider that means harm", () => {
     expect(error.headers.get("x-request-id")).toBe(`Bearer ${"*".repeat(key.length)}`);
     const stream = await call(bench, undefined, { body: '{"stream": true}' });
     expect(stream.text).toContain(`{"text":"${"*".repeat(key.length)}"}`);
-    // At the end, all answers are searched for keys.
+    // After all tests of this file, every answer is searched for keys, too.
   });
 
   test("sets no cookie, and headers of pages do not pass", async () => {

@@ -79,7 +79,7 @@ beforeAll(async () => {
   for (const state of states) targets[state] = await share(state);
   opened = await share("opened");
   for (const { id } of [targets.shared, opened]) await importAsset(db.sql, former, id);
-  // The owner of a copy may read its title, so give it another one.
+  // The former member may read the titles of their copies, so the copies get another title, without the word that must not leak.
   await db.sql`update hub_assets set title = 'A copy' where creator_id = ${former}`;
   const [{ ref_id: refId } = {}] = await db.sql`select ref_id from hub_assets where id = ${opened.id}`;
   await publish(db.sql, sharer, {

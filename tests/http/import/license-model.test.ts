@@ -251,7 +251,7 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  // If the user published the item without adding content, the file has the user's license as a claim, which may bind.
+  // If the user added no content, their license is only a claim of the file. The hub may let it bind or not, so `mayBind` allows both.
   const given = item.hasOwn ? {} : { mayBind: true as const };
   const terms = [...item.terms, { by: user.id, license, ...given }];
   world.files.push({ document, works: [{ terms, hasOwn: false }] });
