@@ -142,7 +142,7 @@ const targets = pages.flatMap((page) => [
 
 /** Host headers that try to reach a page of lite, before an allowed path. */
 const hosts = pages.flatMap((page) => [
-  // Each of these grows in punycode by the length of the text after it.
+  // In punycode these hosts become 13 to 18 characters longer. For some pages that is the length of the text after the host.
   `\u00e0\u00ed.\u00e0\u00ed/${page}?`,
   `\u00e0.\u00e0\u00ed/${page}?`,
   `\u00e0.\u00e0.\u00e0/${page}#`,

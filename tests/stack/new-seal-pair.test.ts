@@ -27,7 +27,7 @@ async function servedKey(): Promise<string> {
 }
 
 test("--new-seal-pair: old rows are served, reseal moves them, and they are served", async () => {
-  // The first start, which sealed the rows, made the prepared folder.
+  // The copied folder is that of a stack that has started once: that start sealed the rows with the old pair.
   await copyDataFolder(here.dataDir);
   const second = begin(["--new-seal-pair"]);
   await second.ready;
@@ -51,7 +51,7 @@ test("--new-seal-pair: old rows are served, reseal moves them, and they are serv
   second.signal("SIGINT");
   await second.exit;
 
-  // The pair is kept, and changed only on request.
+  // A start without --new-seal-pair does not change the pair.
   const third = begin();
   await third.ready;
   expect(await servedKey()).toBe(key);

@@ -96,7 +96,7 @@ describe("npm run demo", () => {
       await sql.unsafe(wrong);
       try {
         const wrongly = /^wrong leases +[1-9]\d* seen by the agents, [1-9]\d* in the log$/m;
-        // Ten agents seldom ask for a key again while it cools, and beside other tests eight seconds were too few.
+        // Begin with 15 seconds and 32 agents: ten agents seldom ask for a key again while it cools, and eight seconds were too few.
         expect(await eventfulDemo(1, wrongly, ["15", "32"])).toMatch(/This is not as it should be\.\n$/);
       } finally {
         await sql.unsafe(right?.text);

@@ -43,7 +43,7 @@ test("a guest drops files of three tools and one of none: each says what came of
   await page.getByRole("link", { name: "Sort the inbox" }).first().click();
   await page.getByText("This item keeps the file that it was read from (n8n).").waitFor();
   await page.getByRole("img", { name: "Pipeline of Sort the inbox" }).getByText("Judge").waitFor();
-  // A new name keeps the file. Other edges drop the file, after a question.
+  // After a change of the name, the item still has its source file. A change of the edges drops the file, after a question.
   await page.getByLabel("Name", { exact: true }).fill("My inbox");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();

@@ -15,7 +15,7 @@ async function query<Row extends object>(ask: (sql: postgres.Sql) => Promise<Row
   return ask(sql).finally(() => sql.end());
 }
 
-/** Returns the templates of an account with the known facts of their origins, the oldest first. */
+/** Returns the templates of an account with their attributions, the oldest first. */
 const templatesOf = (email: string) =>
   query(
     (sql) => sql<{ id: string; name: string; content: string; attribution: Origin | null }[]>`

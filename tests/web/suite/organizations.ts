@@ -232,7 +232,7 @@ test("an organization shares a template among its members; an outsider sees noth
   await ada.page.goto(shared);
   await ada.page.getByText("There is nothing here that you can see").waitFor();
 
-  // Ada may share her copy from the shelf only there.
+  // Ada made her copy from the shelf, so she may share it only on that shelf.
   await ada.page.goto("/workspace");
   await ada.page.getByRole("button", { name: "Share Heron report" }).click();
   await ada.page.getByRole("button", { name: "Look at what will be public" }).click();
