@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const SECONDS = 30;
-/** How many frames of the run are kept, and how long each is shown; the last one, with the summary, longer. */
+/** The number of frames that are kept of the run, and the seconds for which each is shown; the last one also has the summary. */
 const KEPT = 14;
 const SHOWN = 0.9;
 const LAST_SHOWN = 8;
@@ -28,7 +28,7 @@ interface Piece {
   style: string;
 }
 
-/** Everything that the demo writes to a terminal. */
+/** Runs the demo, and returns everything that it writes to its terminal. */
 function record(): Promise<string> {
   const demo = `stty rows 50 cols ${COLUMNS}; npm run -s demo -- --seconds ${SECONDS}`;
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", demo, "/dev/null"], {
@@ -47,7 +47,7 @@ function record(): Promise<string> {
   });
 }
 
-/** The screen draws a whole frame at a time, between these two marks; what comes behind the last one is the summary. */
+/** Returns the kept frames. The demo writes each whole frame between the codes ?7l and ?7h; the text after the last ?7h is the summary. */
 function framesOf(output: string): string[][] {
   const text = output.replaceAll("\r\n", "\n");
   const drawn = text.split(`${ESC}[?7l`).slice(1);
@@ -70,7 +70,7 @@ function piecesOf(line: string): Piece[] {
     const code = STYLE.test(part) ? part.slice(2, -1) : undefined;
     if (code !== undefined) style = COLOURS[code] ?? "";
     else {
-      // Wide gaps are not drawn, so that columns stay in place where a viewer folds blanks.
+      // Text after two or more blanks is a piece with its own position, so columns stay in place in a viewer that collapses blanks.
       for (const { 0: text, index } of part.matchAll(/\S+(?: \S+)*/g))
         pieces.push({ text, at: at + [...part.slice(0, index)].length, style });
       at += [...part].length;
@@ -81,7 +81,7 @@ function piecesOf(line: string): Piece[] {
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** Each piece is as wide as its characters' cells, whatever font there is. */
+/** Draws a piece. `textLength` makes it as wide as the cells of its characters, whatever font the viewer has. */
 function drawPiece({ text, at, style }: Piece, y: number): string {
   const width = [...text].length * CHARACTER;
   const kind = style === "" ? "" : ` class="${style}"`;
@@ -117,7 +117,7 @@ function draw(frames: string[][]): string {
       (fill, k) => `<circle cx="${22 + 18 * k}" cy="20" r="5.5" fill="${fill}"/>`,
     ),
     `<text class="dim" x="${MARGIN + 66}" y="25">$ npm run demo</text>`,
-    // A negative delay: each animation is under way from the beginning, and no frame shows before its turn.
+    // The delays are negative, so that all animations run from the beginning, and no frame is visible before its turn.
     ...frames.map((lines, k) => drawFrame(lines, k === moving ? "last" : "frame", k * SHOWN - length)),
     "</svg>",
     "",
