@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./tests/support/memory-folder.ts";
+
+keepTemporaryFilesInMemory();
 
 /**
  * Layers whose files leave nothing behind in their process: they share one, which loads each module once and has it warm. What a

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository, runTool } from "../support/cli.ts";
 import { readPage } from "../support/docs/pages.ts";
 import { LONG_TESTS } from "../support/long-tests.ts";
@@ -12,7 +12,10 @@ import { clusterUrl } from "../support/shared.ts";
  * A long test.
  */
 
-const copy = await mkdtemp(join(tmpdir(), "keyhub-new-function-"));
+let copy: string;
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "keyhub-new-function-"));
+});
 afterAll(() => rm(copy, { recursive: true }));
 
 test.runIf(LONG_TESTS)(

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
+import { removeMemoryFolder } from "./memory-folder.ts";
 import type { RecordedAnswer } from "./openapi/answers.ts";
 
 declare module "vitest" {
@@ -74,5 +75,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (file !== undefined) await writeFile(file, JSON.stringify([...seen].sort()));
     for (const shared of await Promise.allSettled(made.values()))
       if (shared.status === "fulfilled") await shared.value.stop();
+    removeMemoryFolder();
   };
 }

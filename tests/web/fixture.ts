@@ -55,12 +55,16 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
 /** Returns violations of WCAG 2.2 A and AA and of good practice, one line each; or only those of the named rules of axe. */
 export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
   // The debugger runs axe, so that the page's content security policy need not allow another script.
-  await page.evaluate(await axe);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe);
   const found = await page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    return (await axe.run(only.length > 0 ? { runOnly: { type: "rule", values: only } } : {})).violations;
+    // Without this option axe also describes each element that passes.
+    const options = { resultTypes: ["violations"] };
+    return (
+      await axe.run(only.length > 0 ? { ...options, runOnly: { type: "rule", values: only } } : options)
+    ).violations;
   }, rules);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
