@@ -68,7 +68,10 @@ function reachOfText(raw: string): Reach {
 /** Types of a script element that contain data and never run. */
 const DATA = /json|^text\/(?:template|html|x-)|^x-shader|^speculationrules$/i;
 
-/** Markup that runs code or leads to another page: a refresh, a base address, an event handler, a script link. */
+/**
+ * Markup that runs code or leads to another page: a meta refresh, a base element with a host, an event handler, or an attribute with an
+ * address that is code (`javascript:…`, `data:text/html…`).
+ */
 const CODE = [
   /<(?:meta\b[^<>]*http-equiv=["']?refresh|base\b[^<>]*href=["']?(?:https?:)?\/\/)/i,
   /<[a-z][^<>]*[\s/"']on[a-z]+\s*=\s*["']?[^\s"'>]/i,
@@ -79,7 +82,7 @@ const SCRIPT = /<script\b([^<>]*)/gi;
 const JUDGED = 64;
 const judged = new Map<string, boolean>();
 
-/** Returns whether markup contains a script, a handler, a script link or a refresh, read as leniently as browsers do. */
+/** Returns whether markup has a script element whose type is not DATA, or matches CODE. It is read as leniently as browsers read it. */
 function runsCode(markup: string): boolean {
   const known = judged.get(markup);
   if (known !== undefined) return known;

@@ -11,7 +11,10 @@ import {
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import type { Name } from "./names.ts";
 
-/** Words with letters and digits that are not secrets: versions, sizes, numbers with a unit, mail addresses, shortcuts, algorithms. */
+/**
+ * Words with letters and digits that are not secrets: algorithms and versions, numbers with a unit or an ending (`2nd`), mail addresses and
+ * packages with a version (`zod@4.1`), shortcuts, and joined words with a capital each (`Base64Encoder`).
+ */
 const OTHER = [
   /^(?:sha|md|aes|rsa|utf|base|oauth|http|v|ipv|es|hs|rs|ed|x|p|ec|h)-?\d+\w{0,3}$/i,
   /^\d+(?:[-–]\w+|st|nd|rd|th|px|em|rem|[kmg]b|ms|min|s|h|d|k|m|x|%|bits?|bytes?|chars?|characters?|tokens?|days?|hours?|months?|years?)$/i,

@@ -68,7 +68,7 @@ export class Tokens {
     return p;
   }
 
-  /** Returns the first token with this sign among the `most` tokens from `from` on, on the same line. -1 when there is none. */
+  /** Returns the first token with this sign among the `most` tokens from `from` on, on the same line except for `>`; -1 without one. */
   findSign(from: number, sign: number, most: number): number {
     for (let p = from; p < this.count && p < from + most; p++) {
       if (this.is(p, sign)) return p;
