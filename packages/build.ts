@@ -37,7 +37,10 @@ export async function buildPackage(root: string): Promise<void> {
   }
 }
 
-/** Copies the types that the entry refers to. A type of another package would be missing after installation, so it throws. */
+/**
+ * Copies the types of this package and of core that the entry refers to. Throws if they refer to any other package, whose types would be
+ * missing after installation.
+ */
 async function writeTypes(root: string, made: string): Promise<void> {
   const emitted = await mkdtemp(join(root, ".types-"));
   try {

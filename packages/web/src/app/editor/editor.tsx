@@ -64,7 +64,8 @@ export default function Editor() {
       setItem((await viewer.store.get(type, params.id ?? "")) ?? "missing");
     } catch (error) {
       const found = await shownFailureOf(error);
-      // A failure that no waiting ends is shown as a missing item: the server answers 400 to an id that is not a UUID.
+      // If trying again later cannot help, the item is shown as missing. For example, the server answers 400 to an id that is not a
+      // UUID.
       if (found.canWait) setFailure(found);
       else setItem("missing");
     }
