@@ -17,8 +17,8 @@ const LENGTH = 1_000_000;
 const ROUNDS = 7;
 
 /**
- * Measures the cost of reading files of other tools, beside the cost of only parsing them, and how many real files can be imported and
- * exported again. BENCH_FORMATS is a folder of such files, with one folder for each format. Without it, the fixtures are read.
+ * Measures the cost of reading files of other tools, less the cost of only parsing them, and how many of the files can be imported and
+ * exported again. BENCH_FORMATS is a folder of real files, with one folder for each format. Without it, the fixtures are read.
  */
 export async function benchFormats(): Promise<Record<string, Result>> {
   const folder = process.env.BENCH_FORMATS;

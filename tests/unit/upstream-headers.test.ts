@@ -127,7 +127,7 @@ describe("headers", () => {
     expect(Object.fromEntries(responseHeaders(new Headers({ "content-length": "7" }), 204))).toEqual({});
   });
 
-  // Headers that the SDKs of npm and PyPI read, or that the providers' pages name.
+  // Headers that the providers' SDKs on npm and PyPI read, or that the providers' documentation names.
   test.each([
     "request-id",
     "x-request-id",

@@ -12,7 +12,10 @@ interface Row {
   until: number | null;
 }
 
-/** Checks the rules about calls that follow each other, and counts how often the run tested each rule. */
+/**
+ * Checks the rules about reports, and counts for each rule the reports that tested it. A rule about a report after another call or edit is
+ * checked only if the two did not overlap in time, because otherwise their order in the database is not known.
+ */
 export async function violatedInvariants(
   sql: postgres.Sql,
   seen: Seen,

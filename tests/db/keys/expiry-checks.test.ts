@@ -42,7 +42,7 @@ const postponeCheck = (userId: string, seconds: number) => db.sql`
 const block = (keyId: string, seconds: number) => db.sql`
   update api_key_health set blocked_until = clock_timestamp() + make_interval(secs => ${seconds}) where user_api_key_id = ${keyId}`;
 
-/** Blocks keys, and lets the blocks end before any lease could make the keys ready. */
+/** Blocks keys and lets the blocks end. No lease runs meanwhile, so the keys are not marked as ready again yet. */
 async function blockAndPass(userId: string, ...keyIds: string[]): Promise<void> {
   for (const keyId of keyIds) await block(keyId, 60);
   await passPoolTime(db.sql, userId, 61);

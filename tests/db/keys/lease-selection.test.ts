@@ -292,7 +292,8 @@ describe("locks", () => {
     };
     await Promise.all([operator(), ...Array.from({ length: calling }, caller)]);
     expect(failures).toEqual([]);
-    // Find keys whose `cooling_until` differs from the block, unless the block ended; and ready keys below the low-water mark.
+    // Find keys whose `cooling_until` differs from `blocked_until`, except that it may be null when the block has ended. Also find ready
+    // keys below the low-water mark.
     const broken = await db.sql`
       select k.id
       from user_api_keys k
