@@ -9,7 +9,7 @@ import type { Excess } from "./types.ts";
 
 /** How many layers of nested encodings are read, and how many characters of a stretch of base64 are decoded. */
 const [LAYERS, DECODED] = [3, 65_536];
-/** After so many paths with secrets have been found, no further value is read. */
+/** After this number of paths with secrets, no further value is read. */
 const LISTED = 100;
 
 /**

@@ -170,10 +170,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export const hasUuidJoints = (text: string, at: number): boolean =>
   [8, 13, 18, 23].every((joint) => text.charCodeAt(at + joint) === 45);
 
-/**
- * Returns whether a text is only letters of mixed case, and too many of the pieces that begin at its capitals are not words:
- * `fcPsCAfxlama`.
- */
+/** Returns whether a text is only letters, and too many of the pieces that begin at its capitals are no words: `fcPsCAfxlama`. */
 export function isGibberish(text: string): boolean {
   if (text.length < 8 || text.length > 40 || !/^[A-Za-z]+$/.test(text)) return false;
   if (!/[a-z][A-Z]/.test(text)) return false;

@@ -11,10 +11,7 @@ import {
 import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import type { Name } from "./names.ts";
 
-/**
- * Words with letters and digits that are not secrets: algorithms and versions, numbers with a unit or an ending (`2nd`), mail addresses and
- * packages with a version (`zod@4.1`), shortcuts, and joined words with a capital each (`Base64Encoder`).
- */
+/** No secrets: algorithms, numbers with a unit (`10px`, `2nd`), addresses and packages (`zod@4.1`), shortcuts, `Base64Encoder`. */
 const OTHER = [
   /^(?:sha|md|aes|rsa|utf|base|oauth|http|v|ipv|es|hs|rs|ed|x|p|ec|h)-?\d+\w{0,3}$/i,
   /^\d+(?:[-–]\w+|st|nd|rd|th|px|em|rem|[kmg]b|ms|min|s|h|d|k|m|x|%|bits?|bytes?|chars?|characters?|tokens?|days?|hours?|months?|years?)$/i,
