@@ -22,8 +22,12 @@ as $$
 declare
   made uuid;
   new_id constant uuid := gen_random_uuid();
+  form text;
 begin
   for attempt in 1..30 loop
+    form := private.nth_slug(insert_listing.slug, private.first_attempt(insert_listing.organization_id) + attempt);
+    -- An insert of a form that is taken would run every trigger of the table for nothing.
+    continue when exists (select from public.hub_assets a where a.slug = form);
     insert into public.hub_assets (
       id, price_cents, currency, teaser, payment_product_id,
       asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, license,
@@ -32,8 +36,7 @@ begin
     values (
       new_id, (insert_listing.offer).price_cents, (insert_listing.offer).currency, (insert_listing.offer).teaser,
       private.product_id(insert_listing.offer, new_id),
-      insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id,
-      private.nth_slug(insert_listing.slug, private.first_attempt(insert_listing.organization_id) + attempt),
+      insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id, form,
       insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url, insert_listing.license,
       insert_listing.organization_id, insert_listing.organization_id is null, 1,
       case when insert_listing.organization_id is null then clock_timestamp() end,

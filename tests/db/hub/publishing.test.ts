@@ -66,6 +66,20 @@ describe("publishing", () => {
     for (const slug of slugs) expect(slug).toMatch(/^wanted-by-all(-[2-9]|-[0-9a-f]{8})?$/);
   });
 
+  test("of a title that others have taken, only the free form is inserted", async () => {
+    for (let taken = 0; taken < 3; taken += 1) await makeAsset(db.sql, { slug: "often-taken" });
+    const creator = await makeUser(db.sql);
+    // A trigger before each inserted row stores the row's slug, also if the row is in conflict with another one.
+    await db.sql.unsafe(`
+      create table public.tried (slug text);
+      create function public.note_tried() returns trigger language plpgsql security definer as $$
+      begin insert into public.tried values (new.slug); return new; end $$;
+      create trigger note_tried before insert on hub_assets for each row execute function public.note_tried()`);
+    expect((await makeAsset(db.sql, { creator, slug: "often-taken" })).slug).toBe("often-taken-4");
+    expect(await db.sql`select slug from tried`).toEqual([{ slug: "often-taken-4" }]);
+    await db.sql.unsafe("drop trigger note_tried on hub_assets; drop function note_tried; drop table tried");
+  });
+
   test("slugs at the limit of 80 stay below it and well formed", async () => {
     const slug = `${"a".repeat(77)}-bb`;
     const made = [];
