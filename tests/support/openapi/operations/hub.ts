@@ -29,7 +29,7 @@ describeMembers(publishRequest, {
   tags: [TAGS_SAID, { maxItems: TAGS.count * 5 }],
   thumbnail_url: "An https address without user information.",
   mode: "For an orchestration: `bundle` (default) embeds the templates that it links to, `pipeline` none.",
-  items: "For an orchestration: further items of the caller, which make it a starter kit.",
+  items: "For an orchestration: further items of the caller, which are published in it as a kit.",
   label: `The name of the version, such as 1.2: at most ${LISTING.label} characters on one line, unique in the listing.`,
   changelog: `What changed, in plain text: at most ${LISTING.changelog} characters.`,
   organization:

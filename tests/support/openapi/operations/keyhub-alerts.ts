@@ -3,7 +3,10 @@ import { describe } from "../describe.ts";
 import type { Operation } from "../operation.ts";
 
 describe(alertsRequest, "Nothing.");
-describe(alertsAnswer, "How many alerts were sent, and how many the receiver did not take.");
+describe(
+  alertsAnswer,
+  "How many alerts were sent, and how many are left to send: the receiver did not take them, or there was no time to try.",
+);
 
 export const schemas = { AlertsRequest: alertsRequest, Alerts: alertsAnswer };
 
