@@ -124,22 +124,28 @@ describe("what the health row tells of the newest report", () => {
 });
 
 describe("duplicates", () => {
-  test("at the same moment: whoever is late is told at the log row, and does not go on to the key's queue", async () => {
-    const { keyId, take, sendReport, log } = await oneKey();
-    const leaseId = await take();
-    let answers: ReturnType<typeof sendReport>[] = [];
-    await db.sql.begin(async (tx) => {
-      await queueOf(tx, keyId);
-      await db.sql.begin(async (other) => {
-        await holdLog(other, leaseId);
-        answers = [sendReport({ leaseId }), sendReport({ leaseId }), sendReport({ leaseId })];
-        await waiting(3);
+  test.each([
+    ["", {}],
+    [" with a model", { model: "pro" }],
+  ])(
+    "at the same moment%s: whoever is late is told at the log row, and does not go on to the key's queue",
+    async (_, what) => {
+      const { keyId, take, sendReport, log } = await oneKey();
+      const leaseId = await take();
+      let answers: ReturnType<typeof sendReport>[] = [];
+      await db.sql.begin(async (tx) => {
+        await queueOf(tx, keyId);
+        await db.sql.begin(async (other) => {
+          await holdLog(other, leaseId);
+          answers = [1, 2, 3].map(() => sendReport({ leaseId, ...what }));
+          await waiting(3);
+        });
+        const told = await Promise.all(answers);
+        expect(told.map(({ effect }) => effect).sort()).toEqual(["duplicate", "duplicate", "none"]);
       });
-      const told = await Promise.all(answers);
-      expect(told.map(({ effect }) => effect).sort()).toEqual(["duplicate", "duplicate", "none"]);
-    });
-    expect(await log(leaseId)).toMatchObject({ effect: "none" });
-  });
+      expect(await log(leaseId)).toMatchObject({ effect: "none" });
+    },
+  );
 
   test("later: told at the first asking", async () => {
     const { userId, keyId, take, sendReport } = await oneKey();

@@ -189,6 +189,14 @@ describe("an operator", () => {
     await expect(report(service, other, { leaseId })).rejects.toMatchObject({ message: "lease_not_found" });
   });
 
+  test("nobody reports on a lease of another pool", async () => {
+    const { take, log } = await oneKey();
+    const leaseId = await take();
+    const other = await makeUser(db.sql);
+    await expect(report(service, other, { leaseId })).rejects.toMatchObject({ message: "lease_not_found" });
+    expect(await log(leaseId)).toMatchObject({ outcome: null });
+  });
+
   test("a success with a key that is not the lease's is refused", async () => {
     const { userId, take, ask } = await oneKey();
     const other = await addKey(db.sql, userId, { priority: -1 });
