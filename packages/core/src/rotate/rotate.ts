@@ -49,7 +49,7 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The caller should not retry: the failure is about the key or its limit, or may be about it after several attempts. */
+  /** The caller should not retry: the failure is about the key or its limit. From the second call on, `mayRotate(failure)` is enough. */
   exhausted: boolean;
 }
 

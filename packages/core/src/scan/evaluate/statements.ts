@@ -98,7 +98,7 @@ const STATEMENTS: Table = {
   VariableDeclaration: (run, node, scope) => {
     const vars = node.kind === "var" ? (scope.frame.vars ?? scope) : scope;
     for (const { id, init } of node.declarations) {
-      // A `var` without a value leaves a declared name, and at the top of a file also an existing name of the page, as it is.
+      // A `var` without a value does not reset a declared name. At the top of a file it resets no name: `location` may be the page's.
       const isDeclared = id.type === "Identifier" && (vars.parent === null || vars.names.has(id.name));
       if (node.declare === true || (init == null && node.kind === "var" && isDeclared)) continue;
       run.bind(id, run.evaluate(init, scope), scope, vars);
