@@ -9,7 +9,7 @@ export interface WholeAsset {
   items: { asset_type: AssetType; payload: Record<string, unknown> }[];
 }
 
-/** The size of the largest asset: an orchestration and a whole kit. */
+/** The largest size of a publication, in bytes: of an orchestration, and of the items in its kit. */
 export const WHOLE_BYTES = ASSETS.orchestration.bytes + BUNDLE.bytes;
 
 type Build = (make: Shape["make"], share: number) => WholeAsset;

@@ -53,7 +53,7 @@ const weightedEdits = edits.flatMap(([name, weight, edit]) =>
   Array.from({ length: weight }, () => ({ name, edit })),
 );
 
-/** Makes an edit every few milliseconds. An edit that an operator would have to repeat is counted, but breaks no rule. */
+/** Makes an edit every few milliseconds. An edit that fails is counted with its error, and does not fail the soak. */
 export async function operator(
   sql: postgres.Sql,
   shared: Callers,

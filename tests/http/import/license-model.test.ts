@@ -99,7 +99,7 @@ async function makeItem(world: World, owner: Person, type: ModelItem["type"]): P
   return item;
 }
 
-/** Adds content of the owner. */
+/** Edits the item's workspace row as its owner: adds a new piece of content, which nobody else wrote. */
 async function edit(world: World, owner: Person, item: ModelItem): Promise<void> {
   const bit = world.newBit(owner.id);
   const { sql } = fixture.db;
