@@ -50,7 +50,9 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
       const { functions } = used;
       if (functions === undefined)
         return Promise.reject(
-          new TypeError(`a call of ${path} needs supabase-js, or the option functions: { url, key }`),
+          new TypeError(
+            `a call of ${path.split(/[/?]/)[0]} needs supabase-js, or the option functions: { url, key }`,
+          ),
         );
       return settled(async () => {
         const options = { headers, ...(body && { body }), ...(method && { method }) };

@@ -1,3 +1,4 @@
+import { PostgrestClient } from "@supabase/postgrest-js";
 import { createClient } from "@supabase/supabase-js";
 import { describe, expect, test } from "vitest";
 import { createHub, HubError, type HubProblem, problemOf } from "../../../packages/hub/src/index.ts";
@@ -134,5 +135,13 @@ export function problemsSuite(bench: HubBench): void {
     }
     for (const nothing of [undefined, null, "text", 7, {}])
       expect(await problemOf(nothing)).toMatchObject({ code: "not_understood", errors: [] });
+  });
+
+  test("a client that cannot call functions: the error names the function that was called", async () => {
+    const hub = createHub(new PostgrestClient("http://keyhub.test/rest/v1"));
+    await expect(hub.importAsset("x")).rejects.toThrow(
+      "a call of hub-import needs supabase-js, or the option functions",
+    );
+    await expect(hub.checkout("x")).rejects.toThrow("a call of hub-checkout needs");
   });
 }
