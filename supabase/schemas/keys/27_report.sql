@@ -29,7 +29,7 @@ declare
   error_code constant text := report_api_key.report ->> 'error_code';
   named_scope constant text := report_api_key.report ->> 'scope';
   is_same_answer constant boolean := report_api_key.report ? 'same_answer_as';
-  -- A report of most calls: a success with nothing but the lease, which needs no evaluation while the key is healthy.
+  -- Most reports are plain: a success that names only its lease.
   is_plain boolean := rule = 'success' and report_api_key.lease_id is not null and report_api_key.key_id is null
     and not report_api_key.report ?| array['model', 'scope', 'same_answer_as', 'hint_given', 'hint_seconds', 'hint_at'];
   caller record;
@@ -51,7 +51,7 @@ begin
 
   loop
     if is_plain then
-      -- The fast path below in one statement that reads the lease itself, for a lease without a model.
+      -- The fast path below for a lease without a model, in one statement that reads the lease itself.
       update public.api_key_usage_log l
       set reported_at = at,
         outcome = this.outcome,
@@ -64,7 +64,6 @@ begin
       join public.api_key_health h on h.user_api_key_id = k.id
       where l.id = report_api_key.lease_id
         and l.user_id = report_api_key.user_id
-        and l.issued_at is not null
         and (this.agent_id is null or l.agent_id = this.agent_id)
         and l.outcome is null
         and l.model is null
