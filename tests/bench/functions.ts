@@ -100,7 +100,7 @@ async function firstAnswer({ folder, name, body }: Candidate, { env, url }: Stac
     },
   });
   try {
-    const response = await fetch(`http://127.0.0.1:${running.ports[name]}/${name}`, {
+    const response = await fetch(`http://127.0.0.1:${await running.port(name)}/${name}`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${env.KEYHUB_AGENT_TOKEN}` },
       body: JSON.stringify(body),

@@ -19,13 +19,17 @@ afterAll(async () => {
 });
 
 async function serve(root: string, name: string, env: Record<string, string> = {}): Promise<string> {
+  const log: string[] = [];
   const running = await startFunctions({
     functionsDir: join(root, "supabase", "functions"),
     names: [name],
     env,
+    onLog: (line) => log.push(line),
   });
   undo.unshift(() => running.stop());
-  return `http://127.0.0.1:${running.ports[name]}/${name}`;
+  const port = await running.port(name);
+  if (port === undefined) throw new Error(log.join("\n"));
+  return `http://127.0.0.1:${port}/${name}`;
 }
 
 function send(

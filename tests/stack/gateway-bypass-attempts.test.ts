@@ -34,7 +34,6 @@ beforeAll(async () => {
   gateway = await startGateway({
     port: 0,
     hosts: ["project.example.test"],
-    functions: { names: [], ports: {} },
     supabase: {
       fetch: (request) => {
         asked.push(request.url);

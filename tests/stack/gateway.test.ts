@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import {
@@ -282,7 +283,7 @@ describe("bodies", () => {
     await until(async () => (await ask("/functions/v1/hub-publish/calls")).body.begun === begun + 5);
     let before = "";
     await until(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await sleep(500);
       const now = callers.map(({ sent }) => sent).join();
       const stands = now === before;
       before = now;
@@ -324,20 +325,65 @@ describe("a function that dies", () => {
       maxDeaths: 4,
     };
     const hopeless = await startFunctions(options);
+    const port = await hopeless.port(name);
     writeFileSync(file, "Deno.exit(7);");
-    await fetch(`http://127.0.0.1:${hopeless.ports[name]}/die`).catch(() => {});
+    await fetch(`http://127.0.0.1:${port}/die`).catch(() => {});
     expect(await given.promise).toBe(
       "function hopeless died 4 times within a minute (Deno ended with code 7).",
     );
-    expect(hopeless.ports).toEqual({});
+    expect(await hopeless.port(name)).toBeUndefined();
     await hopeless.stop();
   });
 
-  test("at once: the start fails and says why", async () => {
-    mkdirSync(join(folder.path, "broken", "faulty"), { recursive: true });
-    writeFileSync(join(folder.path, "broken", "faulty", "index.ts"), "export default { fetch( }");
-    await expect(startFunctions({ functionsDir: join(folder.path, "broken"), env: {} })).rejects.toThrow(
-      /^function faulty does not start: .*expected/i,
+  test("before it listens: 503, the log says why, and the next call starts it again", async () => {
+    const functionsDir = join(folder.path, "broken");
+    const file = join(functionsDir, "faulty", "index.ts");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "export default { fetch( }");
+    const log: string[] = [];
+    const broken = await startFunctions({ functionsDir, env: {}, onLog: (line) => log.push(line) });
+    const front = await startGateway({ port: 0, supabase, functions: broken });
+    const call = () => fetch(`${front.url}/functions/v1/faulty`);
+    const refused = await call();
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: "unavailable" });
+    expect(log).toEqual([expect.stringMatching(/^function faulty does not start: .*expected/i)]);
+    writeFileSync(file, mirror);
+    expect((await call()).status).toBe(207);
+    await front.stop();
+    await broken.stop();
+  });
+
+  test("starts once, at its first call, however many call", async () => {
+    const pids: string[] = [];
+    const counted = await startFunctions({
+      functionsDir: folder.path,
+      env: {},
+      onPid: (name) => pids.push(name),
+    });
+    expect(pids).toEqual([]);
+    const ports = await Promise.all(Array.from({ length: 5 }, () => counted.port("hub-publish")));
+    expect(new Set(ports).size).toBe(1);
+    expect(pids).toEqual(["hub-publish"]);
+    await counted.stop();
+    expect(await counted.port("hub-publish")).toBeUndefined();
+    expect(await counted.port("hub-import")).toBeUndefined();
+  });
+
+  test.each([0, 400])("stopped %i ms after its start began: nothing is left running", async (ms) => {
+    const functionsDir = join(folder.path, "endless");
+    mkdirSync(join(functionsDir, "waits"), { recursive: true });
+    writeFileSync(
+      join(functionsDir, "waits", "index.ts"),
+      "await new Promise(() => setInterval(() => {}, 1_000));",
     );
+    const endless = await startFunctions({ functionsDir, env: {} });
+    const port = endless.port("waits");
+    await sleep(ms);
+    const began = performance.now();
+    await endless.stop();
+    expect(await port).toBeUndefined();
+    // A start without an end is given up after a minute.
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });

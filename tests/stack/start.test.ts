@@ -78,7 +78,9 @@ describe("a whole life", () => {
   test("kill -9 of the parent: the next start clears what it left; of its Postgres and its Deno: they are back", async () => {
     const first = await beginPrepared();
     await first.ready;
+    expect((await lease()).status).toBe(200);
     const left = children(here);
+    expect(Object.keys(left).sort()).toEqual(["get-active-key", "postgres"]);
     process.kill(first.pid, "SIGKILL");
     await first.exit;
     expect(Object.values(left).filter(isRunning)).toEqual(Object.values(left));
@@ -106,6 +108,7 @@ describe("a whole life", () => {
   test("the record of a killed start is lost, or is none: the next start ends its Postgres", async () => {
     const first = await beginPrepared();
     await first.ready;
+    expect((await lease()).status).toBe(200);
     const { postgres = Number.NaN, ...functions } = children(here);
     process.kill(first.pid, "SIGKILL");
     await first.exit;

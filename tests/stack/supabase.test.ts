@@ -60,7 +60,7 @@ beforeAll(async () => {
   await bootstrapDatabase(database.url);
   await withDatabase(database.url, (sql) => sql.unsafe(schema));
   supabase = createSupabase({ databaseUrl: database.url, ...keys });
-  gateway = await startGateway({ port: 0, supabase, functions: { names: [], ports: {} } });
+  gateway = await startGateway({ port: 0, supabase });
   anon = client(keys.publishableKey);
   operator = client(keys.secretKey);
   writer = client(keys.publishableKey);

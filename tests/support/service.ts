@@ -2,7 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, randomUUID } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
-import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
+import {
+  createSupabase,
+  type Functions,
+  startFunctions,
+  startGateway,
+} from "../../packages/local/src/index.ts";
 import { connectHubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import type { Clone } from "./database.ts";
 import type { AlertParts } from "./functions/keyhub-alerts.ts";
@@ -105,18 +110,16 @@ export async function onDeno(
 ): Promise<Service> {
   const lines: string[] = [];
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
-  const ports: Record<string, number> = {};
   const gateway = await startGateway({
     port: 0,
     supabase,
-    functions: { names, ports },
+    functions: { names, port: (name) => functions.port(name) },
   });
-  const functions = await startFunctions({
+  const functions: Functions = await startFunctions({
     names,
     env: { ...variables(gateway.url, unsealKeys), ...env },
     onLog: (line) => lines.push(line),
   });
-  Object.assign(ports, functions.ports);
   const answers = recorded((path, init) => fetch(`${gateway.url}${path}`, init));
   return {
     url: gateway.url,
@@ -141,7 +144,7 @@ function refusePlantedKeys(log: readonly string[]): void {
 /** Runs only REST and auth over HTTP, behind the local stack's gateway. Clients reach these parts without any function. */
 export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
-  const gateway = await startGateway({ port: 0, supabase, functions: { names: [], ports: {} } });
+  const gateway = await startGateway({ port: 0, supabase });
   return {
     url: gateway.url,
     ...clients(gateway.url, fetch),

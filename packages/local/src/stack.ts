@@ -60,23 +60,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
 
     control.openLogFile(dataDir);
-    // Start these steps at once: the functions need no database to start, and starting Postgres, building the pages and loading the
-    // libraries take about the same time.
+    // Start these steps at once: starting Postgres, building the pages and loading the libraries take about the same time.
     const building = early(builtSite());
     const libraries = early(loadLibraries());
     const webhook = () => `${url}/functions/v1/payment-webhook`;
     const payments = teardown.add(await startPayments({ webhook, onLog: log }));
-    const [postgres, deno] = await Promise.allSettled([
-      startDatabase(options, control, place),
-      serveFunctions(options, control, place, stored, payments),
-    ]);
-    let supabase: Supabase | undefined;
-    if (postgres.status === "fulfilled") teardown.add(postgres.value);
-    teardown.add({ stop: () => supabase?.stop() });
-    if (deno.status === "fulfilled") teardown.add(deno.value);
-    if (postgres.status === "rejected") throw postgres.reason;
-    if (deno.status === "rejected") throw deno.reason;
-    const [databaseUrl, functions] = [postgres.value.url, deno.value];
+    const { url: databaseUrl } = teardown.add(await startDatabase(options, control, place));
     proceed();
 
     const { bootstrapDatabase, createSupabase, seedDemo, seedHub } = await libraries;
@@ -86,7 +75,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     const { publishableKey, secretKey, jwtSecret, sealKey } = stored;
     const keys = { publishableKey, secretKey, jwtSecret };
-    supabase = createSupabase({ databaseUrl, ...keys, siteUrl: url, onLog: (line) => log(line, "rest") });
+    const supabase = teardown.add(
+      createSupabase({ databaseUrl, ...keys, siteUrl: url, onLog: (line) => log(line, "rest") }),
+    );
+    const functions = teardown.add(await serveFunctions(options, control, place, stored, payments));
     const secrets = await seedDemo(databaseUrl, supabase, stored);
     if (secrets !== stored) writeSecrets(dataDir, secrets);
     await seedHub(databaseUrl, supabase, secrets);

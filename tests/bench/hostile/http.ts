@@ -60,7 +60,7 @@ export async function measureFunctions(inputs: number, only: string): Promise<Ht
       const credential = name === "hub-import" ? null : name === "hub-publish" ? `Bearer ${token}` : agent;
       const send = async (body: string) => {
         const started = performance.now();
-        const response = await fetch(`http://127.0.0.1:${functions.ports[name]}/${name}`, {
+        const response = await fetch(`http://127.0.0.1:${await functions.port(name)}/${name}`, {
           method: "POST",
           headers: { "Content-Type": "application/json", ...(credential && { Authorization: credential }) },
           body,

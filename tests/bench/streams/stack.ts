@@ -13,8 +13,8 @@ export async function startStreamStack() {
   const stack = await startStack({ dataDir: join(folder, "stack") });
   const pids: Record<string, number> = {};
   let lost = 0;
-  const serve = (functionsDir: string, name: string) =>
-    startFunctions({
+  const serve = async (functionsDir: string, name: string) => {
+    const running = await startFunctions({
       functionsDir,
       names: [name],
       env: {
@@ -33,6 +33,8 @@ export async function startStreamStack() {
         console.error(line);
       },
     });
+    return { ...running, origin: `http://127.0.0.1:${await running.port(name)}` };
+  };
   const gateway = await serve(join(repository, "supabase", "functions"), "keyhub-gateway");
   const bare = await serve(join(repository, "tests", "bench"), "bare-proxy");
   return {
@@ -41,9 +43,9 @@ export async function startStreamStack() {
     /** Returns the number of reports that the gateway has given up: the key service did not answer in five tries. */
     lost: () => lost,
     token: stack.env.KEYHUB_AGENT_TOKEN ?? "",
-    bare: { url: `http://127.0.0.1:${bare.ports["bare-proxy"]}`, pid: pids["bare-proxy"] ?? 0 },
+    bare: { url: bare.origin, pid: pids["bare-proxy"] ?? 0 },
     gateway: {
-      url: `http://127.0.0.1:${gateway.ports["keyhub-gateway"]}/keyhub-gateway/openai`,
+      url: `${gateway.origin}/keyhub-gateway/openai`,
       pid: pids["keyhub-gateway"] ?? 0,
     },
     async stop() {

@@ -5,6 +5,8 @@ import { oneLine, StartFailure } from "../failure.ts";
 import { type Child, plainEnvironment, spawnChild, within } from "../processes/children.ts";
 
 export interface DenoOptions {
+  /** The path of the Deno binary, from findDeno. */
+  deno: string;
   /** The function's folder, with `index.ts` and `deno.json`. */
   folder: string;
   env: Record<string, string>;
@@ -12,7 +14,7 @@ export interface DenoOptions {
   hosts: string[];
   onLine: (line: string) => void;
   /** When this signal aborts, the process is ended. */
-  signal?: AbortSignal | undefined;
+  signal: AbortSignal;
 }
 
 /** The time in milliseconds after which a start is given up. It is generous, because a start takes seconds on a busy machine. */
@@ -44,7 +46,7 @@ export async function serveFunction(options: DenoOptions): Promise<{ child: Chil
   });
   const firstLines: string[] = [];
   let started = false;
-  const child = await spawnChild(denoBinary(), ["serve", ...flags, join(options.folder, "index.ts")], {
+  const child = await spawnChild(options.deno, ["serve", ...flags, join(options.folder, "index.ts")], {
     cwd: options.folder,
     env: { ...plainEnvironment(), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...options.env },
     onLine: (line) => {
@@ -56,7 +58,9 @@ export async function serveFunction(options: DenoOptions): Promise<{ child: Chil
       else if (firstLines.length < 50) firstLines.push(line);
     },
   });
-  options.signal?.addEventListener("abort", () => child.signal("SIGTERM"));
+  const end = () => child.signal("SIGTERM");
+  if (options.signal.aborted) end();
+  options.signal.addEventListener("abort", end);
   const outcome = await within(Promise.race([listening, child.exited]), startTimeout);
   if (outcome === undefined) {
     child.signal("SIGKILL");
@@ -79,7 +83,8 @@ function causeOf(lines: string[]): string | undefined {
   return [lines[at], ...(place === undefined ? [] : [place])].join(" ");
 }
 
-function denoBinary(): string {
+/** Returns the path of the Deno binary of the package `deno`. */
+export function findDeno(): string {
   const resolve = createRequire(import.meta.url).resolve;
   try {
     const binary = join(

@@ -1,13 +1,14 @@
-// functions/: runs the edge functions, each in a Deno process of its own.
+// functions/: runs the edge functions, each in a Deno process of its own, which starts at the function's first call.
 
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { oneLine, StartFailure } from "../failure.ts";
+import { oneLine } from "../failure.ts";
 import { type Child, within } from "../processes/children.ts";
 import { type Kept, keepAlive } from "../processes/keep-alive.ts";
+import type { Stoppable } from "../processes/teardown.ts";
 import { functionsFolder } from "../settings/paths.ts";
-import { serveFunction } from "./deno.ts";
+import { findDeno, serveFunction } from "./deno.ts";
 
 export interface FunctionsOptions {
   /** The folder of the functions. Every folder in it with an index.ts and without a leading underscore is a function. */
@@ -32,20 +33,28 @@ export interface FunctionsOptions {
 
 export interface Functions {
   names: string[];
-  /** The port of each function. It changes with a restart; a function that is down is absent. */
-  ports: Record<string, number>;
+  /**
+   * Returns the port of a function, and starts the function at its first call. The port changes with a restart. Returns undefined while the
+   * function is down: it is being restarted, or does not start (then onLog gets the cause, and the next call tries again).
+   */
+  port(name: string): Promise<number | undefined>;
   stop(): Promise<void>;
 }
 
-/** Runs every function in a Deno process of its own, as the platform does, and restarts one that dies. */
+/** Runs every function in a Deno process of its own, from its first call on, as the platform does, and restarts one that dies. */
 export async function startFunctions(options: FunctionsOptions): Promise<Functions> {
-  const { functionsDir: folder = functionsFolder, onLog = () => {} } = options;
+  const { functionsDir: folder = functionsFolder, maxDeaths, onLog = () => {} } = options;
   const { onOutput = (name, line) => onLog(`[${name}] ${line}`), onGivenUp = () => {} } = options;
   const names = (await findFunctions(folder)).filter((name) => options.names?.includes(name) ?? true);
+  const deno = findDeno();
   const ports: Record<string, number> = {};
+  const stopped = new AbortController();
+  /** The functions that were called, with their first start. */
+  const started = new Map<string, Promise<Stoppable | undefined>>();
 
-  async function launch(name: string, signal?: AbortSignal): Promise<Kept> {
+  async function launch(name: string, signal: AbortSignal): Promise<Kept> {
     const { child, port } = await serveFunction({
+      deno,
       folder: join(folder, name),
       env: options.env,
       hosts: options.hosts?.[name] ?? [],
@@ -58,23 +67,31 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     return { exited, stop: () => end(child) };
   }
 
-  const launched = await Promise.allSettled(names.map((name) => launch(name)));
-  const failed = launched.findIndex(({ status }) => status === "rejected");
-  if (failed !== -1) {
-    await Promise.all(launched.map((one) => one.status === "fulfilled" && one.value.stop()));
-    const { reason } = launched[failed] as PromiseRejectedResult;
-    if (reason instanceof StartFailure) throw reason;
-    throw new StartFailure(`function ${names[failed]} does not start: ${oneLine(reason)}`);
+  async function start(name: string): Promise<Stoppable | undefined> {
+    try {
+      const first = await launch(name, stopped.signal);
+      const restart = (signal: AbortSignal) => launch(name, signal);
+      return keepAlive(first, { name: `function ${name}`, restart, maxDeaths, onLog, onGivenUp });
+    } catch (error) {
+      started.delete(name);
+      if (!stopped.signal.aborted) onLog(`function ${name} does not start: ${oneLine(error)}`);
+      return undefined;
+    }
   }
-  const kept = launched.flatMap((one, i) => {
-    const name = names[i] ?? "";
-    const restart = (signal: AbortSignal) => launch(name, signal);
-    const { maxDeaths } = options;
-    return one.status === "fulfilled"
-      ? [keepAlive(one.value, { name: `function ${name}`, restart, maxDeaths, onLog, onGivenUp })]
-      : [];
-  });
-  return { names, ports, stop: async () => void (await Promise.all(kept.map(({ stop }) => stop()))) };
+
+  return {
+    names,
+    port: async (name) => {
+      const first = started.get(name) ?? start(name);
+      started.set(name, first);
+      await first;
+      return ports[name];
+    },
+    stop: async () => {
+      stopped.abort();
+      await Promise.all([...started.values()].map(async (first) => (await first)?.stop()));
+    },
+  };
 }
 
 async function end(child: Child): Promise<void> {

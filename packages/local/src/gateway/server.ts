@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import type { Functions } from "../functions/supervisor.ts";
 import { cannotListen } from "../settings/ports.ts";
 import { Connections } from "./connections.ts";
 import { openApi } from "./openapi.ts";
@@ -18,7 +19,8 @@ export interface GatewayOptions {
   /** The host names that the gateway answers to, besides those of this machine. */
   hosts?: readonly string[];
   supabase: { fetch(request: Request): Promise<Response> };
-  functions: { names: string[]; ports: Record<string, number> };
+  /** The functions; without this option, their addresses are not found. */
+  functions?: Pick<Functions, "names" | "port">;
   /** The time in milliseconds after which a body is read ahead of its function. */
   readAheadAfter?: number;
   /** The pages; without this option, the addresses of the pages are not found. */
@@ -57,6 +59,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       sendProblem(outgoing, ...refusal);
     };
 
+  async function toFunction(
+    { port: portOf }: Pick<Functions, "port">,
+    { name, path }: { name: string; path: string },
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    const port = await portOf(name);
+    // The caller may have gone while the function started.
+    if (outgoing.destroyed) return;
+    if (port) proxy(incoming, outgoing, { port, path, connections, name, readAheadAfter });
+    else refuse("unavailable", `The function ${name} is not running. The log says why.`)(incoming, outgoing);
+  }
+
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const answer = find(incoming, outgoing);
     if (answer) void answer(incoming, outgoing);
@@ -79,11 +94,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     incoming.headers.host = host;
     const where = route(incoming.url ?? "");
     if (where.kind === "openapi") return toOpenApi;
-    if (where.kind === "function" && functions.names.includes(where.name)) {
-      const { name, path } = where;
-      const port = functions.ports[name];
-      if (!port) return refuse("unavailable", `The function ${name} is being restarted.`);
-      proxy(incoming, outgoing, { port, path, connections, name, readAheadAfter });
+    if (where.kind === "function" && functions?.names.includes(where.name)) {
+      void toFunction(functions, where, incoming, outgoing);
       return null;
     }
     if (where.kind === "supabase" || (where.kind === "site" && toSite)) {
