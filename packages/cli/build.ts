@@ -1,14 +1,20 @@
-/** Bundles the command and the parts of core that it imports into one module, dist/keyhub.js. The npm libraries stay outside of it. */
-import { readFile } from "node:fs/promises";
+/**
+ * Bundles the command and the parts of core that it imports: dist/keyhub.js, and modules beside it for what only some commands need, which
+ * is loaded when such a command runs. The npm libraries stay outside.
+ */
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
 const root = import.meta.dirname;
 const { dependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const dist = join(root, "dist");
+await rm(dist, { recursive: true, force: true });
 await build({
-  entryPoints: [join(root, "src", "main.ts")],
-  outfile: join(root, "dist", "keyhub.js"),
+  entryPoints: { keyhub: join(root, "src", "main.ts") },
+  outdir: dist,
   bundle: true,
+  splitting: true,
   format: "esm",
   platform: "node",
   target: "node20",

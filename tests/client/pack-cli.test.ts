@@ -7,16 +7,21 @@ import { packed, readPacked } from "./packed.ts";
 const cli = packed("cli");
 
 test("the package holds one program, which needs its libraries of npm and nothing else", async () => {
-  expect(cli.files).toEqual(["LICENSE", "README.md", "dist/keyhub.js", "package.json"]);
+  const programs = cli.files.filter((file) => /^dist\/[\w-]+\.js$/.test(file));
+  expect(cli.files).toEqual(["LICENSE", "README.md", ...programs, "package.json"]);
   const manifest = JSON.parse(await readPacked(cli, "package.json"));
   expect(manifest).toMatchObject({ name: "@keyhub/cli", license: "MIT", bin: { keyhub: "dist/keyhub.js" } });
   expect(manifest.private).toBeUndefined();
-  const program = await readPacked(cli, "dist/keyhub.js");
-  expect(program.startsWith("#!/usr/bin/env node\n")).toBe(true);
-  const imported = [...program.matchAll(/^(?:import|\} from) .*?"([^"]+)";$/gm)].map(([, name = ""]) => name);
+  const [main = "", ...others] = await Promise.all(
+    ["dist/keyhub.js", ...programs].map((file) => readPacked(cli, file)),
+  );
+  expect(main.startsWith("#!/usr/bin/env node\n")).toBe(true);
+  const imported = others.flatMap((program) =>
+    [...program.matchAll(/^(?:import|\} from) .*?"([^"]+)";$/gm)].map(([, name = ""]) => name),
+  );
   expect(imported.length).toBeGreaterThan(5);
   const libraries = Object.keys(manifest.dependencies);
-  for (const name of imported.filter((name) => !name.startsWith("node:")))
+  for (const name of imported.filter((name) => !/^(?:node:|\.\/)/.test(name)))
     expect(
       libraries.some((library) => name === library || name.startsWith(`${library}/`)),
       name,

@@ -190,7 +190,7 @@ async function needUser(database: ProjectDatabase, idOrEmail: string): Promise<s
 }
 
 async function withDatabase(work: (database: ProjectDatabase) => Promise<void>): Promise<void> {
-  const database = connect(readEnvironment(process.cwd()));
+  const database = await connect(readEnvironment(process.cwd()));
   try {
     await work(database);
   } finally {

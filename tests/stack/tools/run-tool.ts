@@ -38,9 +38,11 @@ const bundles = await mkdtemp(join(tmpdir(), "keyhub-bundle-"));
 process.once("exit", () => rmSync(bundles, { recursive: true, force: true }));
 export const keyhubPath = join(bundles, "keyhub.mjs");
 await build({
-  entryPoints: [join(repository, "packages", "cli", "src", "main.ts")],
-  outfile: keyhubPath,
+  entryPoints: { keyhub: join(repository, "packages", "cli", "src", "main.ts") },
+  outdir: bundles,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
+  splitting: true,
   format: "esm",
   platform: "node",
   // Some libraries of the command are CommonJS, so they call `require`.

@@ -1,24 +1,23 @@
 import type { ToolEnvironment } from "../environment.ts";
 import { CommandFailure } from "../failure.ts";
 import type { ProjectDatabase } from "./database.ts";
-import { connectByRest } from "./rest.ts";
-import { connectBySql } from "./sql.ts";
 
 /**
  * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. All of them come
  * from one layer (env file or environment), the first that names a project. So one project's URL is never used with another's key.
+ * Only the library that is needed is loaded, because both are slow to load.
  */
-export function connect(environment: ToolEnvironment): ProjectDatabase {
+export async function connect(environment: ToolEnvironment): Promise<ProjectDatabase> {
   for (const {
     SUPABASE_DB_URL: database,
     SUPABASE_URL: url,
     SUPABASE_SECRET_KEY: key,
   } of environment.layers) {
-    if (database?.trim()) return connectBySql(database.trim());
+    if (database?.trim()) return (await import("./sql.ts")).connectBySql(database.trim());
     if (url?.trim() && key?.trim()) {
       if (!/^https?:\/\/[^/]+\/?$/.test(url.trim()))
         throw new CommandFailure("SUPABASE_URL is not the URL of a project");
-      return connectByRest(url.trim(), key.trim());
+      return (await import("./rest.ts")).connectByRest(url.trim(), key.trim());
     }
   }
   throw new CommandFailure(

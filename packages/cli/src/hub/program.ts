@@ -1,22 +1,8 @@
 import { ASSET_TYPES, LICENSES } from "@keyhub/core/hub";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readEnvironment } from "../environment.ts";
-import {
-  diff,
-  get,
-  type ImportFlags,
-  importInto,
-  login,
-  logout,
-  type PublishFlags,
-  publish,
-  type SearchOptions,
-  saying,
-  search,
-  show,
-} from "./commands.ts";
-import { serveMcp } from "./mcp.ts";
-import { type HubSession, openHub } from "./session.ts";
+import type { ImportFlags, PublishFlags, SearchOptions } from "./commands.ts";
+import type { HubSession } from "./session.ts";
 
 const AFTER = `
 Which project: SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY, from the file that KEYHUB_ENV_FILE names, the environment, or
@@ -53,21 +39,23 @@ export function addHubCommands(root: Command): void {
     .addOption(new Option("--sort <sort>", "the order").choices(SORTS))
     .option("--limit <number>", "the most listings, up to 100", whole(100))
     .action((words: string[], options: SearchOptions) =>
-      within((session) => search(session, words.join(" "), options)),
+      within((session, { search }) => search(session, words.join(" "), options)),
     );
   command("show <slug>", "What a listing is, its license, and what it needs.").action(
-    (slug: string, options) => within((session) => show(session, slug, options)),
+    (slug: string, options) => within((session, { show }) => show(session, slug, options)),
   );
   command("get <slug>", "Write the asset as a file of the tool that it was made with.")
     .option("--as <form>", "keyhub, or one of the forms that show lists")
     .option("-o, --output <file>", "another name; - is standard output")
     .option("--version <number>", "another version than the current one", whole())
-    .action((slug: string, options) => within((session) => get(session, slug, options)));
+    .action((slug: string, options) => within((session, { get }) => get(session, slug, options)));
   command("import <what>", "Copy a listing, or a file of any known tool, into your workspace.")
     .option("--remix", "as a remix of the listing")
     .option("--version <number>", "another version than the current one", whole())
     .option("--dry-run", "say what would be made, and write nothing")
-    .action((what: string, options: ImportFlags) => within((session) => importInto(session, what, options)));
+    .action((what: string, options: ImportFlags) =>
+      within((session, { importInto }) => importInto(session, what, options)),
+    );
   command("publish <file>", "Import a file and publish it.")
     .option("--title <text>", "by default the file's own")
     .option("--description <text>", "by default the file's own")
@@ -77,28 +65,34 @@ export function addHubCommands(root: Command): void {
     .option("--teaser <text>", "with --license paid: what everybody reads instead of the content")
     .option("--accept-findings", "publish even if the scan of a component has findings")
     .option("--dry-run", "show what would be public and what would be removed, and write nothing")
-    .action((file: string, options: PublishFlags) => within((session) => publish(session, file, options)));
+    .action((file: string, options: PublishFlags) =>
+      within((session, { publish }) => publish(session, file, options)),
+    );
   command("diff <slug>", "What changed between two versions.")
     .requiredOption("--from <number>", "the earlier version", whole())
     .option("--to <number>", "the later version; by default the current one", whole())
-    .action((slug: string, options) => within((session) => diff(session, slug, options)));
+    .action((slug: string, options) => within((session, { diff }) => diff(session, slug, options)));
   hub
     .command("login <email>")
     .description("Log in; the password comes from standard input, and a terminal does not show it.")
-    .action((email: string) => within((session) => login(session, email)));
+    .action((email: string) => within((session, { login }) => login(session, email)));
   hub
     .command("logout")
     .description("Forget the session.")
-    .action(() => within(logout));
+    .action(() => within((session, { logout }) => logout(session)));
   root
     .command("mcp")
     .description(
       "Serve the hub to an agent: MCP over standard input and output, with the rights of the logged-in user.",
     )
-    .action(() => within(serveMcp));
+    .action(() => within(async (session) => (await import("./mcp.ts")).serveMcp(session)));
 }
 
-async function within(work: (session: HubSession) => Promise<void>): Promise<void> {
+type Commands = typeof import("./commands.ts");
+
+/** Loads what the commands of the hub need, which is slow to load, and runs one of them. */
+async function within(work: (session: HubSession, commands: Commands) => Promise<void>): Promise<void> {
+  const [{ openHub }, commands] = await Promise.all([import("./session.ts"), import("./commands.ts")]);
   const session = await openHub(readEnvironment(process.cwd()));
-  await saying(() => work(session));
+  await commands.saying(() => work(session, commands));
 }
