@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { releasedChangelog } from "../../../packages/local/src/cli/release.ts";
 import { repository, runTool } from "../../support/cli.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 
 let folder: string;
 
@@ -40,9 +41,12 @@ test("a release sets versions, the changelog and the list of migrations, and tag
   expect((await release("9.8.7")).stderr).toBe("Keyhub: commit or stash your changes first\n");
   git("commit", "--quiet", "--all", "--message", "a change");
 
-  const checked = await release("9.8.7", "--dry-run");
-  expect(checked.stdout).toContain("9.8.7 can be released");
-  expect(git("status", "--porcelain")).toBe("");
+  // A dry run asks npm the same as the release below, which takes seconds.
+  if (LONG_TESTS) {
+    const checked = await release("9.8.7", "--dry-run");
+    expect(checked.stdout).toContain("9.8.7 can be released");
+    expect(git("status", "--porcelain")).toBe("");
+  }
 
   expect((await release("9.8.7")).stdout).toContain("tagged v9.8.7; next: git push --follow-tags");
   expect(git("status", "--porcelain")).toBe("");
