@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import type { Functions } from "../functions/supervisor.ts";
 import { cannotListen } from "../settings/ports.ts";
 import { Connections } from "./connections.ts";
 import { openApi } from "./openapi.ts";
@@ -20,11 +19,17 @@ export interface GatewayOptions {
   hosts?: readonly string[];
   supabase: { fetch(request: Request): Promise<Response> };
   /** The functions; without this option, their addresses are not found. */
-  functions?: Pick<Functions, "names" | "port">;
+  functions?: RunningFunctions;
   /** The time in milliseconds after which a body is read ahead of its function. */
   readAheadAfter?: number;
   /** The pages; without this option, the addresses of the pages are not found. */
   site?: { fetch(request: Request): Promise<Response> };
+}
+
+interface RunningFunctions {
+  names: string[];
+  /** Returns the port of a function; undefined while the function is down. */
+  port(name: string): Promise<number | undefined>;
 }
 
 export interface Gateway {
@@ -60,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     };
 
   async function toFunction(
-    { port: portOf }: Pick<Functions, "port">,
+    { port: portOf }: RunningFunctions,
     { name, path }: { name: string; path: string },
     incoming: IncomingMessage,
     outgoing: ServerResponse,
