@@ -32,8 +32,8 @@ export interface Done {
   failures: Record<string, number>;
 }
 
-/** Leases that were not reported yet. */
-const open: string[] = [];
+/** Leases that were not reported yet, by the token that got them: an agent may report only its own leases. */
+const open = new Map<string, string[]>();
 
 async function run({ kind, urls, tokens, connections, seconds }: Work): Promise<Done> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -50,6 +50,11 @@ async function run({ kind, urls, tokens, connections, seconds }: Work): Promise<
   const get = async (token: string) => (await post(token, "get-active-key", {})).lease_id as string;
   const set = (token: string, lease_id: string | undefined) =>
     post(token, "set-key-state", { lease_id, status: "success" });
+  const leasesOf = (token: string): string[] => {
+    const leases = open.get(token) ?? [];
+    open.set(token, leases);
+    return leases;
+  };
   const turns: Record<Work["kind"], (token: string) => Promise<unknown>> = {
     bare: (token) => post(token, "bare-function", {}),
     two: async (token) => {
@@ -57,8 +62,8 @@ async function run({ kind, urls, tokens, connections, seconds }: Work): Promise<
       await post(token, "second-bare-function", {});
     },
     durable: (token) => post(token, "durable-function", {}),
-    get: async (token) => open.push(await get(token)),
-    set: (token) => set(token, open.pop()),
+    get: async (token) => leasesOf(token).push(await get(token)),
+    set: (token) => set(token, leasesOf(token).pop()),
     pair: async (token) => set(token, await get(token)),
   };
 
@@ -66,7 +71,8 @@ async function run({ kind, urls, tokens, connections, seconds }: Work): Promise<
   const end = began + seconds * 1_000;
   const caller = async (_: unknown, i: number) => {
     const token = tokens[i % tokens.length] as string;
-    while (performance.now() < end && (kind !== "set" || open.length > 0)) await turns[kind](token);
+    while (performance.now() < end && (kind !== "set" || leasesOf(token).length > 0))
+      await turns[kind](token);
   };
   await Promise.all(Array.from({ length: connections }, caller));
   const took = (performance.now() - began) / 1_000;
