@@ -124,7 +124,7 @@ async function rowsScannedAfterGrowth(
     });
     // Measure one call: many calls together would read as much as one that reads everything.
     const tables = ["user_api_keys", "api_key_health", "api_key_usage_log"];
-    return rowsScanned((sql) => everyCall(sql, 1), tables, session);
+    return await rowsScanned((sql) => everyCall(sql, 1), tables, session);
   } finally {
     await fresh.drop();
   }
