@@ -370,6 +370,16 @@ describe("a function that dies", () => {
     expect(await counted.port("hub-import")).toBeUndefined();
   });
 
+  test("is not called for a caller who goes away while it starts", async () => {
+    const fresh = await startFunctions({ functionsDir: folder.path, env: {} });
+    const front = await startGateway({ port: 0, supabase, functions: fresh });
+    const address = `${front.url}/functions/v1/hub-publish`;
+    await expect(fetch(`${address}/endless`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+    expect(await (await fetch(`${address}/calls`)).json()).toEqual({ begun: 0, aborted: 0 });
+    await front.stop();
+    await fresh.stop();
+  });
+
   test.each([0, 400])("stopped %i ms after its start began: nothing is left running", async (ms) => {
     const functionsDir = join(folder.path, "endless");
     mkdirSync(join(functionsDir, "waits"), { recursive: true });
