@@ -7,7 +7,7 @@ import { startStack } from "../../packages/local/src/stack.ts";
 import { occupy, scratchFolder, withoutDurability } from "./scratch.ts";
 
 test("a free port is none that an outgoing connection can be given", async () => {
-  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
   expect(Math.min(...ports)).toBeGreaterThanOrEqual(15_000);
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });

@@ -39,9 +39,16 @@ export interface Place {
   envFile: string;
 }
 
+/**
+ * The ports of this worker of vitest. A stack listens seconds after its ports were chosen, so a worker that chose from the same range could
+ * choose the same port meanwhile.
+ */
+const firstPort = 15_000 + 2_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 8);
+const ports = [firstPort, firstPort + 2_000] as const;
+
 /** Returns ports and folders that no other stack uses. */
 export async function place(folder: string): Promise<Place> {
-  const [port, dbPort] = [await freePort(), await freePort()];
+  const [port, dbPort] = [await freePort(ports), await freePort(ports)];
   const [dataDir, envFile] = [join(folder, "data"), join(folder, "env")];
   const env = {
     ...compileCache,

@@ -7,18 +7,18 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
  * The range of ports to choose from. It is below the ephemeral range (from 32768 on Linux, from 49152 elsewhere): an ephemeral port may be
  * free when it is checked, and a moment later an outgoing connection may use it, also while a killed server is being restarted.
  */
-const [lowest, highest] = [15_000, 32_000];
+const portRange: readonly [lowest: number, end: number] = [15_000, 32_000];
 const attempts = 100;
 
-/** Returns a free loopback port outside the ephemeral range. */
-export async function freePort(): Promise<number> {
+/** Returns a free loopback port of the range, which ends before `end`. */
+export async function freePort([lowest, end] = portRange): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const port = randomInt(lowest, highest);
+    const port = randomInt(lowest, end);
     const reserved = await reservePort(port).catch(() => null);
     await reserved?.release();
     if (reserved) return port;
   }
-  throw new Error(`no free port found between ${lowest} and ${highest}`);
+  throw new Error(`no free port found between ${lowest} and ${end}`);
 }
 
 export interface ReservedPort {
