@@ -372,9 +372,22 @@ describe("a function that dies", () => {
 
   test("is not called for a caller who goes away while it starts", async () => {
     const fresh = await startFunctions({ functionsDir: folder.path, env: {} });
-    const front = await startGateway({ port: 0, supabase, functions: fresh });
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const port = async (name: string) => {
+      asked.resolve();
+      await gone.promise;
+      return fresh.port(name);
+    };
+    const front = await startGateway({ port: 0, supabase, functions: { ...fresh, port } });
     const address = `${front.url}/functions/v1/hub-publish`;
-    await expect(fetch(`${address}/endless`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+    const caller = new AbortController();
+    const call = fetch(`${address}/endless`, { signal: caller.signal });
+    await asked.promise;
+    caller.abort();
+    await expect(call).rejects.toThrow();
+    // The gateway runs in this process, so it soon sees the end of the connection.
+    await sleep(100);
+    gone.resolve();
     expect(await (await fetch(`${address}/calls`)).json()).toEqual({ begun: 0, aborted: 0 });
     await front.stop();
     await fresh.stop();
