@@ -8,7 +8,7 @@ const MODELS = [
   "tests/db/hub/model.test.ts",
   "tests/db/hub/lineage-model.test.ts",
   "tests/db/hub/payments-model.test.ts",
-  "tests/db/hub/shelf-model.test.ts",
+  "tests/db/hub/shelf/model.test.ts",
   "tests/http/import/license-model.test.ts",
 ];
 /** The number of random sequences for each model. */

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { anon, refusalOf, signedIn } from "../../support/actors.ts";
-import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { call, importAsset, makeUsers, publish, wrongCounters } from "../../support/hub.ts";
-import { type Listing, readersOf, Shelves } from "../../support/model/shelf.ts";
-import { ask, join, refusal } from "../../support/organizations.ts";
+import { anon, refusalOf, signedIn } from "../../../support/actors.ts";
+import { type Clone, cloneDatabase } from "../../../support/database.ts";
+import { call, importAsset, makeUsers, publish, wrongCounters } from "../../../support/hub.ts";
+import { type Listing, readersOf, Shelves } from "../../../support/model/shelf.ts";
+import { ask, join, refusal } from "../../../support/organizations.ts";
 
 let db: Clone;
 /** One connection is enough, because the test performs one step at a time. */
