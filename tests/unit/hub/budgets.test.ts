@@ -48,7 +48,7 @@ describe("work grows with the bytes", () => {
     const make = (size: number) => [`a${"\u0315".repeat(size / 2)}${"\u0316".repeat(size / 2)}`];
     expectLinear(make, 64_000, (tags) => normaliseTags(tags));
     expect(normaliseTags(make(300))).toMatchObject({ ok: false, faults: [{ code: "too_big" }] });
-    // As it is sent, this tag has 128 characters, of which up to 256 are read. Composed (NFC) it has 64, which is the limit of a tag.
+    // The tag has 128 characters as it is sent, and up to 256 are read. Composed (NFC), it has 64 characters, the limit of a tag.
     expect(normaliseTags(["e\u0301".repeat(64)])).toMatchObject({ ok: true });
   });
 
@@ -108,6 +108,8 @@ describe("values are counted before anything is made of them", () => {
     expect(tooManyValues(keyed(JSON_KEYS + 50))).toMatchObject({ code: "too_many_keys" });
     const numbered = Array.from({ length: JSON_KEYS + 1 }, (_, n) => `{"${n % 7} is a number of its own":1}`);
     expect(tooManyValues(`{"a":[${numbered.join(",")}]}`)).toMatchObject({ code: "too_many_keys" });
+    const shortest = Array.from({ length: JSON_KEYS + 1 }, () => '"7":1');
+    expect(tooManyValues(`{${shortest.join(",")}}`)).toMatchObject({ code: "too_many_keys" });
     // A text in a list, or one that no colon follows, is not a key.
     const texts = Array.from({ length: 2 * JSON_KEYS }, (_, n) => `"a text of the number ${n}"`);
     expect(tooManyValues(`{"a":[${texts.join(",")}]}`)).toBeNull();

@@ -66,8 +66,8 @@ function isEmptyAt(text: string, open: number): boolean {
 
 /** Returns the fault of a text with too many values or keys to be parsed, or null. */
 export function tooManyValues(text: string): Fault | null {
-  // Each value except the first needs at least two characters, so a shorter text cannot have too many values.
-  if (text.length < 2 * JSON_VALUES) return null;
+  // A value needs at least two characters, and a key with its value and its comma six, so a shorter text cannot have too many of them.
+  if (text.length < Math.min(2 * JSON_VALUES, 6 * JSON_KEYS)) return null;
   const { values, keys } = countJsonValues(text);
   if (values > JSON_VALUES) return manyFault("");
   const message = `must have at most ${JSON_KEYS} different keys`;
