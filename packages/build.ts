@@ -71,7 +71,7 @@ function nameOf(file: string): string {
   return file.includes(join("core", "src")) ? `core-${name}` : name;
 }
 
-/** Returns the emitted file that a specifier means: a file beside it, or an entry point of core. */
+/** Returns the emitted file that the specifier of an import means: a file in the same folder, or an entry point of core. */
 function declarationOf(
   specifier: string,
   folder: string,

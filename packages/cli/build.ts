@@ -1,6 +1,6 @@
 /**
- * Bundles the command and the parts of core that it imports: dist/keyhub.js, and modules beside it for what only some commands need, which
- * is loaded when such a command runs. The npm libraries stay outside.
+ * Bundles the command and the parts of core that it imports. The result is dist/keyhub.js, and beside it modules that only some commands
+ * need. Such a module is loaded when one of its commands runs. The npm libraries stay outside.
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -71,7 +71,7 @@ TRIES = 5
 # The most calls for one request, not counting retries after server errors. The shortest wait for a key at its limit, in seconds.
 CALLS = 8
 SHORTEST_WAIT = 1.0
-# The largest body, in bytes, that is searched for the name of a model, and the longest name, in characters.
+# The largest body, in bytes, that is searched for the name of a model. The longest name of a model, in characters.
 KEPT_BYTES = 1024 * 1024
 MODEL_LENGTH = 128
 
@@ -119,7 +119,7 @@ class Lease:
         self._report_once(failure_of(report) if isinstance(report, BaseException) else report)
 
     def _report_once(self, report, now=False):
-        """Sends only the first report on a lease. now: waits for the first try, and returns the service's answer or None."""
+        """Sends only the first report on a lease. now: waits for the first try to send it, and returns the service's answer or None."""
         if not self._reported.acquire(blocking=False) or self.last:
             return None
         return self._keyhub._reports.add(self, report, now)
@@ -229,8 +229,8 @@ class Keyhub:
     # The rotation of keys.
 
     def _rotate(self, provider, model, send, again=True):
-        """Sends a request with one key after another. send(lease) returns (failure or None, value, error). Returns the last of these, and
-        whether the caller should not retry. again: whether the request can be sent more than once."""
+        """Sends a request with one key after another. send(lease) returns (failure or None, value, error). Returns these values of the
+        last send, and whether the caller should not retry. again: whether the request can be sent more than once."""
         budget, policy, failed_at, last = _Budget(self._max_wait), _RetryPolicy(self, again), {}, None
         attempt = 0
         while True:
@@ -293,7 +293,7 @@ class Keyhub:
 
     @contextlib.contextmanager
     def _gate(self, provider, model):
-        """Yields the gate of one model of a provider. The gate is deleted when its last caller leaves."""
+        """Yields the gate, a queue of waiting callers, for one model of a provider. The gate is deleted when its last caller leaves."""
         with self._gates_lock:
             gate = self._gates.setdefault((provider, model), _Gate())
             gate.callers += 1
@@ -400,7 +400,7 @@ class _Reports:
     def __init__(self, keyhub):
         self._keyhub, self._open, self._changed = keyhub, 0, threading.Condition()
         self._slots = threading.Semaphore(8)
-        # Leases whose failure is being reported for the first time.
+        # The leases whose failure report is waiting for its first try, or in it.
         self._failures = set()
 
     def add(self, lease, report, now):
@@ -532,7 +532,8 @@ class _RetryPolicy:
         if status in (401, 403) and outcome in ("invalid_key", "refused"):
             self._refused[status] = lease
         self._failed += 1
-        # An invalid key is not counted. If the request caused the refusal, the same refusal of a second key would end the rotation.
+        # A refusal as an invalid key is not counted as an attempt. If the request is the cause, the same refusal of a second key ends
+        # the rotation.
         self._attempts += outcome != "invalid_key"
         if outcome == "rate_limited":
             self._limited += 1
@@ -584,7 +585,8 @@ def _backoff(attempt):
 
 
 def failure_of(error):
-    """Returns the report on an exception, with the provider's status, wait and body if the exception has them, else with its class name."""
+    """Returns the report on an exception. It has the provider's status, wait and body if the exception or one of its causes has them. Else
+    it has the class name of the innermost cause."""
     if isinstance(error, KeyhubRequestError):
         # This client or the service refused the request, so the failure says nothing about the key, whatever status it has.
         return {"status": "fail", "error_code": "unknown"}
@@ -710,7 +712,7 @@ def _masked(text, key):
     return text.replace(key, "*" * len(key)) if isinstance(text, str) else text.replace(key.encode(), b"*" * len(key))
 
 
-# Attributes of Python's own exceptions that are in neither args nor __dict__, so they are masked by name.
+# Attributes of Python's own exceptions that are in neither args nor __dict__. So the code must list their names to mask them.
 SLOTS = ("strerror", "filename", "filename2", "msg", "text", "name", "path", "code", "value", "reason", "object")
 LINKED = 100
 
@@ -909,7 +911,7 @@ def _check_host(url, provider, hosts):
 
 
 def _place(url, headers, key, provider, placeholder, authorize):
-    """Returns (url, headers) with the key in place of the placeholder; without one, where the provider expects the key."""
+    """Returns (url, headers) with the key in place of the placeholder. Without one, the key goes where the provider expects it."""
     if not re.fullmatch(r"[\x21-\x7e]+", key):
         raise KeyhubRequestError("the key for %s has characters that no header can hold" % provider, "unusable_key", provider=provider)
     if authorize is not None:

@@ -69,8 +69,8 @@ await build({
   },
 });
 
-// The module and the fonts that draw the pictures of links (`og:image`). The entries for Deno and Cloudflare read them from server/, and
-// the entry for Netlify fetches them from the published folder client/pictures/.
+// The WebAssembly module that draws the pictures of links (`og:image`), and its fonts. The entries for Deno and Cloudflare read these files
+// from server/. The entry for Netlify fetches them from the published folder client/pictures/.
 const { resolve } = createRequire(import.meta.url);
 const DRAWING = {
   "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",

@@ -1,5 +1,6 @@
 /**
- * Writes public/pictures/<section>.png (1200 × 630): the `og:image` of a listing that itself cannot be drawn. Uses Chrome by default:
+ * Writes public/pictures/<section>.png (1200 × 630): the `og:image` of listings whose own picture cannot be drawn.
+ * Uses Chrome by default:
  *
  *     node packages/web/link-pictures.ts [path of a Chromium]
  */

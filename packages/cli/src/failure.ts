@@ -4,8 +4,8 @@ export class CommandFailure extends Error {
 }
 
 /**
- * Returns the text to print for a failure: only the message of a CommandFailure. Other messages, such as those of parsers, may repeat the
- * input.
+ * Returns the text to print for a failure: the message of a CommandFailure, or only the name and code of any other error. The messages of
+ * other errors, such as those of parsers, may repeat the input.
  */
 export function describe(error: unknown): string {
   if (error instanceof CommandFailure) return error.message.replace(/\s+/g, " ");

@@ -48,7 +48,7 @@ export function textOf(cell: Cell): string {
   return escaped(Array.isArray(cell) ? cell.join(", ") : String(cell), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
 
-/** Escapes a text of several lines, except tabs and line breaks. */
+/** Escapes the characters that a terminal would obey in a text of several lines, but not tabs and line breaks. */
 export function linesOfText(text: string): string {
   return escaped(text, /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }

@@ -31,7 +31,7 @@ interface KeyCounts {
   disabled: number;
 }
 
-/** No key can be leased: every cooldown ends after maxWait, or no key is usable. */
+/** No key can be leased: every key cools down for longer than maxWait, or no key is usable. */
 export class NoKeyError extends KeyhubError {
   override name = "NoKeyError";
   /** Seconds after which a key is ready; null when waiting cannot help. */

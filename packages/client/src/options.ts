@@ -11,7 +11,7 @@ export interface KeyhubOptions {
   url?: string;
   /** An agent token, or a function that returns a user's access token. Default: KEYHUB_AGENT_TOKEN. */
   token?: string | (() => string | Promise<string>);
-  /** The most keys that are tried for one request, not counting keys that the provider calls invalid. Default 3. */
+  /** The largest number of keys that are tried for one request, not counting keys that the provider calls invalid. Default 3. */
   maxAttempts?: number;
   /** How often a request is sent again after a 5xx or a failed connection, for SDKs whose own retries are switched off. Default 0. */
   retryServerErrors?: number;

@@ -3,10 +3,10 @@ export type ReportedOutcome = "success" | "cancelled" | Error | { status: "succe
 
 export interface ReportedFailure {
   status: "fail";
-  /** The provider's status, or the name of the error. */
+  /** The status of the provider's answer, or the name of the error. */
   error_code: number | string;
   retry_after?: string;
-  /** The provider's body, complete if possible. */
+  /** The body of the provider's answer, complete if possible. */
   error_message?: string;
 }
 

@@ -13,7 +13,7 @@ export async function readRequest(
 ): Promise<Outgoing> {
   const request = typeof input === "object" && "headers" in input ? input : null;
   const url = parseUrl(request === null ? String(input) : request.url);
-  // The runtime's own error would repeat the text, which may contain a key.
+  // The runtime's own error would repeat the URL, which may contain a key.
   if (url === null) throw new KeyhubRequestError("the request has no absolute URL", { code: "invalid_url" });
   check(url);
   const { method, headers, body: given, redirect, signal: ownSignal, ...rest } = init;

@@ -77,7 +77,7 @@ export function rotatingFetch(
     );
     if (!resendable && answer.failure !== null && rotates(answer.failure, null))
       settings.emit({ type: "give_up", provider, code: "body_sent_once" });
-    // If the body could be sent only once, nothing tells the caller to stop: when the caller sends the body again, another key is used.
+    // If the body could be sent only once, do not stop the SDK from retrying: it can send the body again, and then gets another key.
     return answer.response(exhausted && resendable);
   };
 }

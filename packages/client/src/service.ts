@@ -23,7 +23,7 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
     } catch {
       return failed("token_failed", "the function that returns the token threw an error");
     }
-    // The runtime would refuse such a token in a header, with an error that repeats the token.
+    // A token that no header can contain is refused here, because the runtime's own error would repeat the token.
     if (!/^[\x21-\x7e]+$/.test(credential)) return failed("invalid_token", "the token is not valid");
     try {
       const response = await fetch(`${url}/functions/v1/${name}`, {

@@ -7,7 +7,7 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 /** The most faults that an answer lists. When every element of a list is wrong, the first hundred faults are enough. */
 const FAULTS = 100;
 
-/** Returns the result for a request with faults, of which it keeps the first hundred. */
+/** Returns the result for a request with faults. Only the first hundred faults are kept. */
 export function refused(faults: readonly Fault[]): { ok: false; faults: Fault[] } {
   return { ok: false, faults: faults.slice(0, FAULTS) };
 }

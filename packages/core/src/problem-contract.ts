@@ -10,7 +10,7 @@ export const fault = z.strictObject({ path: z.string(), code: z.string(), messag
 
 const seconds = z.int().check(z.minimum(1));
 const errors = z.optional(z.array(fault));
-/** The result of the report that the caller sent in the same request as its call for a key. */
+/** The result of the report in the member `previous` of a request for a key. */
 const previous = z.optional(previousContract);
 
 /** The members that some problems have in addition to the members of every problem. */

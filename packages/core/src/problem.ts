@@ -37,7 +37,7 @@ interface RenderedProblem {
   body: string;
 }
 
-/** Returns the headers of every answer, a success or an error. They let pages of other origins read it, and forbid caches to store it. */
+/** Returns the headers of every answer, a success or an error. Pages of other origins may read it; caches must not store it. */
 export function replyHeaders(requestId: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": "*",

@@ -27,7 +27,7 @@ export interface OwnListing {
   price_cents: number;
   teaser: string | null;
   current_version: number;
-  /** The organization with which the listing is, or was last, shared; null if the listing is for everybody. */
+  /** The organization in which the listing is shared or was shared last; null if the listing is for everybody. */
   organization_id: string | null;
   is_public: boolean;
   /** Whether the listing is on the shelf of its organization. */
@@ -94,7 +94,7 @@ export interface Acting {
   /** Stars a listing. Calling it again changes nothing: each user has one star. */
   star(assetId: string): Promise<void>;
   unstar(assetId: string): Promise<void>;
-  /** Returns the ids of the listings that the caller has starred, at most 1,000; with `assetIds`, only ids among these. */
+  /** Returns the ids of at most 1,000 listings that the caller has starred. With `assetIds`, returns only ids from this list. */
   starred(assetIds?: readonly string[]): Promise<string[]>;
   /** Follows the creator with this user name. Calling it again changes nothing. A user can follow at most 1,000 creators. */
   follow(username: string): Promise<void>;
@@ -120,9 +120,9 @@ export interface Acting {
   /** Withdraws a version, so that nobody can import it any more. The newest other version becomes current. */
   yankVersion(assetId: string, version: number, reason?: string): Promise<void>;
   unyankVersion(assetId: string, version: number): Promise<void>;
-  /** Stops notices about newer versions of a copy. `version` is the version that the copy has; with null, the notices come again. */
+  /** Stops notices about newer versions of the copied work. `version` is the copy's version; with null, the notices come again. */
   pin(copyId: string, version: number | null): Promise<void>;
-  /** Stops notices about versions up to this one of the listing that the copy was made from. */
+  /** Stops notices about this and all earlier versions of the listing that the copy was made from. */
   dismissUpdate(copyId: string, version: number): Promise<void>;
   /** Restores the edits that the last update of a copy overwrote. Possible for 30 days. */
   restoreCopy(copyId: string): Promise<RestoredCopy>;
@@ -132,7 +132,10 @@ export interface Acting {
    * Returns the decisions of moderation about the caller's listings and account, the newest first, at most 200, with the caller's appeals.
    */
   decisions(): Promise<Decisions>;
-  /** Appeals the decision in force on a listing, or with null the caller's ban. Once for each decision, in at most 2,000 characters. */
+  /**
+   * Appeals against the decision that is in force on a listing; with null, against the caller's ban. Each decision can be appealed against
+   * once. `body` has at most 2,000 characters.
+   */
   appeal(assetId: string | null, body: string): Promise<void>;
   /** Returns a user's profile; null if there is no profile or the caller may not see it. */
   profile(userId: string): Promise<Profile | null>;
@@ -173,7 +176,7 @@ export function actingOf({ read, rows, run }: HubCalls): Acting {
         ...{ table: "hub_follows", method: "select", columns: "hub_profiles(username)" },
         order: { column: "followed_at", ascending: false },
       });
-      // The caller cannot read the profile of a banned creator, who is left out.
+      // The caller cannot read the profile of a banned creator, so banned creators are left out.
       return found.flatMap(({ hub_profiles }) => hub_profiles?.username ?? []);
     },
     report: (asset_id: string, reason: ReportReason, details?: string, { url, holder }: Work = {}) =>

@@ -19,7 +19,7 @@ export function overFetch(connection: Connection): Transport {
     const { token } = connection;
     const given = typeof token === "function" ? await token() : token;
     const headers = { apikey: key, ...(given && { Authorization: `Bearer ${given}` }), ...init.headers };
-    // fetch is not called as a member of `connection`, because the global fetch refuses any other `this`.
+    // The call is not `connection.fetch(…)`, because the global fetch refuses to run with `connection` as its `this`.
     const { fetch: fetchFrom = fetch } = connection;
     return fetchFrom(`${url}/${path}`, { ...init, headers });
   };

@@ -50,7 +50,7 @@ export interface Organizations {
   create(name: string, slug: string): Promise<Organization>;
   /** Renames an organization. For owners and admins; returns false for other callers. */
   rename(organizationId: string, name: string): Promise<boolean>;
-  /** Returns the shelf of the organization with this slug, with the arguments of `search`. */
+  /** Returns the listings on the shelf of the organization with this slug. `request` has the same arguments as in `search`. */
   shelf(slug: string, request?: SearchRequest): Promise<SearchPage>;
   /** Returns those of the given listings (at most 100, for example the starred ones) that are on a shelf of the caller's organizations. */
   shared(assetIds: readonly string[]): Promise<SharedListing[]>;
@@ -59,7 +59,7 @@ export interface Organizations {
   /** Changes a member's role. For owners. */
   setRole(organizationId: string, userId: string, role: OrganizationRole): Promise<void>;
   remove(organizationId: string, userId: string): Promise<void>;
-  /** Leaves an organization, which is closed if no member stays. The last owner gets last_owner while there are other members. */
+  /** Leaves an organization. If no member stays, it is closed. The last owner gets the error last_owner while there are other members. */
   leave(organizationId: string): Promise<void>;
   /** Makes an invitation. For owners and admins. Only this answer contains the token. */
   invite(organizationId: string, options?: InvitationOptions): Promise<MadeInvitation>;

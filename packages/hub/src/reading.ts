@@ -55,9 +55,9 @@ export interface Reading {
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
   /** Returns the newest 100 versions of a listing, the newest first, with labels and changelogs. */
   versions(idOrSlug: string): Promise<Versions>;
-  /** Returns the picture of a listing that the caller may see, or null if it was replaced. `sha256` is the `picture` of the card. */
+  /** Returns a picture of a listing that the caller may see; null if the owner has replaced it. `sha256` is the card's member `picture`. */
   picture(assetId: string, sha256: string): Promise<OwnPicture | null>;
-  /** Returns news of the caller's copies: a newer version, a yanked one, or a work that was removed or hidden for malicious code. */
+  /** Returns news about copied works: a newer version, a yanked version, or a work that was removed or hidden for malicious code. */
   updates(): Promise<Updates>;
   /** Returns an https or mailto address where people without an account can report a copy of their work; null if it is not set. */
   contact(): Promise<string | null>;

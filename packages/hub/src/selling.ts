@@ -1,7 +1,7 @@
 import type { CheckoutAnswer, OrderPage, OrderState, Purchases, Revenue } from "./answers.ts";
 import type { HubCalls } from "./calls.ts";
 
-/** The currency of new prices, and the platform's share of a sale in hundredths of a percent: of any creator, and of a verified one. */
+/** The currency of new prices. The platform's share of a sale, in hundredths of a percent: in general, and for verified creators. */
 export interface Fees {
   currency: string;
   fee_bps: number;
@@ -12,7 +12,7 @@ export interface Fees {
 export interface RefundRequest {
   id: string;
   reason: string;
-  /** Without an amount, the rest of the payment that is not refunded yet is refunded. */
+  /** If it is left out, everything that is not refunded yet is refunded. */
   amount_cents?: number;
 }
 
@@ -21,11 +21,11 @@ export interface Selling {
   checkout(idOrSlug: string): Promise<CheckoutAnswer>;
   /** Returns the state of an order of the caller, after asking the payment provider. */
   order(orderId: string): Promise<CheckoutAnswer>;
-  /** Returns the caller's purchases, the newest first; with an id only that order, in any state. */
+  /** Returns the caller's purchases, the newest first. With an id, returns only the order with this id, in any state. */
   purchases(orderId?: string): Promise<Purchases>;
   /** Returns the caller's earnings, by day (UTC, such as 2026-11-30) and listing. */
   revenue(from: string, to: string): Promise<Revenue>;
-  /** Opens the caller's payout account (`url` is the page to open), or asks the provider for its state. */
+  /** Opens the caller's payout account (`url` is the page to open), or asks the payment provider for the account's state. */
   payoutAccount(what: "open" | "refresh"): Promise<CheckoutAnswer>;
   fees(): Promise<Fees>;
   /** Returns orders, page by page. Only for admins, as are `refund` and `verifyCreator`. */

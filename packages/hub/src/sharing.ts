@@ -46,7 +46,7 @@ export interface Sharing {
   importAsset(idOrSlug: string, options?: ImportOptions & { version?: number }): Promise<ImportAnswer>;
   /**
    * Replaces the content of the caller's copy, given by its id in hub_assets, with the current or the given version. Rejects with
-   * `modified_copy` if the copy was edited. With `overwrite` it is replaced anyway, and `restoreCopy` can bring the edits back.
+   * `modified_copy` if the copy was edited. With `overwrite` the edits are overwritten, and `restoreCopy` can bring them back.
    */
   updateCopy(idOrSlug: string, into: string, options?: UpdateOptions): Promise<ImportAnswer>;
   /**

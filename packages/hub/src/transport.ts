@@ -14,9 +14,9 @@ export interface RowsRequest {
   method: "select" | "insert" | "upsert" | "update" | "delete";
   /** The columns of the answer. Without columns, a write returns no rows. */
   columns?: string;
-  /** Columns that a row must have with the given value, or with one of several given values. */
+  /** The values that a row must have in these columns. A list means any value of the list. */
   where?: Record<string, string | readonly string[] | undefined>;
-  /** Columns whose number must not be smaller than the given one. */
+  /** The smallest numbers that a row may have in these columns. */
   atLeast?: Record<string, number>;
   order?: { column: string; ascending: boolean } | undefined;
   offset?: number | undefined;

@@ -23,7 +23,7 @@ export interface PlaceOptions {
   envFile?: string;
   /** Whether to delete first the data of earlier starts from the data folder. */
   fresh?: boolean;
-  /** Whether to add a new pair that seals from now on; the older pairs still open what they sealed. */
+  /** Whether to add a new seal pair, which seals from now on. The older pairs still open what they sealed. */
   newSealPair?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface StackPlace {
   url: string;
   /** The port at which npm run demo starts its provider. */
   demoPort: number;
-  /** The functions' settings about the providers that the gateway may call. */
+  /** The functions' settings about the providers that keyhub-gateway may call. */
   upstreams: Record<string, string>;
   dataDir: string;
   /** Identifies this run of the stack. */
@@ -80,7 +80,7 @@ async function takePorts(
   return reserved;
 }
 
-/** Reads the secrets of the data folder, and adds a new pair to seal with if requested. */
+/** Reads the secrets of the data folder, and adds a new seal pair if requested. */
 export async function readSecrets(
   options: PlaceOptions,
   { log }: StartControl,

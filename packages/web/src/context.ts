@@ -34,7 +34,7 @@ export class NotFound extends Error {
   override name = "NotFound";
 }
 
-/** Returns the listing if everybody may read it. Hidden and missing listings throw the same error. */
+/** Returns the listing if everybody may read it. Throws the same error for a hidden and for a missing listing. */
 export function requireListing(asset: AssetAnswer): Listing {
   if (asset.deleted || !asset.is_visible) throw new NotFound();
   // A paid listing that the caller has not bought is shown without its content.

@@ -30,8 +30,8 @@ export interface Database {
   /**
    * Calls one RPC. Calls it again while its error is retryable or its answer has the kind `retry`, until RETRY_DEADLINE_MS have passed.
    * Returns a problem that SQL raised, or `unavailable` for a transient error, and throws other errors. `args` may be a function of the
-   * number of earlier attempts. With `batch`, an attempt without earlier ones may be part of a batch. The `made` attempts that another RPC
-   * has already made count as earlier ones, also for the length of the pauses, but do not shorten the deadline.
+   * number of earlier attempts. With `batch`, the first attempt may be part of a batch. `made` is the number of attempts that another RPC
+   * has already made. They count as earlier attempts, also for the length of the pauses, but do not shorten the deadline.
    */
   callRpc(
     name: string,

@@ -4,8 +4,8 @@ import type { Args, Batch, Database } from "./database.ts";
 import type { Refusal } from "./http.ts";
 
 /**
- * The answer of lease_api_key with a key: the members that functions read. The agent gets the other members unchanged; core's
- * `leaseContract` lists them.
+ * The answer of lease_api_key when it leases a key; only the members that functions read. The agent gets the other members unchanged;
+ * core's `leaseContract` lists them.
  */
 export interface LeasedKey extends SealedKey {
   kind: "leased";
@@ -102,7 +102,7 @@ export function noKeyProblem({
 const MAX_KEYS = 1_000;
 const MAX_AGE_MS = 5 * 60 * 1_000;
 
-/** The members of a row that an opened key belongs to. When one of them has changed, the kept key is not used. */
+/** The members of a row that identify an opened key. When one of them has changed, the key that is kept in memory is not used. */
 interface SealedKey {
   key_id: string;
   generation: number;

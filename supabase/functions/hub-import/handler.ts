@@ -103,7 +103,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
   });
 }
 
-/** Returns the import that core plans, as arguments of the RPC. */
+/** Returns the import as core plans it: the rows to write and the other arguments of the RPC hub_import. */
 function planOf(
   source: ImportSource,
   uuid: () => string,

@@ -13,7 +13,7 @@ export interface Dependencies {
   random: () => number;
 }
 
-/** POST hub-publish: removes the secrets from, scans and publishes an item of the caller's workspace, or shows what would be published. */
+/** POST hub-publish: publishes an item of the caller's workspace without its secrets, after a scan, or shows what would be published. */
 export function hubPublish({ database, random }: Dependencies): (request: Request) => Promise<Response> {
   const options = {
     name: "hub-publish",

@@ -64,7 +64,7 @@ export async function readSources(
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
 }
 
-/** For each content, returns whether it equals, apart from its name, a version that its attribution names. */
+/** For each content, returns whether it equals a version that its attribution names. The name of the content may differ. */
 export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
 
 interface OriginatedContent {

@@ -24,8 +24,8 @@ export function readAddress(url: string): Address | null {
 }
 
 /**
- * Returns the token from any place where an SDK puts the key of its provider; `scheme` is the scheme of Authorization. Null when there is
- * none.
+ * Returns the token from any place where an SDK puts the key of its provider; `scheme` is the scheme of Authorization. Returns null when
+ * there is no token.
  */
 export function readToken(
   { headers }: Request,

@@ -75,7 +75,7 @@ interface Sorted {
   skipped: Skipped[];
 }
 
-/** Divides the entries into new keys and duplicates: of a key in the pool, or of an earlier entry. */
+/** Divides the entries into new keys and duplicates. A duplicate has the same key as a row of the pool or as an earlier entry. */
 async function sort(
   database: ProjectDatabase,
   entries: Entry[],

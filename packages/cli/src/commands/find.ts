@@ -26,7 +26,8 @@ export interface FindOptions {
 }
 
 /**
- * Runs `keyhub keys find`: shows the rows with a key in every pool, also deleted rows, and who leased the key. Fails when no row has it.
+ * Runs `keyhub keys find`: shows every row that has the key, in any pool and also deleted rows, and who leased the key. Fails when no row
+ * has it.
  */
 export async function findKey(
   database: ProjectDatabase,
@@ -73,7 +74,7 @@ async function readKey(): Promise<string> {
   return lines[0]?.text ?? "";
 }
 
-/** Returns the fingerprint of a key for each pool, because a fingerprint is salted with the owner. */
+/** Returns the fingerprint of a key for each pool, because a fingerprint is made from the owner's id and the key. */
 async function fingerprintsOf(database: ProjectDatabase, key: string): Promise<string[]> {
   const all: { user_id: string }[] = [];
   for (const from of ["user_api_keys", "api_key_deleted"])

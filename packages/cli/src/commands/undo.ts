@@ -19,7 +19,7 @@ interface Undone {
   reason_code: string | null;
 }
 
-/** Runs `keyhub keys undo`: enables keys that reports disabled since a time. With an agent, also removes blocks that its reports set. */
+/** Runs `keyhub keys undo`: enables keys that reports disabled since a time. With an agent, also ends blocks by the agent's reports. */
 export async function undoReports(database: ProjectDatabase, options: UndoOptions): Promise<void> {
   const { user, agent, provider, json } = options;
   const since = options.since.toISOString();

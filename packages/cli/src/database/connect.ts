@@ -3,9 +3,9 @@ import { CommandFailure } from "../failure.ts";
 import type { ProjectDatabase } from "./database.ts";
 
 /**
- * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. All of them come
- * from one layer (env file or environment), the first that names a project. So one project's URL is never used with another's key.
- * Only the library that is needed is loaded, because both are slow to load.
+ * Connects to the project that the settings name: SUPABASE_DB_URL, or SUPABASE_URL and SUPABASE_SECRET_KEY. The settings come from the
+ * env file or from the environment, never from both, so one project's URL is not used with another's key. The first of the two that names
+ * a project is used. Of the two database libraries only the needed one is loaded, because both are slow to load.
  */
 export async function connect(environment: ToolEnvironment): Promise<ProjectDatabase> {
   for (const {

@@ -23,7 +23,7 @@ export interface RowQuery {
   /** The column to sort by, smallest first unless `descending`. Rows that are read in several pages need a fixed order. */
   order: string;
   descending?: boolean;
-  /** The most rows; without it, all rows. */
+  /** The largest number of rows to return; without a limit, all rows. */
   limit?: number;
 }
 

@@ -80,7 +80,7 @@ export async function show(session: HubSession, slug: string, { json = false }):
   );
 }
 
-/** Runs `keyhub hub get`: writes the asset to a file in the format `as`, else in that of the tool it was made with, else in Keyhub's. */
+/** Runs `keyhub hub get`: writes the asset to a file. Without `as`, the format is that of the asset's own tool, or else Keyhub's. */
 export async function get(
   session: HubSession,
   slug: string,

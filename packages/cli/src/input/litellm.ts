@@ -14,7 +14,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   together_ai: "together",
   zai: "zhipu",
 };
-/** The models that LiteLLM accepts without a provider in front of the name, with their provider. */
+/** Patterns of the model names that LiteLLM accepts without a provider in front (`openai/…`), each with the provider of these models. */
 const BARE_MODELS: readonly [RegExp, string][] = [
   [/^(gpt-|chatgpt-|o\d|text-embedding-)/, "openai"],
   [/^claude-/, "anthropic"],

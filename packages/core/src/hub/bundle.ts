@@ -38,13 +38,13 @@ export function collectItems(
   return [...items.values()];
 }
 
-/** Returns a copy of the payload in which links to items that are not embedded are null. */
+/** Returns a copy of the payload. In the copy, links to items that are not embedded are null. */
 export function relink(payload: Payload, embedded: readonly ItemRef[]): Payload {
   const kept = new Set(embedded.map(({ asset_type, ref_id }) => keyOf(asset_type, ref_id)));
   return rewriteLinks(payload, (assetType, id) => (kept.has(keyOf(assetType, id)) ? id : null));
 }
 
-/** Returns a copy of the payload in which links have the new ids of the items, found by type and old id. All other links are null. */
+/** Returns a copy of the payload. In the copy, links have the new ids of the items, found by type and old id. All other links are null. */
 export function repoint(payload: Payload, moved: readonly (ItemRef & { id: string })[]): Payload {
   const places = new Map(moved.map(({ asset_type, ref_id, id }) => [keyOf(asset_type, ref_id), id]));
   return rewriteLinks(payload, (assetType, id) => places.get(keyOf(assetType, id)) ?? null);

@@ -1,4 +1,4 @@
-/** Returns the length of a text in code points (😀 is one), or `limit + 1` for any longer text. */
+/** Returns the length of a text in code points (😀 is one), or `limit + 1` for a text that is longer than `limit`. */
 export function characters(text: string, limit: number): number {
   // A code point has at most two code units, so a text of more than 2 × limit code units exceeds the limit and is not counted.
   return text.length > 2 * limit ? limit + 1 : [...text].length;
@@ -57,7 +57,7 @@ export function hasInvisibleCharacters(text: string): boolean {
 
 const ALL_REFUSED = new RegExp(REFUSED.source, "gu");
 
-/** Removes refused characters until none is left: a joiner that was allowed beside a removed character may be refused without it. */
+/** Removes refused characters until none is left: after a removal, a joiner that stood beside the removed character may be refused. */
 export function removeInvisible(text: string): string {
   let clean = text;
   while (hasInvisibleCharacters(clean)) clean = clean.replace(ALL_REFUSED, "");

@@ -126,7 +126,7 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
-/** Leaves out unknown members, which the contract later refuses by name. `__proto__` stays, so that hostileFaults refuses it as a key. */
+/** Leaves out unknown members: the contract refuses them by name. `__proto__` stays, so that hostileFaults refuses it as a key. */
 function knownMembers(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   return Object.fromEntries(

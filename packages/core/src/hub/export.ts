@@ -78,7 +78,7 @@ export async function exportItem(
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
 }
 
-/** Adds the exporter's claim `own` to an attribution. If the item was imported from a file with a claim, `own` comes last in its `via`. */
+/** Adds the exporter's claim `own` to an attribution. If the attribution has a claim already, `own` comes last in the claim's `via`. */
 function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
   const before = known?.claimed;
   return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };

@@ -19,7 +19,7 @@ export interface PlannedRow {
   columns: Payload;
 }
 
-/** A part of a copy: the asset itself or one of its items. The asset's links name an item by its `ref_id`; null for the asset. */
+/** A part of a copy: the asset itself, or an item. The asset's links name an item by its `ref_id`. For the asset, `ref_id` is null. */
 interface Part {
   asset_type: AssetType;
   ref_id: string | null;

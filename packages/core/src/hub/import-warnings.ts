@@ -111,9 +111,8 @@ interface Credit {
 }
 
 /**
- * Returns the works that a content was made from and whose licenses ask for credit. A stricter license of the content does not
- * remove that duty. A work without a license is credited too, because an unnecessary credit does no harm: only works that an imported file
- * names (`claimed`) may have no license.
+ * Returns the works that a content was made from and whose licenses ask for credit. A stricter license of the content does not remove that
+ * duty. A work without a license, which only an imported file can name (`claimed`), is credited too: an unnecessary credit does no harm.
  */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -146,7 +145,7 @@ function collect<C>(contents: readonly C[], find: (content: C, found: Found) => 
 
 const MODEL_MEMBERS = new Set(["model", "model_id", "modelId"]);
 
-/** Returns the models that presets, and the stages and nodes of orchestrations, name: each once, sorted, at most 50. */
+/** Returns the models that are named by presets, or by stages and nodes of orchestrations: each once, sorted, at most 50. */
 export function modelsOf(contents: readonly Named[]): string[] {
   return collect(contents, modelsIn);
 }

@@ -64,7 +64,7 @@ function keyFault(key: string): string | null {
   return textFault(key);
 }
 
-/** Returns why PostgreSQL or JSON cannot hold a text, or null when they can. */
+/** Returns why PostgreSQL or JSON cannot hold a text; null if both can. */
 export function textFault(text: string): string | null {
   if (text.includes("\0")) return "must not contain a NUL character";
   return text.isWellFormed() ? null : "must be valid Unicode";

@@ -60,8 +60,8 @@ export function inheritItem(kit: Origin, carried: Attribution | null): Attributi
 }
 
 /**
- * Makes an attribution. A work is left out of `via` if the root, the parent or another work in `via` has the same author, or is the same
- * work, and has a license at least as strict.
+ * Makes an attribution. A work is left out of `via` if the root, the parent or another work in `via` covers it: that work is the same or
+ * has the same author, and its license is at least as strict.
  */
 function complete(root: Origin, parent: Origin, further: readonly Origin[], claimed?: Claim): Attribution {
   let via: Origin[] = [];
@@ -154,7 +154,7 @@ function claimedSources(claimed: unknown): LicensedSource[] {
   return [claimed, ...others].map((said) => ({ license: licenseOf(said), own: false }));
 }
 
-/** Returns the license of an origin. If unknown, it is `platform-free`, the strictest under which others may publish a work again. */
+/** Returns the license of an origin; if it is unknown, `platform-free`, the strictest license that lets others publish a work again. */
 function licenseOf(origin: Record<string, unknown>): License {
   return LICENSES.find((license) => license === origin.license) ?? "platform-free";
 }

@@ -9,7 +9,7 @@ export const SHAPES = byAssetType((type) =>
   z.object(Object.fromEntries(columnsOfType(type).map(({ name, stored }) => [name, stored]))),
 );
 
-/** Returns faults of members that their columns cannot store, or of a `source_format` without `source_text` and the reverse. */
+/** Returns the faults of members that their columns cannot store. `source_format` without `source_text`, or the reverse, is a fault too. */
 export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, path = "payload"): Fault[] {
   const parsed = z.safeParse(SHAPES[assetType], payload);
   if (parsed.success) {

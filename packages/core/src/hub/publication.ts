@@ -64,9 +64,9 @@ const NOTHING: Publication = {
 };
 
 /**
- * Redacts everything that becomes public within one budget: first the listing, then each item; then verifies
- * them in the same order. A tag or thumbnail URL that contains a secret is removed as a whole. `pause` is
- * awaited between these steps; each step takes at most a quarter of a second on ordinary machines.
+ * Redacts everything that becomes public: first the listing, then each item. Then verifies them in the same order. One budget limits both.
+ * A tag or thumbnail URL that contains a secret is removed as a whole. `pause` is awaited between these steps; each step takes at most a
+ * quarter of a second on ordinary machines.
  */
 export async function redactPublication(
   publication: Publication,

@@ -80,8 +80,8 @@ export function lineageOfCopy(asset: Copyable): Attribution {
 }
 
 /**
- * Returns the attribution of a copy of a kit's item. It names the kit with the license of the item, because that license binds the copied
- * item, not the license of the kit.
+ * Returns the attribution of a copy of a kit's item. The kit is named with the license of the item, because only that license binds the
+ * copied item.
  */
 export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
   return inheritItem(originOf(kit, item.license), item.lineage);

@@ -6,7 +6,7 @@ import { characters } from "./characters.ts";
 export const TAGS = { count: 20, length: 64 } as const;
 
 /**
- * The longest tag that is normalised, in UTF-16 code units, because ordering combining marks takes quadratic time. It is above
+ * The longest tag, in UTF-16 code units, that is normalised: ordering combining marks takes quadratic time. READ is larger than
  * TAGS.length, because normalising removes spaces and `#`, and joins marks with their letters.
  */
 const READ = 256;

@@ -1,8 +1,8 @@
 import { countJsonValues } from "./count-json-values.ts";
 
 /**
- * Returns whether an object in a JSON text has the same key twice; JSON.parse silently keeps only the last one. `value` is the parsed
- * text. If keys are repeated, it has fewer members than the text has colons outside strings. Reads text and value once, without recursion.
+ * Returns whether an object in a JSON text has the same key twice. JSON.parse silently keeps only the last one, so `value`, the parsed
+ * text, then has fewer members than the text has colons outside strings. Text and value are read once, without recursion.
  */
 export function hasRepeatedKeys(text: string, value: unknown): boolean {
   return countJsonValues(text).colons !== countMembers(value);

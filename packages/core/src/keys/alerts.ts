@@ -15,8 +15,7 @@ export interface Alert {
 }
 
 /**
- * The body of a webhook. It follows Standard Webhooks, and repeats its sentence in the
- * members that Slack (`text`) and Discord (`content`) show.
+ * The body of a webhook. It follows Standard Webhooks. `text`, which Slack shows, and `content`, which Discord shows, have the same words.
  */
 export interface AlertMessage {
   type: Alert["kind"];

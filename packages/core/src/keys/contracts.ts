@@ -64,5 +64,5 @@ export const leaseContract = z.strictObject({
   previous: z.optional(previousContract),
 });
 
-/** The numbers of keys of the pool that cannot be leased now. */
+/** How many keys of the pool cannot be leased now, by reason. */
 export const noKeyCounts = z.strictObject({ cooling_down: count, limited: count, disabled: count });

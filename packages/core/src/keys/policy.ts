@@ -9,7 +9,7 @@ export const POLICY = {
   rate: { base: 30, cap: 15 * 60 },
   /** For a 402, a 429 about money, or a limit of a day or longer whose end is not known. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
-  /** A 401 without a reason may be a temporary error of the provider: the key cools, and n does not grow. */
+  /** A 401 without a reason may be a temporary error of the provider: the key cools, but n, its failures in a row, does not grow. */
   unauthorized: { base: 5 * 60 },
   /** A 401 or 403 about an organization, project, region, model or permission. Another key may be allowed, so this key cools. */
   refused: { base: 5 * 60 },
@@ -19,7 +19,7 @@ export const POLICY = {
    */
   breaker: { maxDisabled: 2, window: 60, base: 5 * 60, alertInterval: 5 * 60 },
   /**
-   * 5xx: `errorThreshold` server errors in a row within the window change nothing; the next one cools the key. A longer hint is cut to
+   * 5xx: `errorThreshold` server errors in a row within the window change nothing; the next one cools the key. A provider's hint is cut to
    * `hintCap`.
    */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
@@ -27,7 +27,7 @@ export const POLICY = {
   jitter: 0.2,
   /** Longest wait that a provider's hint can ask for, except after a 5xx. */
   hintCap: 24 * 60 * 60,
-  /** After this time without a failure, n is 0 again. */
+  /** After this time without a failure, n (the failures in a row) is 0 again. */
   resetAfter: 24 * 60 * 60,
 } as const;
 
@@ -55,8 +55,8 @@ export interface TransitionArguments {
 export type Cause = Pick<Verdict, "outcome"> & Partial<Pick<Verdict, "disables" | "window" | "dayOf">>;
 
 /**
- * Chooses the transition for a classified report, and its numbers. `random` is in [0, 1). `now` is in
- * milliseconds since the epoch, and is needed for providers whose limits end at midnight in their own zone.
+ * Chooses the transition for a classified report, with its numbers, such as the cooldown. `random` is in [0, 1). `now` is in milliseconds
+ * since the epoch; it is needed for providers whose limits end at midnight in their own zone.
  */
 export function transitionFor(
   cause: Cause,

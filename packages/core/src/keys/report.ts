@@ -6,15 +6,15 @@ import type { ReportFields } from "./requests.ts";
 export interface ReportArguments extends TransitionArguments {
   outcome: Outcome;
   error_code?: string;
-  /** The report contains a wait, readable or not; then the answer has the member `hint`. */
+  /** The report contains a wait, even one that cannot be used. Then the answer has the member `hint`. */
   hint_given?: true;
-  /** The part that the provider's answer is about (request, model, key, account), if it says so. */
+  /** The part that the provider's answer is about: request, model, key or account. Absent if the answer is about none of them. */
   scope?: Exclude<FailureScope, null>;
   /** The model that the caller reported. */
   model?: string;
   /** The provider's text states that the key is dead. */
   dead?: true;
-  /** The id of an earlier lease of the same caller and another key, for which the provider gave the same answer. */
+  /** The id of an earlier lease of another key by the same caller. The provider gave the same answer for that key. */
   same_answer_as?: string;
 }
 

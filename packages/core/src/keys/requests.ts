@@ -10,7 +10,7 @@ export const anyNumber = z.custom<number>((value) => typeof value === "number");
 /** The longest model name, in UTF-16 code units. */
 const MODEL_LENGTH = 128;
 
-/** The name of a model in the form in which its blocks are stored: in lower case, without the prefix `models/` of Google. */
+/** The name of a model as the service stores it: in lower case, without Google's prefix `models/`. */
 export const modelName = z.pipe(
   z.pipe(
     z.string(),
@@ -49,7 +49,7 @@ export interface ReportFields {
   errorMessage: string | null;
   /** The model that the call was for. When it is null, the report is about the model of the lease. */
   model?: string | null;
-  /** The id of an earlier lease of another key, for which the provider gave the same answer. */
+  /** The id of an earlier lease of another key. The provider gave the same answer for that key. */
   sameAnswerAs?: string | null;
 }
 
@@ -65,7 +65,7 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   const parsed = z.safeParse(reportRequest, input);
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
 
-  // Rules between fields read the raw body, so that we report their faults together with the faults of single fields.
+  // Rules that concern several fields read the raw body, so that we report their faults together with the faults of single fields.
   if (isRecord(input) && absent(input.lease_id) && absent(input.key_id)) {
     faults.push({ path: "lease_id", code: "required", message: "lease_id or key_id is required" });
   }
@@ -117,7 +117,7 @@ export const leaseRequest = z.strictObject({
 
 /** Body of get-active-key, with absent fields as null. */
 export interface LeaseRequest {
-  /** Limits the lease to keys of that provider and keys without a provider. */
+  /** Only keys of this provider, and keys without a provider, are leased. */
   provider: string | null;
   /** The model that the key is for. Keys that are limited for this model are skipped. */
   model: string | null;

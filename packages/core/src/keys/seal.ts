@@ -21,7 +21,7 @@ export interface UnsealKey {
   key: string;
 }
 
-/** A new pair: `sealKey` is the text of KEYHUB_SEAL_KEY (public), `unsealKey` belongs in KEYHUB_UNSEAL_KEYS. */
+/** A new seal pair: `sealKey` (public) is the text of KEYHUB_SEAL_KEY, `unsealKey` belongs in KEYHUB_UNSEAL_KEYS. */
 export interface SealPair {
   kid: string;
   sealKey: string;
@@ -38,7 +38,7 @@ export interface Keyring {
   open(sealed: string, userId: string, fingerprint?: string | null): Promise<string | null>;
 }
 
-/** Makes a pair. The id is the beginning of the public key's SHA-256, in hex. */
+/** Makes a seal pair. Its `kid` is the beginning of the public key's SHA-256, in hex. */
 export async function generateSealPair(): Promise<SealPair> {
   const pair = await suite.kem.generateKeyPair();
   const publicKey = await suite.kem.serializePublicKey(pair.publicKey);
@@ -63,7 +63,8 @@ export async function fingerprintOf(userId: string, plaintext: string): Promise<
 const MIN_LENGTH_FOR_HINT = 16;
 
 /**
- * Returns the last four characters of a key of at least 16, with `*` in place of all but letters, digits, `_` and `-`. Else returns "".
+ * Returns the last four characters of a key, with `*` instead of every character except letters, digits, `_` and `-`. Returns "" for a key
+ * of fewer than MIN_LENGTH_FOR_HINT characters.
  */
 export function hintOf(plaintext: string): string {
   return plaintext.length < MIN_LENGTH_FOR_HINT ? "" : plaintext.slice(-4).replace(/[^\w-]/g, "*");

@@ -106,7 +106,7 @@ function firstOf({ form, codes, names, message }: ProviderError, of: StatusClass
 }
 
 const READ_WHOLE: ReadonlySet<StatusClass> = new Set([401, 402, 403, 429]);
-/** How many characters are read of a message with any other status: enough for an SDK's prefix and one sentence. */
+/** How many characters of a message are read if its status is not in READ_WHOLE: enough for an SDK's prefix and one sentence. */
 const BEGINNING = 240;
 
 /** Statuses whose text can be about the key. With other statuses, no text is about the key, even "[500] upstream said 403". */
@@ -142,12 +142,12 @@ function entriesOf(of: StatusClass, form: ProviderError["form"]): Entries {
 
 const BY_CLASS: Map<string, Entries> = new Map();
 
-/** Returns the status class, which represents all similar statuses in the table. */
+/** Returns the class of a status: the one status that stands for all similar ones in the table. */
 function classOf(status: number, form: ProviderError["form"]): StatusClass {
   if (status < 400 || status > 599) return 0;
   // Before RFC 6585 defined 429, some providers answered 420.
   if (status === 429 || status === 420) return 429;
-  // Tavily sends 432 for a plan and 433 for a budget, DeepL 456 for a monthly quota.
+  // Tavily sends 432 for a used-up plan and 433 for a used-up budget. DeepL sends 456 for a used-up monthly quota.
   if (status === 402 || status === 432 || status === 433 || status === 456) return 402;
   if (status === 401 || status === 403 || status === 408 || status === 499) return status;
   // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
@@ -181,7 +181,7 @@ function byStatus(error: ProviderError, of: StatusClass): Verdict {
       return is("unreachable");
     case 429:
       return is("rate_limited");
-    // With fields in the body, 499 means that the client closed the request before an answer came.
+    // A 499 whose body has fields means that the client closed the request before an answer came.
     case 499:
       return is(form === "fields" ? "unreachable" : "caller_fault");
     case 500:

@@ -3,7 +3,7 @@ import { VOCABULARY } from "./vocabulary.ts";
 
 /**
  * Makes one pattern of phrases that " | " separates, for text in lower case. A phrase is a regular expression of whole words, in which
- * - `{funds}` matches any phrase of that list of the vocabulary,
+ * - `{funds}` matches any phrase of the list `funds` in the vocabulary,
  * - ` … ` matches at most 80 characters,
  * - ` <24> ` matches at most 24 characters of one sentence, and ` <~24> ` also allows the two sides in the opposite order.
  * Every repetition is bounded, so that reading a text takes linear time.
@@ -59,7 +59,8 @@ function wholeWords(part: string): string {
     if (words === undefined) throw new Error(`The vocabulary has no list "${list}"`);
     return `(?:${oneOf(alternatives(words).flatMap(patternsOf))})`;
   });
-  // `\b` works only beside ASCII letters, so other parts get none. A part that ends with a repetition or a group must write its own `\b`.
+  // `\b` works only beside ASCII letters, so parts with other letters get none. A part that ends with a repetition or a group must write
+  // its own `\b`.
   const bounded = /^[ -~]*$/.test(part);
   const start = bounded && /^(?:\(\?:)*[a-z\d]/.test(part) ? START : "";
   return `${start}${filled}${bounded && /[a-z\d]\??$|\)\?$/.test(part) ? "\\b" : ""}`;

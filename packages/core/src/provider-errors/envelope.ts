@@ -195,7 +195,7 @@ function literalsIn(given: string): { values: unknown[]; prose: string } {
   return { values, prose: prose + text.slice(at) };
 }
 
-/** A body that was written as a JSON string: `"{\"error\":…}"`, in a log `body="{\"error\":…}"`. Elsewhere it may be part of a request. */
+/** A body as a JSON string: `"{\"error\":…}"`, or in a log `body="{\"error\":…}"`. Elsewhere, such a string may be part of a request. */
 const ESCAPED = /(?:^|\b(?:body|response)=)\s{0,8}"(?=\{\s{0,8}\\")/;
 
 function withoutEscapes(text: string): string {
@@ -286,7 +286,7 @@ function readList(cursor: Cursor, depth: number): unknown {
 
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** Reads a quoted string, or the rest of the text if it is cut off. */
+/** Reads a quoted string; if its closing quote is missing, the rest of the text. */
 function readString(cursor: Cursor): string {
   const { text } = cursor;
   const quote = text[cursor.at];

@@ -138,7 +138,7 @@ interface LeadingCode {
   unknown: string | null;
   /** The code for the log: a number of up to five digits or a known name, never free text. */
   code: string | null;
-  /** The text after the code. */
+  /** The text after the code; the whole text if the code is an identifier that is not known. */
   rest: string;
 }
 

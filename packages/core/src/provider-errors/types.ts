@@ -59,8 +59,8 @@ export interface ProviderError {
    */
   codes: ReadonlySet<string>;
   /**
-   * The words of the identifiers in `codes`: "RateLimitExceeded", "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit
-   * exceeded".
+   * The words of the identifiers in `codes`, without known names and exception classes in error_code: "RateLimitExceeded",
+   * "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit exceeded".
    */
   names: string;
   /** The body's messages, or the whole text if the body has no fields. Single blanks replace other white space and underscores. */
@@ -74,8 +74,8 @@ export type Subject = "request" | "limit" | "money" | "key" | "refusal" | "servi
 export interface AnswerEntry {
   id: string;
   /**
-   * The entry applies only to these classes of status (classify.ts). Without them, it applies to any status that can be about the key, and
-   * to any body with fields.
+   * The entry applies only to these classes of status (classify.ts). An entry without this member applies to any status that can be about
+   * the key, and to any body with fields.
    */
   statuses?: readonly StatusClass[];
   /** The entry applies only to answers of this form. */

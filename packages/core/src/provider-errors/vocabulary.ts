@@ -3,7 +3,7 @@
  * first English, then stems in Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese.
  */
 export const VOCABULARY: Readonly<Record<string, string>> = {
-  /** Names of a credential, for answers that are about nothing else (401, 403). */
+  /** Names of a credential, for answers that are only about a credential (401, 403). */
   credential: String.raw`
     keys? | (?<!\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )\btokens?\b |
     credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? |
@@ -55,7 +55,7 @@ export const VOCABULARY: Readonly<Record<string, string>> = {
     为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 | недостаточно | закончил | исчерпан | нулев | aufgebraucht |
     erschöpft | nicht ausreichend | reicht nicht | épuisé | insuffisant\\w* | insuficient\\w* | agotad\\w* | esgotad\\w*
   `,
-  /** A counted allowance that a plan includes. */
+  /** Names of a counted allowance, such as a quota, and of a subscription that includes one. */
   allowance: `
     quotas? | allowance | allotment | characters | minutes | free tier | free usage | usage | units | searches | pages | package |
     plan | subscription | trial | membership | allocation | 次数 | 试用 | 配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот |

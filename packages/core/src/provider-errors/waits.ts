@@ -102,12 +102,12 @@ export function readWait(
   // A number this large without a unit is more often milliseconds than hours. A wait in the text is preferred, because it has a unit.
   const isUnclear = /^\d{5,9}$/.test(sent) && Number(sent) >= LARGE && !isLong;
   const header = isUnclear ? (body ?? readDuration(`${sent}ms`)) : readRetryAfter(retryAfter ?? null);
-  // No wait helps with a model outside the plan, although Gemini states one, or with a request larger than the limit.
+  // No wait helps if the request is larger than the limit, or if the plan does not include the model (although Gemini states a wait then).
   const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
   return { hint, stated: sent !== "" || body !== null };
 }
 
-/** The smallest number that would mean hours if it were in seconds (2.8 hours). */
+/** From this number on, a `retry_after` without a unit would mean hours if it were in seconds (10,000 s are 2.8 hours). */
 const LARGE = 10_000;
 
 /** Gemini's 429 for a model that the plan does not include. */

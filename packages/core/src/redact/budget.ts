@@ -18,7 +18,7 @@ export const ROUNDS = 4;
  * and the value is refused. The budget also remembers texts in which nothing was found, so that each is read once.
  */
 export class Budget {
-  /** `clean`: texts without a secret. `cleanJson`: the same for JSON texts, but below a credential's name they are read again. */
+  /** `clean`: texts in which no secret was found. `cleanJson`: such JSON texts; under a credential's name they are read again. */
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
   exceeded: Excess | null = null;

@@ -63,7 +63,7 @@ export class Receipts {
       this.list.push({ path, rule });
   };
 
-  /** Sets the path of all receipts since index `known` to the path of the member with this name. */
+  /** Sets the path of all receipts from index `known` on to the path of the member with this name. */
   moveTo(name: string, known: number): void {
     if (this.nested > 0 || known === this.list.length) return;
     const path = pathOf([...this.#path, name]);

@@ -11,7 +11,7 @@ import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
 import { TextReader } from "./text/reader.ts";
 import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
 
-/** Deeper values are removed, because unread values must not be published. Requests are refused at a lower depth, JSON_DEPTH. */
+/** Values nested deeper than this are removed, because unread values must not be published. Requests are refused already at JSON_DEPTH. */
 export const DEEPEST = 256;
 
 /**
@@ -51,7 +51,7 @@ class Walker {
   redact(value: unknown, at: Path): Redacted {
     this.receipts.begin(at);
     let result = value;
-    // Reads again as long as a cleaned name may have become the name of a credential.
+    // The value is read again as long as a cleaned text or key may have become the name of a credential.
     for (let round = 0; round === 0 || (this.again && round <= ROUNDS); round++) {
       this.first = round === 0;
       this.again = false;

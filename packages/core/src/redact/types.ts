@@ -15,7 +15,7 @@ export interface KeyInfo {
   kind: NameKind;
   /** What the member holds in a table row or field description: the value, a sample of it, an id, or facts about the field. */
   role: "value" | "sample" | "id" | "about" | null;
-  /** In a row of a table: the key gives the name or the type of the value beside it, or marks that value as a secret. */
+  /** In a row of a table: the member with this key states the name or type of the value beside it, or marks that value as a secret. */
   labels: "name" | "type" | "flag" | null;
   /** A key such as `credentials`: the objects under it are references to credentials. */
   credentials: boolean;

@@ -65,7 +65,7 @@ const ESCAPES = [
   /&#(?:x([0-9a-fA-F]{2,4})|(\d{2,4}));/g,
 ];
 
-/** Returns the text with its escapes decoded, once for each kind of escape in it, and the texts in its base64. */
+/** Returns a copy of the text for each kind of escape in it, with this kind decoded, and also the texts in its base64. */
 function decodings(text: string): string[] {
   const plain = ESCAPES.map((form) =>
     text.replace(form, (whole: string, hex?: string, other?: string) =>

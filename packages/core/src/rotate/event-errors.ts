@@ -5,8 +5,8 @@ const LINE = 65_536;
 export const REPORTED_CHARACTERS = 4_096;
 
 /**
- * Looks for an error in a stream of server-sent events whose status was 200: an event named `error`, a `response.failed`, or data with
- * a member `error`. The text may arrive in pieces of any size. Time is linear in the text. Lines longer than LINE are skipped.
+ * Looks for an error in a stream of server-sent events whose status was 200: an event named `error`, data of the type `response.failed`, or
+ * data with a member `error`. The text may arrive in pieces of any size. Time is linear in the text. Lines longer than LINE are skipped.
  */
 export class EventErrors {
   #rest = "";
@@ -82,7 +82,7 @@ export class EventErrors {
   }
 }
 
-/** Most texts fail the first search. It is there because V8 searches for six characters many times faster than for seven. */
+/** Searches first for six characters, which most texts do not contain: V8 searches for six many times faster than for seven. */
 const hasError = (text: string) => text.includes('"error') && text.includes('"error"');
 
 /**

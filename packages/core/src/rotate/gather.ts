@@ -16,20 +16,20 @@ export interface GatherPorts {
 }
 
 /**
- * Bytes that arrive within this time (in milliseconds) after a piece was passed on are gathered, and passed on as one piece at its end.
- * A piece that arrives later, such as a word of a language model, is passed on at once.
+ * After a piece was passed on, the bytes of the next GATHER_MS milliseconds are gathered and passed on together as one piece. A piece that
+ * arrives later, such as a word of a language model, is passed on at once.
  */
 const GATHER_MS = 8;
 /** The most bytes that are gathered. After that, the sender must wait until they have been read. */
 const GATHER_BYTES = 65_536;
-/** In bytes: the size of one read, and the first size of the buffer for gathered pieces. It is small, because a model's words are short. */
+/** The size of one read in bytes, and of the first buffer for gathered pieces. That buffer is small: a model's words are short. */
 const READ_BYTES = 32_768;
 const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and passes on all bytes that have arrived as one piece, because each piece costs its reader as much time as a kilobyte.
- * All reads use the same buffer. Otherwise Deno would allocate and clear 64 KB for each read, which costs six times the read itself.
+ * Reads ahead, and passes on as one piece all bytes that have arrived, because each piece costs its reader as much time as a kilobyte. All
+ * reads use the same buffer. Otherwise Deno would allocate and clear 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {
   readonly #source: PieceReader;

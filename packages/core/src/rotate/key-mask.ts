@@ -28,7 +28,7 @@ export class KeyMask {
     this.#bytes = new TextEncoder().encode(key);
   }
 
-  /** Masks the next chunk. `text` is the decoded chunk, if the caller has it already; a decoder of the whole stream may have made it. */
+  /** Masks the next chunk. A caller that has decoded the chunk already passes its `text`, even from a decoder of the whole stream. */
   push(chunk: Bytes, text?: string): Bytes {
     const cut = this.#held.byteLength > 0;
     const bytes = cut ? joined(this.#held, chunk) : chunk;
@@ -44,7 +44,7 @@ export class KeyMask {
     return this.#held;
   }
 
-  /** Returns the position of a key that the end of the bytes cuts off; the length of the bytes when no key is cut off. */
+  /** Returns the position where an incomplete key at the end of the bytes begins; the length of the bytes if there is none. */
   #beginning(bytes: Bytes): number {
     const [first = 0] = this.#bytes;
     let at = bytes.indexOf(first, Math.max(0, bytes.byteLength - this.#bytes.byteLength + 1));
@@ -69,8 +69,8 @@ function joined(one: Bytes, other: Bytes): Bytes {
 const DEPTH = 5;
 
 /**
- * Returns the error itself if it does not contain the key, otherwise a similar error without
- * it. Deno's network errors contain the whole URL, including `?key=`.
+ * Returns the error itself if it does not contain the key, otherwise a similar error without the key. Deno's network errors contain the
+ * whole URL, including `?key=`.
  */
 export function withoutKey(error: unknown, key: string): unknown {
   if (!holds(error, key, DEPTH)) return error;

@@ -4,7 +4,7 @@ export const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api
 /** The header in which a provider expects its key. */
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** Returns whether a header can contain the key. Callers check this first: for a key that does not fit, the runtime's error repeats it. */
+/** Returns whether a header can contain the key. Callers check this first: the runtime's error for an unfit key repeats the key. */
 export function fitsHeader(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }

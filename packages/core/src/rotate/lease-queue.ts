@@ -32,7 +32,7 @@ interface QueueEntry {
   wake: () => void;
 }
 
-/** The queues of all callers, by name. A queue exists as long as a caller uses it. */
+/** The queues of all callers. Callers that give the same `name` share a queue, which exists as long as one of them uses it. */
 export class LeaseQueues<L> {
   readonly #queues = new Map<string, { queue: LeaseQueue<L>; callers: number }>();
 
@@ -50,9 +50,9 @@ export class LeaseQueues<L> {
 }
 
 /**
- * The callers that want a key of one provider, or of one model of it. While keys are ready, each caller asks for itself. When
- * all keys are cooling, the callers queue, and only the first one asks when the wait is over. Each leased key allows one more
- * caller to ask at the same time: the queue empties fast when keys are ready again, and costs one request when they are not.
+ * The callers that want a key of one provider, or of one model of it. While keys are ready, each caller asks for itself. When all keys are
+ * cooling, the callers queue, and only the first one asks when the wait is over. Each leased key allows one more caller to ask at the same
+ * time, so the queue empties fast when keys are ready again. If they are not, only one request was sent.
  */
 export class LeaseQueue<L> {
   readonly #ports: LeasePorts<L>;
@@ -60,7 +60,7 @@ export class LeaseQueue<L> {
   /** How many callers of the queue are asking now, and how many may ask at the same time. */
   #asking = 0;
   #allowed = 1;
-  /** The time at which a key is ready according to the service, and the time with a random spread at which the first caller asks. */
+  /** The time at which a key is ready according to the service, and the time at which the first caller asks: a little later, at random. */
   #readyAt = 0;
   #wakeAt = 0;
   #tooLong: (seconds: number) => Error = () => new Error("no key");

@@ -1,4 +1,4 @@
-/** The largest body that is kept for sending it again and searched for a model's name, in bytes. */
+/** The largest body, in bytes, that is kept so that it can be sent again, and that is searched for a model's name. */
 export const KEPT_BYTES = 1024 * 1024;
 
 /** The longest name that the service accepts, in UTF-16 code units. */

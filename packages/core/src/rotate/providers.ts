@@ -49,7 +49,7 @@ export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 /** Other names of providers, each with the name in the table. */
 export const ALIASES: Readonly<Record<string, string>> = { google: "gemini" };
 
-/** Returns a provider's name in lower case, and the table's own name for an alias. */
+/** Returns a provider's name in lower case; for an alias, the name in the table. */
 export function providerNameOf(name: string): string {
   const lower = name.trim().toLowerCase();
   return Object.hasOwn(ALIASES, lower) ? (ALIASES[lower] ?? lower) : lower;
@@ -66,7 +66,7 @@ export function providerOf(name: string): Provider | undefined {
   return undefined;
 }
 
-/** Returns whether the list allows this URL. A host in the list allows only https; an origin (`http://…`) only itself. */
+/** Returns whether the list allows this URL: a host in the list allows its https URLs, an origin (`http://…`) allows its own URLs. */
 export function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((listed) => {
     if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;

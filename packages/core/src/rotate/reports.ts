@@ -20,7 +20,7 @@ export interface ReportPorts<L> {
   onLost(lease: L, report: Report, code: string): void;
 }
 
-/** How often a report is tried, how many are sent at once, and how many may wait to be sent. */
+/** How often one report is tried, how many reports are sent at the same time, and how many may wait to be sent. */
 const TRIES = 5;
 const AT_ONCE = 64;
 const WAITING = 10_000;
@@ -49,7 +49,7 @@ export class Reports<L extends object> {
   readonly #reported = new WeakSet<L>();
   readonly #open = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
-  /** Reports on failures whose first attempt has not ended, by pool. */
+  /** Reports on failures, by pool, until the first attempt to send them has ended. */
   readonly #failures = new Map<string, Set<Promise<unknown>>>();
   #running = 0;
 
@@ -57,7 +57,7 @@ export class Reports<L extends object> {
     this.#ports = ports;
   }
 
-  /** Resolves after the first attempt with the service's answer, or null. Never rejects; retries continue in the background. */
+  /** Resolves after the first attempt, to the service's answer or to null. Never rejects; retries continue in the background. */
   report(lease: L, report: Report): Promise<ReportAnswer | null> {
     if (this.#reported.has(lease)) return Promise.resolve(null);
     this.#reported.add(lease);
@@ -69,9 +69,7 @@ export class Reports<L extends object> {
     return first;
   }
 
-  /**
-   * Resolves when each earlier failure of the pool has been sent once. After that, the keys that these reports block are not leased again.
-   */
+  /** Resolves when each earlier report on a failure in the pool was sent once. From then on, the keys that they block are not leased. */
   async failuresReported(pool: string): Promise<void> {
     await Promise.all(this.#failures.get(pool) ?? []);
   }

@@ -17,7 +17,7 @@ export interface ErrorResponse {
   discard(): void;
   /** The headers, in which the key is masked if the provider repeats it. */
   headers: Headers;
-  /** Returns the body; null if there is none. A repeated key is masked in the beginning of the body, or everywhere with `mask`. */
+  /** Returns the body; null if there is none. If the body repeats the key, the key is masked: at the start, or everywhere with `mask`. */
   body(mask?: KeyMask): Bytes | null;
 }
 
@@ -147,7 +147,7 @@ export function watchBody(
 
 interface Passing {
   mask?: KeyMask | undefined;
-  /** Called with each piece, to find errors. Returns the text of the piece if it decoded the piece. */
+  /** Called with each piece, to find errors. Returns the decoded piece, or undefined if the piece was not decoded. */
   look?: (chunk: Uint8Array) => string | undefined;
 }
 

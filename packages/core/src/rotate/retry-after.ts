@@ -1,4 +1,4 @@
-/** A number below UNIX_SECONDS means seconds from now. From there on it is a Unix time, from UNIX_MILLISECONDS on in milliseconds. */
+/** Smaller numbers mean seconds from now. From here on, a number is a Unix time: in seconds, from UNIX_MILLISECONDS on in milliseconds. */
 const UNIX_SECONDS = 1e9;
 const UNIX_MILLISECONDS = 1e12;
 

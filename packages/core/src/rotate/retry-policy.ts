@@ -2,13 +2,13 @@ import { backoff } from "./reports.ts";
 import { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
 import type { Failure, ReportAnswer, RotationLease } from "./types.ts";
 
-/** The most times that one request is sent, without the retries after server errors. A larger `attempts` replaces this number. */
+/** The most times that one request is sent, not counting retries after server errors. A larger `attempts` replaces this number. */
 const CALLS = 8;
 
 /** How much longer a wait for a key may become, as a fraction, so that programs do not all retry at the same moment. */
 export const SPREAD = 0.1;
 
-/** The shortest wait for a key at its rate limit, in milliseconds. The service's answers also state at least a second. */
+/** The shortest wait for a key at its rate limit, in milliseconds. The service's answers never state a shorter wait either. */
 const SHORTEST_WAIT = 1_000;
 
 export interface RotateLimits {
@@ -24,7 +24,7 @@ export interface RotateLimits {
 export class RetryPolicy<L extends RotationLease> {
   readonly #limits: RotateLimits;
   readonly #calls: number;
-  /** Numbers of keys that were refused or at a limit: all of them, those without the outcome `invalid_key`, and those at a rate limit. */
+  /** Numbers of calls whose key was refused or at a limit: all, those without the outcome `invalid_key`, and those at a rate limit. */
   #failed = 0;
   #attempts = 0;
   #limited = 0;
@@ -85,7 +85,8 @@ export class RetryPolicy<L extends RotationLease> {
     const isRefusal = outcome === "invalid_key" || outcome === "refused";
     if (isRefusal && (status === 401 || status === 403)) this.#refused.set(status, lease);
     this.#failed += 1;
-    // `invalid_key` uses up no attempt. If the request is at fault, a second key gets `caller_fault` (reportOn), which ends the rotation.
+    // `invalid_key` uses up no attempt. If the request is at fault, the second key gets the outcome `caller_fault` (reportOn), which ends
+    // the rotation.
     if (outcome !== "invalid_key") this.#attempts += 1;
     if (answer !== null && outcome === "rate_limited") {
       this.#limited += 1;

@@ -49,7 +49,7 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The caller should not retry: the failure is about the key or its limit. From the second call on, `mayRotate(failure)` is enough. */
+  /** The caller should not retry: the failure is about the key or its limit (or, from the second call on, may be about it). */
   exhausted: boolean;
 }
 
@@ -63,9 +63,9 @@ interface Failed<L, A> {
 }
 
 /**
- * Sends a request with one key after another, until one succeeds or another key would not help. Each
- * lease is reported once. The caller gets the last answer, good or bad. After a failure, the next
- * lease waits for the service's first answer to the report, so that the same key is not leased again.
+ * Sends a request with one key after another, until the request succeeds or another key would not help. Each lease is reported once. The
+ * caller gets the last answer, good or bad. After a failure, the next lease waits for the service's first answer to the report, so that the
+ * same key is not leased again.
  */
 export async function rotate<L extends RotationLease, A extends Attempt>(
   ports: RotatePorts<L, A>,
@@ -74,7 +74,7 @@ export async function rotate<L extends RotationLease, A extends Attempt>(
 ): Promise<Rotated<L, A>> {
   const budget: WaitBudget = { left: limits.maxWait, waits: 0 };
   const policy = new RetryPolicy<L>(limits);
-  /** The value of `budget.waits` when each key failed. A key that is leased again at the same value has had no time to recover. */
+  /** The value of `budget.waits` when a key failed, by key id. A key that is leased again at the same value had no time to recover. */
   const failedAt = new Map<string, number>();
   let last: Failed<L, A> | null = null;
 

@@ -19,7 +19,7 @@ export interface Outgoing {
   rest: RequestInit;
 }
 
-/** The URL and the headers of a request, one of which receives the key. */
+/** The URL and the headers of a request. The key is put into one of the two. */
 export interface Target {
   url: URL;
   headers: Headers;

@@ -12,7 +12,7 @@ const DEPTH = 5;
 export function failureOf(thrown: unknown, aborted = false): Failure {
   if (aborted) return CANCELLED;
   const chain = causes(thrown);
-  // This client refused the request itself, so the failure says nothing about the key.
+  // This error comes from Keyhub's client, not from the provider, so the failure says nothing about the key.
   if (chain[0]?.name === "KeyhubRequestError") return named("unknown");
   for (const error of chain) {
     const status = statusIn(error);

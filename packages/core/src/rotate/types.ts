@@ -23,7 +23,7 @@ export const CANCELLED: Failure = { status: "fail", error_code: "cancelled" };
 /** The parts of the service's answer to a report that the rotation needs. */
 export interface ReportAnswer {
   outcome: Outcome;
-  /** How long the key, or its model, is still blocked, in milliseconds; 0 if it is not. */
+  /** How long the key is still blocked, for all models or for the model of the call, in milliseconds; 0 if it is not blocked. */
   blockedMs: number;
 }
 

@@ -38,7 +38,7 @@ export function hostText(path: string): string {
   return OWN.test(path) ? OWN_ORIGIN : HOLE;
 }
 
-/** Returns a member of an unknown value, if every value has the same member of this name; else undefined. */
+/** Returns a member of an unknown value if the member's name alone shows what it is: `ownerDocument` is a document. */
 export function memberOfUnknown(key: string): Value | undefined {
   const page = key === "constructor" ? "Object" : PAGE_OBJECTS.get(key);
   return page === undefined ? undefined : host(page);

@@ -9,12 +9,12 @@ const COPIED = 8;
 export const MAX_TEXT = 65_536;
 export const MAX_ITEMS = 10_000;
 export const MAX_PATH = 120;
-/** The most nested calls of the file's own functions that the scan follows. */
+/** The scan follows calls of the file's own functions inside one another up to this depth. */
 export const MAX_CALLS = 24;
 
 /**
  * Limits repeated evaluation: further calls of a function and further rounds of a loop. All code is evaluated once without charge, so that
- * a used-up budget never hides plain code. A value beyond the budget is unknown, and a call of it or a request to it is a finding.
+ * a used-up budget never hides plain code. A value that exceeds the budget is unknown. A call of it or a request to it is a finding.
  */
 export class StepBudget {
   #file = FILE;

@@ -25,7 +25,7 @@ export function nativeAt(path: string): Pure | null {
 const METHODS =
   /^(?:at|char(?:At|CodeAt)|codePointAt|concat|endsWith|includes|(?:lastI|i)ndexOf|match|pad(?:End|Start)|repeat|replace(?:All)?|search|slice|split|startsWith|substr(?:ing)?|to(?:Lower|Upper)Case|toString|toFixed|trim(?:End|Start)?|valueOf|exec|test)$/;
 
-/** Returns the most characters that a method of a constant reads or makes; infinite if it is not pure or its result may be too long. */
+/** Returns the most characters that a method of a constant reads or makes; infinite if it may not run (not pure, or too much work). */
 export function costOf(self: unknown, key: string, args: readonly unknown[]): number {
   if (!METHODS.test(key) || typeof Object(self)[key] !== "function") return Number.POSITIVE_INFINITY;
   const pattern = self instanceof RegExp ? self : args[0] instanceof RegExp ? args[0] : null;

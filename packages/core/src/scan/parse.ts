@@ -1,8 +1,8 @@
 import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
 
-// Limits on sources that would make the parser slow. They are far above hand-written code. Each keeps parsing within about half a second.
-/** The most characters to search for the next line break, once per block comment. Thousands of comments on one line take quadratic time. */
+// Limits on sources that would make the parser slow, far above hand-written code. Each keeps parsing within about half a second.
+/** The most characters read to find the line break after each block comment. Thousands of comments on one line take quadratic time. */
 const LOOKAHEAD = 300_000_000;
 /** The most `<` signs. For each one that the parser first reads as the wrong construct, it makes a complete error object. */
 const OPENS = 16_000;
@@ -10,7 +10,7 @@ const OPENS = 16_000;
 const SCOPES = 30_000;
 /** The most `.`, `;` and `(`. Each one means a node of almost a kilobyte. The densest of sixty minified files has 38,000 such signs. */
 const NODES = 120_000;
-/** The most `var`s times the depth of blocks, because the parser compares each `var` with the names of all enclosing blocks. */
+/** The limit on the number of `var`s times the depth of blocks. The parser compares each `var` with the names of all blocks around it. */
 const VARS_TIMES_DEPTH = 12_000_000;
 
 /** Returns whether a source is cheap enough to parse. */
@@ -34,7 +34,7 @@ const MAX_STEPS_BACK = 30_000;
 /** The most repeated reads per character, on average. A parse of the densest code reads each character four times. */
 const READS_PER_CHARACTER = 5;
 
-/** Thrown at the limit to stop the parser. The parser catches only its own errors, so this error ends the parse. */
+/** Thrown at a limit of reads to stop the parser. The parser catches only its own errors, so this error ends the parse. */
 export class ReadLimitExceeded extends RangeError {}
 
 /**
@@ -93,7 +93,7 @@ const TSX: ParserOptions = { plugins: ["typescript", "jsx", "decorators-legacy",
 
 /**
  * Other ways to parse a component, tried if the code contains `needs`: `<` for plain TypeScript, because only its casts (`<T>value`)
- * differ. The last way accepts the errors that TypeScript compilers accept, and is tried only if the first error was one of these.
+ * differ from TSX. The last way accepts the errors that TypeScript compilers accept, and is tried only if the first error was one of these.
  */
 const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
   { options: { plugins: ["typescript", "decorators-legacy", ...PROPOSED] }, needs: "<" },
@@ -103,7 +103,7 @@ const OTHER_WAYS: readonly { options: ParserOptions; needs: string }[] = [
 ];
 /** Errors that do not change how the program runs: a compiler strips or ignores the code they are about. */
 const TOLERATED_ERRORS = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
-/** The longest source, in characters, that is parsed in other ways too, and the longest whose errors may be tolerated. */
+/** The longest source, in characters, for which OTHER_WAYS are tried, and the longest for the last of these, which tolerates errors. */
 const LENGTHS = [150_000, 50_000] as const;
 
 interface ParserError {

@@ -82,7 +82,7 @@ const SCRIPT = /<script\b([^<>]*)/gi;
 const JUDGED = 64;
 const judged = new Map<string, boolean>();
 
-/** Returns whether markup has a script element whose type is not DATA, or matches CODE. It is read as leniently as browsers read it. */
+/** Returns whether markup has a script element whose type is not DATA, or matches CODE. Markup is read as leniently as in browsers. */
 function runsCode(markup: string): boolean {
   const known = judged.get(markup);
   if (known !== undefined) return known;

@@ -46,7 +46,7 @@ function numberOf(address: string): number {
   return address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** Only 2000::/3 is public, without its ranges for 6to4 (2002::/16), for protocols such as Teredo (2001::/23) and for documentation. */
+/** Only 2000::/3 is public, except its ranges for 6to4 (2002::/16), protocols such as Teredo (2001::/23) and documentation. */
 function isPrivateIpv6(address: string): boolean {
   const groups = groupsOf(address);
   if (groups === null) return true;
@@ -55,7 +55,7 @@ function isPrivateIpv6(address: string): boolean {
   return first === 0x2002 || first === 0x3fff || (first === 0x2001 && (second < 0x200 || second === 0xdb8));
 }
 
-/** Returns the eight numbers of an address, or null when it is not an address. */
+/** Returns the eight numbers of an IPv6 address; null for any other text. */
 function groupsOf(address: string): number[] | null {
   const text = URL.parse(`http://[${address.replace(/%.*$/, "")}]/`)?.hostname.slice(1, -1);
   if (text === undefined) return null;

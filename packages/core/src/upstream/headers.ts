@@ -27,7 +27,7 @@ const NEVER: ReadonlySet<string> = new Set([
   "x-goog-iam-authorization-token",
 ]);
 
-/** The headers of the provider's answer that we return: about the body and the wait, Cloudflare's request id (`cf-ray`), and some more. */
+/** The headers of the provider's answer that we return: about its body, the wait before a retry, Cloudflare's request id, and more. */
 const RETURNED: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
@@ -43,8 +43,8 @@ const RETURNED: ReadonlySet<string> = new Set([
   "x-should-retry",
 ]);
 /**
- * Matches the names of headers with the id by which a provider finds a request, and of headers about rate limits, in every provider's
- * spelling. Names of more than 64 characters do not match.
+ * Matches the names of headers that contain a request id or a rate limit, in every provider's spelling. Names of more than 64 characters do
+ * not match.
  */
 const RETURNED_NAMES =
   /^(?=.{1,64}$)(?:[a-z0-9]+-)*(?:(?:request|trace|correlation|generation)-id|rate-?limit[a-z0-9-]*)$/;
@@ -80,7 +80,8 @@ export function responseHeaders(original: Headers, status: number): Headers {
     const passes = RETURNED.has(name) || RETURNED_NAMES.test(name) || RETURNED_PREFIXES.test(name);
     if (passes && !named.has(name)) headers.append(name, value);
   }
-  // The runtime decodes an encoded body, so the length in the header is wrong. HTTP/2 treats a length without a body as a broken answer.
+  // The runtime decodes an encoded body, so the body no longer has the length that the header states. Over HTTP/2, an answer that states a
+  // length but has no body counts as broken.
   const isDecoded = !/^(?:identity)?$/i.test(original.get("content-encoding")?.trim() ?? "");
   if (isDecoded || WITHOUT_BODY.has(status)) headers.delete("content-length");
   return headers;
@@ -97,7 +98,7 @@ export function secureReply(headers: Headers): void {
   headers.set("X-Content-Type-Options", "nosniff");
 }
 
-/** Returns the names of the headers that a message declares to be only about its connection. */
+/** Returns the names that the header `connection` lists: these headers are only about the connection and are not passed on. */
 function connectionNames(headers: Headers): Set<string> {
   return new Set((headers.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase()));
 }

@@ -25,7 +25,7 @@ export function targetOf(base: URL, rest: string, search: string): URL | null {
   return target;
 }
 
-/** Returns the query without one parameter, in any spelling of its name. */
+/** Returns the query without the parameter `name`, even if that name is percent-encoded in the query. */
 export function withoutParameter(search: string, name: string): string {
   return filtered(search, (pair) => !new URLSearchParams(pair).has(name));
 }

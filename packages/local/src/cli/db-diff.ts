@@ -13,8 +13,8 @@ const usage = "npm run db:diff -- <name>, such as add_region (a-z, 0-9 and _)";
 
 /**
  * `npm run db:diff -- <name>`: writes the migration that changes a database made by supabase/migrations into one made by supabase/schemas.
- * Both are made on a temporary Postgres. The running stack never runs the migration here; if that stack has the change already, the
- * migration is recorded there as applied, so that the next start skips it.
+ * Both databases are made on a temporary Postgres. The running stack never runs the migration here; if that stack has the change already,
+ * the migration is recorded there as applied, so that the next start skips it.
  */
 async function dbDiff(): Promise<void> {
   const [name = "", ...more] = process.argv.slice(2);

@@ -8,8 +8,8 @@ const usage =
 /**
  * `npm run keygen`: prints a new seal pair as lines of an env file. With `--add`, the current private keys (from the file that
  * KEYHUB_ENV_FILE names, else from the environment or `.env.local`) follow the new one, so that the functions can open old and new texts
- * during a reseal. Without `--add` the current keys are left out: a shell that has loaded the local env file would otherwise hand the local
- * key to another deployment.
+ * during a reseal. Without `--add` the current keys are left out: a shell that has loaded the local env file would otherwise put the
+ * private key of the local stack into the settings of another deployment.
  */
 async function keygen(): Promise<void> {
   const { add } = readOptions({ add: { type: "boolean" } }, usage);

@@ -11,7 +11,7 @@ import { onSignals } from "./signals.ts";
 const options = {
   /** Deletes the data of earlier starts. */
   fresh: "--fresh",
-  /** Adds a new pair to seal keys with. */
+  /** Adds a new seal pair. It seals keys from now on. */
   newSealPair: "--new-seal-pair",
   /** Builds the pages again when a source of the pages changes. */
   watch: "--watch",

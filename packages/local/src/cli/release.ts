@@ -14,8 +14,8 @@ const UNRELEASED = "## [Unreleased]\n";
 
 /**
  * `npm run release -- 0.2.0`: checks what npm would publish, sets this version in every package, moves the changelog's unreleased entries
- * under this version's heading, records the hashes of the migrations (a released migration must not change), commits and tags. Pushes and
- * publishes nothing. With `--dry-run` it only checks.
+ * under this version's heading, records the hashes of the migrations (a released migration must not change), commits and tags. It pushes
+ * and publishes nothing. With `--dry-run` it only checks.
  */
 async function release(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -68,7 +68,7 @@ interface Manifest {
   [kind: string]: unknown;
 }
 
-/** Returns a package.json with this version for its package, and for the packages of this repository that it depends on. */
+/** Returns the text of a package.json in which the package, and its dependencies of this repository, have this version. */
 function withVersion(text: string, version: string): string {
   return json(changeVersions(JSON.parse(text) as Manifest, version));
 }

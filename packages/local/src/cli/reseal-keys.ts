@@ -28,11 +28,12 @@ interface Row {
 const MAX_WALKS = 10;
 
 /**
- * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still contains the text
- * that was opened; the next pass reads a changed row again. Cooldowns, generations and leases stay as they are.
- * Returns numbers of rows: `resealed` now, sealed to the newest pair `already`, and `left`, which others added or changed during the run
- * (run it again). `unopened` lists the rows that no private key opens; they are unchanged. `twice` lists the rows whose key is in
- * their pool a second time; they are sealed to the newest pair, but without a fingerprint.
+ * Reseals every key that is not sealed to the newest pair or has no fingerprint. A row is updated only while it still contains the sealed
+ * text that was opened. If somebody has changed the row meanwhile, the next pass reads it again. Cooldowns, generations and leases stay as
+ * they are.
+ * Returns numbers of rows: `resealed` by this run, `already` sealed to the newest pair before, and `left` to reseal because others added or
+ * changed them during the run (run it again). `unopened` lists the rows that no private key opens; they are unchanged. `twice` lists the
+ * rows whose key is in their pool a second time; they are sealed to the newest pair, but without a fingerprint.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions) {
   const already = await countRows(sql, sql`not (${todoOf(sql, options)})`);
@@ -47,7 +48,7 @@ export async function resealKeys(sql: postgres.Sql, options: ResealOptions) {
   }
 }
 
-/** Returns the condition for rows to reseal: texts of another pair, and texts without a fingerprint that can be opened here. */
+/** Returns the SQL condition of the rows to reseal: rows of another pair, and rows without a fingerprint whose pair is in the keyring. */
 function todoOf(
   sql: postgres.Sql,
   { sealer, keyring }: ResealOptions,

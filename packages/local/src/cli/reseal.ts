@@ -14,7 +14,7 @@ async function reseal(): Promise<void> {
   const url = environment.need("SUPABASE_DB_URL");
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const keyring = await readPrivateKeys(environment.need("KEYHUB_UNSEAL_KEYS"));
-  // If the functions do not have the private key of this pair, they could not open any key afterwards.
+  // Without the private key of KEYHUB_SEAL_KEY, the functions could not open any key afterwards.
   if (!force && (await keyring.open(await sealer.seal(NOBODY, "probe"), NOBODY)) === null) {
     throw new CommandFailure(
       "KEYHUB_UNSEAL_KEYS does not hold the private key of KEYHUB_SEAL_KEY, so nothing could open the result; " +

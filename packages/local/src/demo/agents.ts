@@ -6,7 +6,7 @@ import type { DemoCall } from "./provider.ts";
 import { count, kindOf } from "./record.ts";
 import type { DemoRun } from "./run.ts";
 
-/** One of this many prompts is improper: the provider refuses it with any key, so the key must not be blocked. */
+/** One prompt in this many is improper: the provider refuses it with any key, so the service must not block the key for it. */
 const IMPROPER = 30;
 /** The longest pause while no key is free, in seconds. It is short because an operator may end a long block early. */
 const MAX_PAUSE = 1;
@@ -18,10 +18,10 @@ type Call = (provider: string, body: string) => Promise<number>;
 const MAX_FAULTS = 10;
 /** The pause after a fault, and the average time that an agent works between two calls, in milliseconds. */
 const PAUSE_MS = 250;
-/** The longest wait of the client for a cooling key in milliseconds. It is short, so that a run ends soon. */
+/** The longest time that the client waits for a cooling key, in milliseconds. It is short, so that a run ends soon. */
 const MAX_WAIT_MS = 2_000;
 
-/** Asks one provider after another until the run ends. */
+/** Calls one provider after another until the run ends. */
 async function work(call: Call, { pool, record, end: { signal } }: DemoRun): Promise<void> {
   const providers = [...new Set(pool.keys.map(({ poolProvider }) => poolProvider))];
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});

@@ -17,7 +17,7 @@ interface Books {
   calls: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
-  /** Blocks of the key for only one model, and calls for another model that the key served during such a block. */
+  /** `limited` counts blocks of the key for only one model. `served_beside` counts calls for the other model that it served meanwhile. */
   limited: number;
   served_beside: number;
   /** Refused prompts after which the service wrongly blocked the key. */
@@ -31,9 +31,10 @@ interface Books {
 export type Audit = Awaited<ReturnType<typeof audit>>;
 
 /**
- * Compares the records of the service, the provider and the agents. The first two must agree on each key, the agents' only in total,
- * because callers of the gateway do not know which keys it used. Returns the number of wrong leases in the log, the names of keys that are
- * disabled although the provider has not revoked them, and a line for each number that differs between two records.
+ * Compares the records of the service, the provider and the agents. The service and the provider must agree on each key. The agents' record
+ * must agree only in total, because callers of the gateway do not know which keys it used. Returns the number of wrong leases in the log,
+ * the names of keys that are disabled although the provider has not revoked them, and a line for each number that differs between two
+ * records.
  */
 export async function audit({ sql, pool: { userId, keys, liar }, record, provider }: DemoRun) {
   const books = await readBooks(sql, userId, liar.id, record.undoneAt);

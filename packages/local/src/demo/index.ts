@@ -13,8 +13,8 @@ import { readDemoSettings } from "./settings.ts";
 import { isClean, summarize } from "./summary.ts";
 
 /**
- * The rates of failed calls and of error pages from a proxy (one in fifty calls each), and how long the provider works on a call, in
- * milliseconds.
+ * The rates of failed calls and of error pages from a proxy (one in fifty calls each), and the shortest and longest time that the provider
+ * works on a call, in milliseconds.
  */
 const PROVIDER = { faultRate: 0.02, proxyRate: 0.02, workMs: [120, 300] as [number, number] };
 

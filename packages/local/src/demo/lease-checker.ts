@@ -17,7 +17,8 @@ export interface ReportReply {
 /** Checks from the answers alone that no key is leased during a block that an agent knew of before it requested the lease. */
 export class LeaseChecker {
   /**
-   * For each block: when the answer with it arrived, in milliseconds of the process's monotonic clock, and until when it blocks the key.
+   * The known blocks. `at` is when the answer that told of the block arrived, in milliseconds of the process's monotonic clock; `until` is
+   * when the block ends.
    */
   #blocks: { keyId: string; model: string | null; at: number; until: string }[] = [];
 

@@ -5,7 +5,8 @@ import type { DemoRun } from "./run.ts";
 const PAUSE_MS = 200;
 
 /**
- * Runs an agent that falsely reports, for some seconds, that each key it gets is limited for ten minutes. Then the operator undoes that.
+ * Runs an agent that falsely reports, for some seconds, that each key it gets is limited for ten minutes. Then the operator undoes these
+ * reports.
  */
 export async function lieFor(seconds: number, { settings, sql, pool, record, end }: DemoRun): Promise<void> {
   const since = new Date();

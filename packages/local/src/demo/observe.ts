@@ -10,7 +10,7 @@ export function observe(record: DemoRecord): typeof fetch {
       record.leases += 1;
       if (record.checker.isInvalidLease(answer, begunAt)) record.wrong += 1;
     } else if (response.status >= 500 && !/^(keys_cooling_down|no_active_key)$/.test(answer.code ?? ""))
-      // The service may have leased a key nevertheless.
+      // The service may have leased a key although the answer is an error.
       record.lost += 1;
   }
 

@@ -10,14 +10,14 @@ export interface PoolKey extends IssuedKey {
   id: string;
   /** The value of `provider` in the key's row of user_api_keys. */
   poolProvider: string;
-  /** usage_count before the first lease. */
+  /** usage_count minus skipped_count before the first lease. */
   startCount: number;
 }
 
 /** The account of all keys of OpenAI: they share its limits. */
 const ACCOUNT = "shore";
 
-/** The keys of the demo. Their plans differ, so that the keys do not all reach their limits at the same moment. */
+/** The keys of the demo. Their plans (rate limits) differ, so that the keys do not all reach their limits at the same moment. */
 const OFFERS: [name: string, priority: number, provider: IssuedKey["provider"], plan: IssuedKey["plan"]][] = [
   ["amber", 10, "openai", { calls: 20, windowMs: 3_000 }],
   ["birch", 10, "anthropic", { calls: 8, windowMs: 2_000 }],

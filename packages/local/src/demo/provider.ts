@@ -68,7 +68,7 @@ export async function startProvider(options: DemoProviderOptions) {
     model: string,
     improper: boolean,
   ): Promise<ProviderAnswer> {
-    // OpenAI answers a key that it never issued like a revoked key.
+    // OpenAI gives the same answer to a key that it never issued as to a revoked key.
     if (account === undefined) return errorOf("openai", "revoked");
     if (account.revoked) return errorOf(account.provider, "revoked");
     if (improper) return errorOf(account.provider, "refused");
@@ -87,7 +87,7 @@ export async function startProvider(options: DemoProviderOptions) {
     const sent = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? byName ?? byGoogle ?? "";
     const account = accounts.find(({ value }) => value === sent);
     const proxied = random() < proxyRate;
-    // A call with an empty body has the defaults.
+    // An empty body means the defaults.
     const { model = "flash", improper = false } = JSON.parse((await c.req.text()) || "{}") as DemoCall;
     const given = proxied ? proxyPage : await answerTo(account, model, improper);
     count(account?.counts ?? unknown, `${given.status}${proxied ? " page" : ""}`);

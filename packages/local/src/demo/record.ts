@@ -54,13 +54,13 @@ export class DemoRecord {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  /** Returns the number of answers with a meaning that the agents got. */
+  /** Returns how many answers with this meaning the agents got. */
   answers(meaning: Meaning): number {
     return answersOf(this.byFetch, meaning) + answersOf(this.byGateway, meaning);
   }
 }
 
-/** Returns the number of answers with one meaning, or with any. */
+/** Returns the number of answers with this meaning; without `meaning`, of all answers. */
 export function answersOf(counts: StatusCounts, meaning?: Meaning): number {
   return sum(meaning ? MEANING[meaning].kinds : Object.keys(counts), (kind) => counts[kind] ?? 0);
 }

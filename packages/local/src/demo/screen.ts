@@ -1,8 +1,8 @@
 const ESC = "\u001b[";
 
 /**
- * Returns a screen that shows frames: a terminal redraws them in place, any other stream gets one after another. `interval` is the suitable
- * time between frames in milliseconds. `close` leaves the last frame and shows the cursor again.
+ * Returns a screen that shows frames: a terminal redraws them in place, any other stream gets one frame after another. `interval` is the
+ * suitable time between frames in milliseconds. `close` leaves the last frame and shows the cursor again.
  */
 export function openScreen(stream: NodeJS.WriteStream, variables = process.env) {
   if (!stream.isTTY || variables.TERM === "dumb") {

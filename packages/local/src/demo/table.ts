@@ -12,7 +12,7 @@ export interface DemoKeyState {
   why: string | null;
   last_outcome: string | null;
   last_error_code: string | null;
-  /** Models that are limited while the key serves others. */
+  /** Models that are limited while the key still serves other models. */
   limited_models: string[] | null;
 }
 
@@ -43,7 +43,7 @@ export function newsOf(before: DemoKeyState[], now: DemoKeyState[]): string[] {
   });
 }
 
-/** The columns. Together they fit into a terminal of 80 columns. */
+/** The columns of the table. Together they fit into a terminal that is 80 characters wide. */
 const COLUMNS: [title: string, width: number, cell: (key: DemoKeyState) => string][] = [
   ["KEY", 6, (key) => key.key_name],
   ["PRIO", 4, (key) => String(key.priority).padStart(4)],

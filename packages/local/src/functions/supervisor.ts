@@ -23,7 +23,7 @@ export interface FunctionsOptions {
   onLog?: (line: string) => void;
   /** Receives each line that a function prints. Without it, onLog gets the line with the function's name in brackets. */
   onOutput?: (name: string, line: string) => void;
-  /** Called when a process serves a function, at first or after a death. */
+  /** Called when a process begins to serve a function: at the first start, and at each restart after a death. */
   onPid?: (name: string, pid: number) => void;
   /** The number of deaths of one function within a minute after which the supervisor gives up. */
   maxDeaths?: number;

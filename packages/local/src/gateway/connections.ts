@@ -8,7 +8,7 @@ const WINDOW = 1024 * 1024;
 
 /**
  * Keeps HTTP/2 connections to the functions. HTTP/2 has a message for a caller that goes away, which makes Deno abort the request's signal.
- * With HTTP/1.1, Deno 2.9 notices a lost caller before the answer only for requests that fit one read of some 500 bytes. Each
+ * Over HTTP/1.1, Deno 2.9 notices before the answer that a caller has gone only if the request fits into one read of some 500 bytes. Each
  * connection carries one request at a time: requests on one connection share its window, so a body that nobody reads would block the
  * others.
  */

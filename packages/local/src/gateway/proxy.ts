@@ -36,7 +36,7 @@ export interface ProxyTarget {
   port: number;
   path: string;
   connections: Connections;
-  /** The time in milliseconds after which the body is read ahead. */
+  /** The time in milliseconds after which the gateway reads the body although the function has not read it yet. */
   readAheadAfter: number;
   /** The name of the function, for the problem when it does not answer. */
   name: string;
@@ -90,7 +90,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
 }
 
 function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
-  // HTTP/2 sends the host as `:authority`, so leave out the header.
+  // HTTP/2 sends the host as `:authority`, so leave out the Host header.
   const { host = "", expect: _, ...headers } = endToEnd(incoming.headers);
   return {
     ...headers,

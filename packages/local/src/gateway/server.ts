@@ -20,7 +20,7 @@ export interface GatewayOptions {
   supabase: { fetch(request: Request): Promise<Response> };
   /** The functions; without this option, their addresses are not found. */
   functions?: RunningFunctions;
-  /** The time in milliseconds after which a body is read ahead of its function. */
+  /** The time in milliseconds after which the gateway reads a body that its function has not read yet. */
   readAheadAfter?: number;
   /** The pages; without this option, the addresses of the pages are not found. */
   site?: { fetch(request: Request): Promise<Response> };
@@ -40,10 +40,10 @@ export interface Gateway {
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** The time after which a body is read ahead: by then, a function has refused an unknown caller with 401. */
+/** The time after which the gateway reads a body that its function has not read yet. By then, a function has refused an unknown caller. */
 const READ_AHEAD_AFTER_MS = 1_000;
 const NOTHING = "There is nothing at this address.";
-/** The path that stands in for an unknown one. No page has it, so the site answers with its page for "not found". */
+/** The path that replaces an unknown path. No page has this path, so the site answers with its page for "not found". */
 const NO_PAGE = "/nothing-here";
 
 /** Starts the only port that clients use: REST, auth and functions, under the paths of a hosted project. */

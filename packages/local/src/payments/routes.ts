@@ -13,7 +13,7 @@ export function paymentRoutes(api: StripeApi, origin: () => string, onLog: (line
     const message = known?.message ?? "internal";
     return c.json({ error: { type: "invalid_request_error", code: message, message } }, known?.status ?? 500);
   });
-  // Refuse a page of another site that calls the API or presses a button, and every other host name (DNS rebinding).
+  // Refuse calls and button presses that come from a page of another site, and requests to any host name but loopback (DNS rebinding).
   app.use(async (c, next) => {
     const acts = c.req.method !== "GET" || c.req.path.startsWith("/v1/");
     const isForeign = acts && c.req.header("sec-fetch-site") === "cross-site";

@@ -36,7 +36,7 @@ interface Account extends Json {
   charges_enabled: boolean;
 }
 
-/** Returns the error that Stripe answers with this code. */
+/** Returns Stripe's error answer with this code. */
 export const refusal = (status: 400 | 404, code: string) => new HTTPException(status, { message: code });
 
 const now = () => Math.floor(Date.now() / 1000);

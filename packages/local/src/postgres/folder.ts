@@ -11,7 +11,7 @@ export async function runningPostgres(dataDir: string): Promise<number | undefin
   const pid = Number.parseInt(text, 10);
   const command = fingerprint(pid) ? commandLine(pid) : "";
   if (command.includes("postgres") && command.includes(dataDir)) return pid;
-  // Remove the lock file: Postgres mistakes any process with that pid, even its own zombie, for a running server, and would not start.
+  // Remove the lock file: Postgres mistakes any process with the pid in it, even its own zombie, for a running server and would not start.
   await rm(lockFile, { force: true });
   return undefined;
 }

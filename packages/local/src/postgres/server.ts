@@ -48,7 +48,7 @@ const defaults: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/** The largest number of starts while the children of a killed server still hold its memory: one each 250 ms, for 25 s. */
+/** The largest number of tries to start while the children of a killed server still hold its shared memory: one each 250 ms, for 25 s. */
 const MAX_LAUNCHES = 100;
 
 /** Starts PostgreSQL on loopback; makes the cluster first when there is none. Resolves when it accepts connections. */

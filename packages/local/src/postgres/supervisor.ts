@@ -9,8 +9,8 @@ export interface SupervisedPostgresOptions extends PostgresOptions {
 
 /**
  * Runs Postgres and restarts it when it dies, on the same port. Postgres then recovers committed data from its own write-ahead log. Right
- * after a death the port may be in use, because a client that keeps reconnecting can even connect to itself. So the restarts are tried for
- * about 5 s, until the tenth death.
+ * after a death the port may be in use, because a client that keeps trying to reconnect to a free port can connect to itself. So the
+ * restart is repeated for about 5 s. Each failed restart counts as a death, and the tenth death is the last.
  */
 export async function supervisePostgres(
   options: SupervisedPostgresOptions,

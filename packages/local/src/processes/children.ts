@@ -25,7 +25,7 @@ export interface ChildOptions {
   quickSignal?: NodeJS.Signals;
 }
 
-/** The running children with their quick signals. */
+/** The running children, each with its signal for a forced stop. */
 const running = new Map<ChildProcess, NodeJS.Signals>();
 
 // This is the last resort for an unplanned exit. After an orderly stop the map is empty.
@@ -33,7 +33,7 @@ process.on("exit", () => {
   for (const child of running.keys()) child.kill("SIGKILL");
 });
 
-/** Sends every child its quick signal and waits up to a second. A child that is still running is killed when this process exits. */
+/** Sends every child its signal for a forced stop and waits up to a second. Children that still run are killed when this process exits. */
 export async function endChildrenQuickly(): Promise<void> {
   const ends = [...running].map(([child, signal]) => {
     child.kill(signal);

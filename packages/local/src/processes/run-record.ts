@@ -16,7 +16,7 @@ export interface RunRecord {
 const fileName = "running.json";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The environment variable with the id of the run, which every child has. The next start finds the children of a killed run by it. */
+/** Every child has this environment variable, with the id of the run. By it, the next start finds the children of a killed run. */
 export const runVariable = "KEYHUB_RUN";
 
 /**
@@ -29,7 +29,7 @@ export async function takeOver(dataDir: string, url: string) {
   while (!create(dataDir, mine)) {
     requireFile(file);
     refuseIfAlive(dataDir, read(file));
-    // When two starts find the same dead record, only one of them can rename it.
+    // When two starts find the same record of a dead run, only one of them can rename it.
     const aside = `${file}.${id}`;
     if (!rename(file, aside)) continue;
     try {
@@ -52,7 +52,7 @@ export async function takeOver(dataDir: string, url: string) {
   return { id, stop };
 }
 
-/** Ends the children of every dead run whose record this start, or an interrupted one, has renamed. */
+/** Ends the children of every dead run whose record was renamed by this start or by an interrupted start. */
 async function clearDeadRuns(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(`${fileName}.`)) continue;

@@ -90,7 +90,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another start may have created it meanwhile.
+    // Another start may have created the folder meanwhile.
     if (errorCode(error) === "EEXIST" && existsSync(folder)) return;
     throw error;
   }

@@ -32,7 +32,7 @@ function parseSetting(setting: string | undefined): object {
   throw new StartFailure("KEYHUB_UPSTREAMS is not a JSON object");
 }
 
-/** Returns the hosts of the upstreams, which the gateway's process may reach. */
+/** Returns the hosts of the upstreams, which the process of keyhub-gateway may reach. */
 export function upstreamHosts(env: Record<string, string>): string[] {
   try {
     const upstreams = readUpstreams(env.KEYHUB_UPSTREAMS, { allowLoopback: true });

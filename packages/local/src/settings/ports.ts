@@ -30,7 +30,7 @@ export interface ReservedPort {
 type PortSetting = "KEYHUB_PORT" | "KEYHUB_DB_PORT";
 
 /**
- * Takes a loopback port until its later owner is about to listen on it, so that no other process can take it meanwhile. Connections that
+ * Takes a loopback port for a server that will listen on it later, so that no other process can take the port meanwhile. Connections that
  * come in meanwhile are closed. Rejects when the port is in use.
  */
 export async function reservePort(port: number, setting: PortSetting = "KEYHUB_PORT"): Promise<ReservedPort> {

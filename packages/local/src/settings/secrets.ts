@@ -55,7 +55,7 @@ export function writeSecrets(dataDir: string, secrets: Secrets): void {
   }
 }
 
-/** Adds a new pair, which seals from now on; older pairs still open what they sealed. */
+/** Adds a new seal pair, which seals from now on. Older pairs still open what they sealed. */
 export async function addSealPair(dataDir: string, secrets: Secrets): Promise<Secrets> {
   const { sealKey, unsealKey } = await generateSealPair();
   const added = { ...secrets, sealKey, unsealKeys: [unsealKey, ...secrets.unsealKeys] };

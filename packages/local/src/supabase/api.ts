@@ -79,7 +79,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
   };
 }
 
-/** Returns the line for a failure, without the error's detail, which contains values of the row. */
+/** Returns the log line about a failed request, without the error's detail, which contains values of the row. */
 function failureLine(request: Request, response: Response, cause: unknown): string {
   const what = `${request.method} ${new URL(request.url).pathname} ${response.status}`;
   return cause ? `${what}: ${errorCode(cause) ?? ""} ${oneLine(cause)}` : what;

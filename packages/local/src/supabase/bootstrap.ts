@@ -47,8 +47,8 @@ create event trigger pgrst_drop_watch on sql_drop execute function extensions.pg
 `;
 
 /**
- * Gives auth.* and the history of migrations, which lite has just made, the owners, grants and row level security of a hosted project.
- * `postgres` may use the tables of auth but owns none; the Supabase CLI writes the history as `postgres`.
+ * Lite has just made auth.* and the history of migrations. This SQL gives them the owners, grants and row level security of a hosted
+ * project. `postgres` may use the tables of auth but owns none; the Supabase CLI writes the history as `postgres`.
  */
 const ownersSql = `
 do $$

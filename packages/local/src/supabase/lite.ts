@@ -7,11 +7,11 @@ import { withQuotedNames } from "./quoted-names.ts";
 import { createRoleSettings } from "./role-settings.ts";
 
 export interface LiteOptions {
-  /** The URL with the role that the connections log in as. */
+  /** The URL of the database. Its user is the role that the connections log in as. */
   databaseUrl: string;
   /**
-   * The URL with the role that reads the catalog; by default the role of `databaseUrl`. REST needs another role here, because its own role
-   * would not see the tables (see openLite).
+   * The URL of the same database with the role that reads the catalog; by default `databaseUrl`. REST needs another role here, because its
+   * own role would not see the tables (see openLite).
    */
   catalogUrl?: string;
   publishableKey?: string;
@@ -68,7 +68,7 @@ export function openLite(options: LiteOptions): Lite {
   });
   // This member is private in the library's types. True means that the roles exist, so that lite only switches to the caller's role.
   Object.assign(connection, { ensureRlsContext: async () => true });
-  // Use lite's own settings and types, and one connection per client, as the driver itself does for `listen`.
+  // Opens a client with lite's settings and types and a single connection. The driver opens its own client for `listen` in the same way.
   const open = (more: object) => postgres({ ...connection.driver.options, max: 1, ...more } as never);
   const pool = createPool(options.maxConnections ?? 20, (onclose) => open({ onclose }));
   const settings = createRoleSettings(() => open({}));
@@ -182,7 +182,7 @@ function parseTexts(text: string): (string | null)[] {
   });
 }
 
-/** Encodes a boolean: the driver itself writes every value except true as false. */
+/** Encodes a boolean. The driver would write every value but true as false. Here Postgres gets an invalid value and refuses it. */
 function encodeBoolean(value: unknown): string {
   return String(value);
 }

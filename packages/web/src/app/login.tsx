@@ -20,8 +20,8 @@ const MAIL_SENT =
 const BEFORE_THE_ACCOUNT = ["validation_failed", "over_request_rate_limit", "captcha_failed"];
 
 /**
- * Signs in or makes an account, moves the items of a guest from this browser into the account, and returns to the page before. It can also
- * request the mail for a new password.
+ * Lets the user sign in or make an account. Then moves the guest's items from this browser into the account, and returns to the page from
+ * which the user came. The page can also request the mail for a new password.
  */
 export default function Login() {
   const [form, setForm] = useState<Form>("known");
@@ -141,7 +141,7 @@ async function askForMail(email: string): Promise<void> {
   });
   if (!error) return;
   // Auth sends all other refusals, and a 500 for a mail that could not be sent, only when the account exists. They are not shown, because
-  // they would reveal the account.
+  // they would reveal that the account exists.
   const { name, status, code = "" } = error;
   const isUnreachable = name === "AuthRetryableFetchError" && status !== 500;
   if (isUnreachable || BEFORE_THE_ACCOUNT.includes(code)) throw error;

@@ -88,7 +88,7 @@ interface ReceiptProps {
   onPaid: () => Promise<void>;
 }
 
-/** Reads an order until its payment is known. If the provider's event is late, `hub.order` makes the hub ask the provider. */
+/** Reads an order until its payment is known. If the payment provider's event is late, `hub.order` makes the hub ask the provider. */
 function Receipt({ hub, orderId, onPaid }: ReceiptProps) {
   const [order, setOrder] = useState<Bought[number] | null | undefined>();
   const [failure, setFailure] = useState<ShownFailure | null>(null);

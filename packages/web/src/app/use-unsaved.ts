@@ -5,15 +5,15 @@ const QUESTION = "Leave without saving? What you changed is lost.";
 /** The address of a form with changes that are not stored. */
 let unsavedAt: string | null = null;
 
-// Back and Forward inside the workspace do not load a page, so the browser does not send `beforeunload`, and this listener asks. It must be
-// added before the router's listener, because browsers call listeners in the order in which they were added.
+// Back and Forward inside the workspace do not load a page, so the browser does not send `beforeunload`. This listener asks the user
+// instead. It must be added before the router's listener, because browsers call listeners in the order in which they were added.
 addEventListener("popstate", (event) => {
   if (unsavedAt === null || location.href === unsavedAt || confirm(QUESTION)) return;
   event.stopImmediatePropagation();
   history.pushState(null, "", unsavedAt);
 });
 
-/** Asks before a link, Back or the browser leaves a form with changes that are not stored. */
+/** Asks the user before a link, Back, or closing the page would lose the form's unstored changes. */
 export function useUnsaved(isEdited: boolean): void {
   // useLayoutEffect runs at once. useEffect would run after the next frame, and the user may press Back before that.
   useLayoutEffect(() => {

@@ -73,7 +73,7 @@ export default function Workspace() {
   }, [viewer]);
   useEffect(() => void load(), [load]);
 
-  /** Runs an action and shows the result. If `twice` is true, repeating the action is safe, so a failure is shown with a button for it. */
+  /** Runs an action and shows the result. If `twice` is true, repeating it is safe, so a failure has a button to try again. */
   async function attempt(work: () => Promise<string | undefined>, twice = false): Promise<void> {
     try {
       const message = await work();

@@ -142,8 +142,8 @@ async function buy(link: HTMLElement, known: SignedIn, slug: string): Promise<vo
 }
 
 /**
- * Changes "buy" to "use" at every listing that the member has bought. On the page of one listing, its creator gets "use", too, and both see
- * the content in place of the teaser.
+ * Changes "buy" to "use" at every listing that the member has bought. On the page of one listing, its creator gets "use", too, and the
+ * teaser is replaced by the content for the buyer and for the creator.
  */
 async function startPurchases({ hub }: SignedIn): Promise<void> {
   const links = document.querySelectorAll<HTMLAnchorElement>('[data-action="buy"]');

@@ -1,4 +1,4 @@
-/** The longest time of a compilation in milliseconds. Then the compilation is stopped, because an untrusted source may never end. */
+/** The time in milliseconds after which a compilation is stopped: compiling the source of a stranger may never end. */
 const PATIENCE = 10_000;
 
 /** The error for a source that does not compile. */

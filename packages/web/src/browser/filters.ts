@@ -1,4 +1,4 @@
-/** Submits the form when a filter changes; the button is for pages without JavaScript. */
+/** Makes the form of the filters submit itself when a filter changes. Its button is hidden: only pages without JavaScript need it. */
 export function startFilters(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("[data-filters]")) {
     form.querySelector<HTMLButtonElement>("button")?.setAttribute("hidden", "");

@@ -13,7 +13,7 @@ export function say(text: string, ...next: Next[]): void {
   const message = document.createElement("p");
   message.className = "message";
   message.dir = "auto";
-  // While offline, only the latest message is shown; app.css hides the offline notice meanwhile.
+  // While the browser is offline, only the latest message is shown; app.css hides the offline notice meanwhile.
   if (!navigator.onLine) {
     place.querySelector("[data-offline]")?.remove();
     message.dataset.offline = "";

@@ -27,7 +27,7 @@ export interface Content {
   }[];
 }
 
-/** The limits of a comparison: edits, because nobody reads more, and milliseconds, because a page must answer within a second. */
+/** The limits of a comparison: a number of edits, as nobody reads more; a time in milliseconds, as a page must answer within a second. */
 const EFFORT = { maxEditLength: 4_000, timeout: 400 };
 
 /** Returns the differences in the order of the content; empty when there are none. */
@@ -61,7 +61,7 @@ function payloadDifferences(
   }
 }
 
-/** Returns a difference for each differing member. `texts` names those to compare by words or lines. Other long values compare by lines. */
+/** Returns a difference for each differing member. `texts` says how to compare some members. Other long texts are compared by lines. */
 function members(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -120,7 +120,7 @@ const STAGES: ListOf = {
   without: ["id"],
 };
 
-/** Returns the elements that only one version has, and the differing members of the others. */
+/** Returns the elements that only one version has, and the differing members of the elements that both have. */
 function elements({ word, key, name, without }: ListOf, before: unknown, after: unknown): Difference[] {
   const read = (list: unknown) =>
     new Map(

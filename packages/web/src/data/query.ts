@@ -79,7 +79,7 @@ export function isAsked(query: ListQuery): boolean {
   return addressOf("", query) !== "";
 }
 
-/** Returns the arguments of `hub_search`. A search without words cannot be ordered by relevance, so that order is left out. */
+/** Returns the arguments of `hub_search`. A search without words cannot be ordered by relevance, so `relevance` is left out then. */
 export function searchRequest(query: ListQuery): SearchRequest {
   const q = query.q.trim() ? query.q : undefined;
   const sort = query.sort === "relevance" && !q ? undefined : query.sort || undefined;

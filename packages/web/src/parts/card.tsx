@@ -95,7 +95,7 @@ export function Card({ card, as: Heading = "h3", place }: CardProps) {
   );
 }
 
-/** The mark that an admin has verified the creator's identity. */
+/** Shows the word that marks a creator whose identity an admin has verified. */
 export function Verified() {
   return (
     <span class="badge" title="A verified creator">

@@ -42,7 +42,7 @@ export function money({ price_cents, currency }: { price_cents: number; currency
   return format.format(price_cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** How pages spell tags. Tags are stored in lower case, but this one names a cardinality that has a capital letter. */
+/** Tags that pages spell in another way than stored: tags are stored in lower case, but the cardinality `1toN` has a capital letter. */
 const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
 
 export function tagName(tag: string): string {

@@ -15,8 +15,8 @@ interface Props {
 
 /**
  * Shows the picture on top of a card: an uploaded one, the thumbnail, or a drawing of the content. The picture repeats what the card's text
- * says, so its alternative text is empty. A drawing is small, so it is loaded at once, even below the window, and a screenshot of the whole
- * page shows it. Other pictures may be large, so they are loaded lazily.
+ * says, so its alternative text is empty. A drawing is small, so it is loaded at once, even below the visible part of the page. So a
+ * screenshot of the whole page shows it. Other pictures may be large, so they are loaded lazily.
  */
 export function Picture({ card, src }: Props) {
   const chosen = useChosenPicture(card);

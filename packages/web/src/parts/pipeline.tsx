@@ -56,7 +56,7 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
       : [];
   });
   const drawn = edges.slice(0, 4 * MOST_NODES);
-  // Without usable positions, the nodes are placed in columns. Notes and groups would not match these, so they are left out.
+  // Without usable positions, the nodes are placed in columns. Notes and groups would not fit the columns, so they are left out.
   if (nodes.length > 0 && !hasPlaces(nodes))
     return { nodes: inColumns(nodes, drawn), frames: [], edges: drawn };
   const scale = scaleOf(nodes);
@@ -71,8 +71,8 @@ export function readPipeline(payload: Record<string, unknown>): Pipeline {
 }
 
 /**
- * Returns the factor for all positions. Boxes here are smaller than in most tools, so nodes move closer together, as long as no box covers
- * another.
+ * Returns the factor by which all positions are multiplied. The boxes here are smaller than in most tools, so the nodes move closer
+ * together, as long as no box covers another.
  */
 function scaleOf(nodes: readonly PipelineNode[]): number {
   if (nodes.length < 3) return 1;
@@ -239,7 +239,7 @@ function hasPlaces(nodes: readonly PipelineNode[]): boolean {
   return places.size >= nodes.length * 0.8 && !isFar;
 }
 
-/** Places a node in the column of its distance (in edges) from the nearest start. Unreached nodes fill columns of eight on the left. */
+/** Places nodes in columns by their distance (in edges) from the nearest start. Nodes that no start leads to fill columns on the left. */
 function inColumns(nodes: readonly PipelineNode[], edges: Pipeline["edges"]): PipelineNode[] {
   const column = new Map<string, number>();
   const next = new Map<string, string[]>();

@@ -1,6 +1,7 @@
 /**
  * The only script of the preview page. It runs a stranger's component, and treats that code as hostile. The page's content security policy
- * (preview/page.ts) confines the code. This file removes the features that no policy covers, and talks to the host through one port.
+ * (preview/page.ts) confines the code. This script removes the features that no policy covers. It talks through one port to the page that
+ * contains the frame.
  */
 import { Component, type ComponentType, h, render } from "preact";
 import * as compat from "preact/compat";
@@ -12,7 +13,7 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChan
   delete (globalThis as Record<string, unknown>)[name];
 }
 
-// Firefox has no permissions policy for the clipboard: after a click inside the frame, the component could write to it.
+// Firefox has no permissions policy for the clipboard: after a click inside the frame, the component could write to the clipboard.
 delete (Navigator.prototype as { clipboard?: unknown }).clipboard;
 
 const MODULES: Record<string, unknown> = {

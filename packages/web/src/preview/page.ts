@@ -36,9 +36,9 @@ const NO_FEATURES = [
 ];
 
 /**
- * Returns the page in which a component runs. It is a separate page and not a `srcdoc`, because `srcdoc` would inherit the host's policy.
- * The sandbox gives it an opaque origin. The policy allows no network, no frames, and no script but the bootstrap; the bootstrap needs
- * `'unsafe-eval'` to run the component's code.
+ * Returns the page in which a component runs. It is a separate page, because a `srcdoc` would inherit the policy of the page that contains
+ * the frame. The sandbox gives the page an opaque origin. The policy allows no network, no frames, and no script but the bootstrap, which
+ * needs `'unsafe-eval'` to run the component's code.
  */
 export function previewPage(script: PreviewScript, siteOrigin: string): Response {
   const policy = [

@@ -51,6 +51,6 @@ export interface Format {
    */
   private: readonly string[];
   requires(value: unknown): Requirement[];
-  /** Writes an asset that has no text of this format. Absent if only an asset with such a `source_text` can be written. */
+  /** Writes an asset that has no `source_text` of this format. Absent if the format can write only assets that have one. */
   write?(asset: { title: string; description: string | null; payload: Payload }): string;
 }

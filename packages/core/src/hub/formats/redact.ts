@@ -83,7 +83,7 @@ function rewriteYaml(source: string, clean: unknown): string {
   const replace = (node: Node, value: unknown) => {
     const [start, end] = node.range ?? [0, 0];
     const kept = source.slice(start, end).trimEnd();
-    // The elements of a list may begin in the column of its key, but `[]` there is an error in YAML. The space moves it one column on.
+    // The elements of a list may begin in the column of its key, but `[]` there is an error in YAML. The space moves `[]` one column on.
     const text = `${isCollection(node) ? " " : ""}${JSON.stringify(value)}`;
     changes.set(start, { end: start + kept.length, text });
   };

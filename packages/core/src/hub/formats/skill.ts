@@ -11,7 +11,7 @@ export const skill: Format = {
   detect: ({ value, filename }) => {
     const { front } = value as Markdown;
     if (typeof front?.name !== "string" || typeof front.description !== "string") return false;
-    // Files of agents and commands have the same two members, so a file with a known name must be named like a skill.
+    // Files of agents and commands have the same two members, so the file's name, if it is known, must be that of a skill.
     return filename === null || /(^|[-_. ])skill\.md$/i.test(filename);
   },
   read: (file) => [templateOf(file)],

@@ -34,7 +34,7 @@ export function writeForeign(id: string, asset: Named): { filename: string; text
 /** The most requirements that are listed. */
 const LISTED = 100;
 
-/** Returns the requirements of an asset of another tool, each once; empty for an asset that did not come from one. */
+/** Returns the requirements of an asset, each once. Only an asset that came from another tool has any. */
 export function requirementsOf(payload: Payload): Requirement[] {
   const own = sourceOf(payload);
   const file = own && parseAs(own.format.syntax, own.text, null);

@@ -14,7 +14,7 @@ import { type Copyable, isCopyable, type StoredAsset } from "../stored-asset.ts"
 export interface McpHub {
   /** The origin (scheme and host) of the hub's pages; null if it is unknown. */
   origin: string | null;
-  /** A random text in the marks around a stranger's text. The stranger does not know it, so the text cannot contain an end mark. */
+  /** A random text in the marks around a stranger's text. The stranger does not know it, and so cannot write an end mark into the text. */
   mark: string;
   search(request: SearchArguments): Promise<{ items: readonly object[]; next_cursor: string | null }>;
   asset(idOrSlug: string, version: number | null): Promise<(StoredAsset & { deleted: boolean }) | null>;

@@ -64,7 +64,7 @@ export function cleanJpeg(bytes: Uint8Array): Cleaned | PictureFault {
   return "cut_off";
 }
 
-/** Returns where the compressed pixels end that begin at `start`: at the next marker that does not belong to them. */
+/** Returns the end of the compressed pixels that begin at `start`: the position of the next marker that does not belong to them. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   let at = bytes.indexOf(0xff, start);
   while (at !== -1) {

@@ -8,7 +8,7 @@ export function isWebp(bytes: Uint8Array): boolean {
 const ANIMATION = 0x02;
 const ALPHA = 0x10;
 
-/** Keeps the picture, its transparency, and the header of an extended file, whose only flag left is that of the transparency. */
+/** Keeps the picture, its transparency, and the header of an extended file. In this header, only the flag of the transparency may stay. */
 export function cleanWebp(bytes: Uint8Array): Cleaned | PictureFault {
   if (bytes.length < 12) return "cut_off";
   const view = viewOf(bytes);

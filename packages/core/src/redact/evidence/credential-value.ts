@@ -7,7 +7,7 @@ import { isPlaceholder } from "./placeholder.ts";
 /** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** The rule for a value that is a secret because of its name. */
+/** For each kind of name, the rule of a value that is a secret because of its name. */
 export const NAMED: Record<Exclude<NameKind, "none">, string> = {
   strong: "credential-name",
   token: "credential-name",
@@ -85,7 +85,7 @@ function isTokenLike(value: string): boolean {
   if (/^\d+$/.test(value)) return value.length >= 8;
   if (/^0x[0-9a-f]{40}$/i.test(value) || /^[A-Z]+(?:_[A-Z0-9]+)+$/.test(value)) return false;
   if (value.length < 6) return false;
-  // `blue-500`, `--ds-space-4` and `color.base.gray-900` name design tokens, `meta.tag.block2.html` a scope of syntax highlighting.
+  // `blue-500`, `--ds-space-4` and `color.base.gray-900` name design tokens. `meta.tag.block2.html` is for syntax highlighting.
   if (STYLE_NAME.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true;
   if (isGibberish(value)) return value.length >= 16;
@@ -95,7 +95,7 @@ function isTokenLike(value: string): boolean {
 export const CREDENTIAL_WORD =
   /pass|secret|token|key|credential|clé|jeton|clave|contrase|senha|chave|chiave|wort|schlüssel|geheim|wachtwoord|sleutel|hasło|klucz|lösen|şifre|parola|парол|ключ|токен|секрет|密|令牌|パス|キー|トークン|비밀|키|토큰|sign|log|avain|sandi|kunci|hesl|kl[ií]č|lozink|ključ|gesl|jelsz|kulcs|passord|nøkkel|nøgle|nyckel|hemmelig|salai|autori[sz]|authenti[cf]|anahtar|gizli|khẩu|khóa|parol[aăeiy]|cheie|pasfhocal|heimild|rakt|slapt|sekret|tajn|tajem/i;
 
-/** Returns whether a value is a label that repeats its name: `"password": "Enter your password"`, `"apiKey": "API key"`. */
+/** Returns whether a value is a label that repeats the name of its field: `"password": "Enter your password"`, `"apiKey": "API key"`. */
 function isLabel(value: string): boolean {
   if (value.length > 120) return false;
   if (/\s/.test(value)) return CREDENTIAL_WORD.test(value) && !/\d/.test(value);

@@ -2,8 +2,8 @@
 const MEASURED = 512;
 
 /**
- * For each letter from a to z, the letters that most often follow it in words: they cover nine of ten cases in a list of 24,579 words
- * of manuals and code. Of random pairs of letters, only one in three is in this list.
+ * For each letter from a to z, the letters that most often follow it in words. They cover nine of ten pairs of letters in 24,579 words
+ * of manuals and code, but only one in three random pairs.
  */
 const FOLLOWERS =
   "bcdgiklmnprstuvy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefilortu aehilnorsu aeiot abcdefglmnoprstvz aeou aeis adeilostuy abeimopsu acdefginostuv abcdfgiklmnoprstuvw aehiloprstu u acdegiklmnoprstuy acehilopstuy acehiloprstuy abceilmnprst aei aeio pt eops e".split(
@@ -24,7 +24,7 @@ class Measure {
   changes = 0;
   hex = true;
   distinct = 0;
-  /** The number of characters in stretches of four or more letters that look like a word (a vowel, one case, usual pairs). */
+  /** The number of characters in stretches of four or more letters that look like a word (enough vowels, one case, usual pairs). */
   wordy = 0;
 }
 
@@ -130,7 +130,7 @@ export function looksSecret(text: string): boolean {
   return m.wordy * 3 < m.length * 2 && m.changes >= 2;
 }
 
-/** Returns whether a text has several parts that each mix cases and digits without a word (`aB3cd.eF4gh`), as names and slugs do not. */
+/** Returns whether a text has several parts, and each mixes cases and digits and has no word: `aB3cd.eF4gh`. Names and slugs differ. */
 export function isMixedThroughout(text: string): boolean {
   const parts = text.length > 80 ? [] : text.split(/[._-]/);
   const isMixed = (part: string) => [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part));
@@ -146,7 +146,7 @@ export function isMixedPassword(text: string): boolean {
   const drawn = text.replace(/[!#$%&*+,/:;=?@^~(]/g, "");
   const signs = text.length - drawn.length;
   if (text.length < 8 || signs * 5 > text.length * 2 || !/^[A-Za-z\d]+$/.test(drawn)) return false;
-  // A variable in a template, such as `%ApiKey1%` or `$apiKey1`.
+  // A variable in a template is no password: `%ApiKey1%`, `$apiKey1`.
   if (/^[$%]?[A-Za-z]+\d*%?$/.test(text) && signs > 0) return false;
   const m = measure(drawn);
   return m.lower > 0 && m.upper > 0 && (m.digits > 0 || signs > 1) && m.changes >= 4 && m.wordy === 0;

@@ -60,7 +60,7 @@ const MASKED_BEHIND =
 /** Letters and digits in alphabetical or numerical order: `sk_live_abc123xyz789`. */
 const COUNTED = /[-_.](?:abc|def|ghi|jkl|uvw|xyz|123|234|456|789|0|-|_){3,}$/i;
 
-/** Returns whether a text has a run of mask characters, or repeats one character (or two, in a text of 12 or more) between separators. */
+/** Returns whether a text has a run of mask characters, or repeats one character (or two, in 12 or more), not counting separators. */
 function isMasked(text: string): boolean {
   if (/\*{3}|•{3}|●{3}|x{6}|X{6}|\.{3}|…|_{5}|#{4}/.test(text)) return true;
   const seen = new Set<string>();

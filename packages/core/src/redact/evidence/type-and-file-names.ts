@@ -6,7 +6,7 @@ const TYPE =
 
 export const isTypeName = (word: string): boolean => word.length < 80 && TYPE.test(word);
 
-/** Returns whether a word is a provider or a model with its version: `OpenAI2`, `ChatGPT4`. */
+/** Returns whether a word is the name of a provider or model, possibly with a version: `OpenAI2`, `ChatGPT4`. */
 export function isProductName(word: string): boolean {
   const name = /^([A-Z][A-Za-z]{2,20})[-.]?\d{0,2}(?:\.\d)?[a-z]?$/.exec(word)?.[1]?.toLowerCase();
   return name !== undefined && (PROVIDERS.has(name) || name === "chatgpt" || name === "gpt");

@@ -1,6 +1,6 @@
 import { KEY_QUALIFIERS, PROVIDERS, words } from "../names/lexicon.ts";
 
-/** Methods whose argument is a key or token. In lower case, without underscores. */
+/** Methods whose argument is a key or token. Their names are in lower case, without underscores. */
 const SETTERS = words(`
   setkey setapikey settoken setaccesstoken setauthtoken setbearertoken setsecret setsecretkey setclientsecret setlicensekey setauth setcredentials
   usetoken usekey useapikey withtoken withkey withapikey withaccesstoken withsecret loginwithtoken logintoken
@@ -22,7 +22,7 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
-/** Names of calls, and whether the call expects a key or a password. The calls of a service are its client classes: `GroqClient`. */
+/** Names of calls, and whether the call expects a key or a password. For a service, they are names of its client classes: `GroqClient`. */
 const GIVEN = new Map<string, "key" | "password">();
 for (const service of [...PROVIDERS, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;
@@ -36,7 +36,7 @@ for (const name of LOGINS) GIVEN.set(name, "password");
 
 /** Names of calls that name no service, so the word before them is used: `Groq::new("…")`, `cohere.Client("…")`. */
 const GENERAL = words("new client create init");
-/** The word before a bracket, and the word that a dot, `::` or `->` joins to it. */
+/** The word before a bracket, and the word before that one if a dot, `::` or `->` joins the two. */
 const CALLEE = /(?:([A-Za-z_]\w{0,39})(?:\.|::|->))?([A-Za-z_]\w{0,39})$/;
 
 /** Returns whether the call with the bracket at `at` expects a key or a password. Returns null when its name shows neither. */

@@ -7,7 +7,7 @@ const PIECES =
   /pass|pw|secret|token|key|cred|auth|cookie|code|connection|connstr|conn_str|conn$|imt|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugriff|sleutel|hasl|gang|kode|hemlig|sloven|klucz|ord|salasana|parol|sifre|anahtar|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|belirt|vault|account|pin$|sess|pem|communit|sk$|sk_|private|csrf|xsrf|llave|assertion|seed$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|nonce|salt/;
 
 /**
- * A name is only read closely if, in lower case, it contains one of these pieces or a word of the lists. Words of the lists that
+ * A name is read closely only if its lower-case form contains one of PIECES or a word of the two lists. Words of the lists that
  * contain a piece are left out to keep the pattern short, because it is tried on every name.
  */
 const STEMS = new RegExp(
@@ -137,7 +137,7 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   return byLastTwo(last, before, compact);
 }
 
-/** Returns the kind of a name whose last word is ordinary and means a credential only after certain words. */
+/** Returns the kind of a name whose last word, such as `code`, is ordinary and means a credential only after words such as `access`. */
 function byLastTwo(last: string, before: string, compact: string): NameKind {
   switch (last) {
     case "connection":
@@ -165,7 +165,7 @@ function byLastTwo(last: string, before: string, compact: string): NameKind {
   }
 }
 
-/** Returns whether a name in another alphabet means a secret; any separator may join its words. */
+/** Returns whether a name in another alphabet means a secret. Any separator may stand between its words. */
 function isForeignSecret(lower: string): boolean {
   if (isAscii(lower)) return false;
   const spaced = lower.normalize("NFKC").replace(/[_.-]+/g, " ");
@@ -175,7 +175,7 @@ function isForeignSecret(lower: string): boolean {
 const isNoise = (word: string): boolean =>
   lexicon.NOISE_WORDS.has(word) || /^(?:\d{1,4}|v\d{1,2}|[a-z])$/.test(word);
 
-/** Splits a name in any casing into words: camel, snake, kebab, dotted, spaced. Latin letters lose their accents. */
+/** Splits a name into words, in camel, snake or kebab case, or with dots or spaces. Latin letters lose their accents. */
 export function splitWords(name: string): string[] {
   const plain = isAscii(name) ? name : name.normalize("NFKC").replace(/\p{Script=Latin}+/gu, bare);
   return plain

@@ -66,14 +66,14 @@ export const ABOUT_WORDS = words(`
   last used usages owner owners store provider_type response request handling check_enabled strategy_type words word
 `);
 
-/** Trailing words that do not change the meaning: `password_prod`, `token2`, `api_key_value`. */
+/** Last words that do not change the meaning of a name: `password_prod`, `token2`, `api_key_value`. */
 export const NOISE_WORDS = words(`
   value val values str string raw plain plaintext cleartext prod production dev staging live sandbox old new current backup
   primary secondary main b64 base64 encoded hash hashed encrypted enc confirm confirmation repeat again test default 
   local global org comfy user admin hex pem json env0
 `);
 
-/** A name whose first word is one of these asks for a secret or describes one, so its value must look like a secret. */
+/** A name whose first word is one of these asks for a secret or describes one, so its value is a secret only if it looks like one. */
 export const ABOUT_STARTS = words(`
   has is use uses using show hide enable disable require requires allow needs need max min num total missing invalid forgot remember toggle unexpected expected unsafe recv
   validate generate create delete get set with no without verify check reset change update confirm enter missing bad wrong

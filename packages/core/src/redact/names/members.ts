@@ -62,12 +62,12 @@ export class Members {
     );
   }
 
-  /** Returns the kind by the name of the member and by the members beside it. */
+  /** Returns the kind of a member's value, judged by the name of the member and by the members beside it. */
   #kindByObject(key: string, value: unknown, info: KeyInfo): NameKind {
     let { kind } = info;
     if (info.role === "value" || info.role === "sample") {
       this.#row ??= rowKind(this.#object, this.#readKey);
-      // A sample, such as the member `example` or `answer`, must look like a secret.
+      // A sample, such as the member `example` or `answer`, is a secret only if it looks like one.
       if (this.#row !== "none") kind = info.role === "sample" ? "weak" : this.#row;
     }
     if (kind === "weak" && typeof value === "string") {

@@ -21,7 +21,7 @@ export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): Name
     const kind = isSecretOption(name, value) ? "strong" : kindOf(name.replace(/^-+/, ""));
     if (kind === "none" || kindOf(value) === "strong") continue;
     kinds ??= new Array<NameKind>(array.length).fill("none");
-    // In a list of similar words, such as field names, a text must look like a credential, so its kind is weak.
+    // In a list of similar words, such as field names, a text is a credential only if it looks like one, so its kind is weak.
     kinds[i + 1] = option || (array.length === 2 && kind === "strong" && HEADER.test(name)) ? kind : "weak";
   }
   return kinds;

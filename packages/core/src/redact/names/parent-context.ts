@@ -36,7 +36,7 @@ export function kindInContext(
   if (info.role === "about" || info.role === "id") return "none";
   if (described) return info.role === "value" ? under.kind : "none";
   if (typeof value === "number") return "none";
-  // A dictionary of secrets has only secrets. An object with the name of one secret may describe it, so plain words in it are kept.
+  // A dictionary of secrets has only secrets. An object named after one secret may describe the secret, so it keeps plain words.
   return under.kind === "strong" && !under.plural ? "token" : under.kind;
 }
 
@@ -51,7 +51,7 @@ export function contextBelow(
   return under;
 }
 
-/** Returns whether a value is like the name of a model or a button: short parts, the first a word. A secret key has a longer part. */
+/** Returns whether a value looks like the name of a model or button: short parts, of which the first is a word. Keys have longer parts. */
 const isSlug = (value: string): boolean => /^[A-Za-z]{4,16}(?:[-_./:][A-Za-z\d]{1,12}){1,8}$/.test(value);
 
 /** Returns whether a member is a private part of a JSON Web Key, or is the `key` beside a `kid` (the id of a key). */

@@ -62,7 +62,7 @@ interface Structure {
   pattern: RegExp;
 }
 
-/** Structures by the character that ends the first run of the token, and structures whose token is one run. */
+/** Structures by the character after the first run of the token, and structures whose whole token is one run. */
 const byJoint: (Structure[] | undefined)[] = new Array(128);
 const whole: Structure[] = [];
 /** Characters that may follow the first run of a token with a structure. */

@@ -19,8 +19,8 @@ const CHECKED = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{24,200})[_-][A-Za-z0-9]
 const HINTED = /^([a-z]{2,10}(?:[_-][a-z]{2,10}){1,3})_([A-Za-z0-9_-]{28,200})$/;
 
 /**
- * Finds a token of an unknown format: a prefix and a long random part. The part needs 20 characters (28 in base64url) if the prefix has a
- * word such as `key` or `live`, 24 before a checksum, and otherwise 32 of mixed case. Only runs of up to 256 characters are read.
+ * Finds a token of an unknown format: a prefix and a long random part. The part has at least 20 characters (28 in base64url) after a
+ * prefix with `key`, `live` or the like, at least 24 before a checksum, else at least 32 of mixed case. Runs over 256 are not read.
  */
 export function genericTokenAt(text: string, start: number, end: number, classes: number): Span | null {
   if ((classes & 4) === 0 || end - start > 256) return null;

@@ -22,7 +22,7 @@ const OTHERS: readonly PortablePattern[] = [
   },
 ];
 
-/** Converts the pattern of a format for JavaScript and PostgreSQL. Throws when it has a construct that they do not share. */
+/** Converts the pattern of a format for JavaScript and PostgreSQL. Throws when the pattern has a construct that the two do not share. */
 function portablePattern({ prefixes, pattern, portable }: SecretFormat): string {
   const body = pattern
     .replace(/\(\?!(\[[^\]]+\])\)$/, (_, characters: string) => `([^${characters.slice(1)}|$)`)

@@ -5,7 +5,7 @@ import { modelFormats } from "./providers/models.ts";
 import { serviceFormats } from "./providers/services.ts";
 import { unprefixedFormats } from "./providers/unprefixed.ts";
 
-/** All formats of secrets. A new format needs only an entry here. */
+/** All formats of secrets. A new format needs only an entry in one of these lists. */
 export const formats: readonly SecretFormat[] = [
   ...modelFormats,
   ...cloudFormats,

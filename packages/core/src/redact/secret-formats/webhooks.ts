@@ -1,6 +1,6 @@
 import { UUID } from "./format.ts";
 
-/** An address with a secret in its path: the first group of `path`. `host` matches the host in lower case, without user information. */
+/** An address with a secret in its path. Group 1 of `path` is the secret. `host` matches the lower-case host without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;
@@ -91,7 +91,7 @@ export const WEBHOOKS: readonly Webhook[] = [
   webhook("logic-app", /logic\.azure\.com(?::\d+)?$/, "/workflows/([0-9a-f]{32})"),
 ];
 
-/** Matches the hosts of all these services in one test, except those of Mattermost, which may be any host. */
+/** Matches the hosts of all WEBHOOKS in one test, except the hosts of Mattermost, because any host can have a Mattermost server. */
 export const WEBHOOK_HOSTS = new RegExp(
   WEBHOOKS.filter(({ host }) => host.source !== ".")
     .map(({ host }) => `(?:${host.source})`)

@@ -6,7 +6,7 @@ interface Command {
   looks(word: string): boolean;
 }
 
-/** Returns whether a word has a digit or a sign, or looks random. Used where a word of prose is possible too. */
+/** Returns whether a word has a digit or a sign, or looks random. This test is used where the word may also be prose. */
 const drawn = (word: string) => /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
 const LOOKS = { any: () => true, drawn, secret: looksSecret };
 

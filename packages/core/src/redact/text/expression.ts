@@ -86,7 +86,7 @@ export function bareAt(t: Tokens, i: number, name: Name, separator: number): Lit
 function endOfPassword(text: string, from: number): number {
   const word =
     /^[^\s"'`\\<>[\]{}|)]{8,48}/.exec(text.slice(from, from + 48))?.[0].replace(/[.,;:?!]+$/, "") ?? "";
-  // The sign may also separate the password from the next setting of a form or connection string, which is cut off.
+  // A sign may also separate the password from the next setting of a form or connection string. That setting is cut off.
   const own = word.replace(/[&;,][\w. -]*=.*$/, "");
   return isMixedPassword(own) ? from + own.length : 0;
 }
@@ -99,7 +99,7 @@ export function literalAt(t: Tokens, i: number, inner: boolean): Literal {
  * Yields the literals of the expression that begins at token `i`. A literal is inner if a name or another literal stands before it, or if
  * it is in a list: an argument of a call, a fallback, a branch of `? :`, an element. Any other literal is the value itself, also after
  * `(`, `new`, `await` and the like. Literals of named arguments and members are left out, because they are read under those names, except
- * `value` and the like. The expression ends at a comma, a semicolon, a bracket around it, a line end unless it goes on there, or prose.
+ * `value` and the like. The expression ends at a comma, a semicolon, a bracket around it, prose, or a line end where it does not go on.
  */
 export function* literalsOf(t: Tokens, i: number, inner = false): Generator<Literal> {
   let depth = 0;

@@ -17,7 +17,7 @@ const CLASS = new Uint8Array(128);
 for (let c = 48; c <= 57; c++) CLASS[c] = 2;
 for (let c = 65; c <= 90; c++) CLASS[c] = CLASS[c + 32] = 1;
 CLASS[45] = CLASS[95] = 4;
-/** The most separators that are tried inside one run; tokens do not have more. */
+/** The most places in one run at which a token is looked for: at the start of the run, and after each separator. */
 const JOINTS = 24;
 
 /** Finds tokens of known formats, and random tokens with a prefix, anywhere in a text. The work per run is bounded. */

@@ -105,7 +105,7 @@ export class Lexer {
     const d = text.charCodeAt(end);
     const quote = d === QUOTE || d === APOSTROPHE;
     if (d === NEWLINE || d === RETURN) {
-      // After a backslash at its end, a line continues on the next line, so there is no line token.
+      // A line that ends with a backslash continues on the next line, so there is no line token.
       this.#at = end + 1;
       while (this.#at < this.#last && text.charCodeAt(this.#at) <= 32) this.#at++;
     } else if (quote && this.#literal(end, end - start)) {

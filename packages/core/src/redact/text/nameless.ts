@@ -60,7 +60,7 @@ const GENERAL = /(?:Client|Api|API|SDK|Sdk|Auth|Embeddings)$/;
 /** The account id of Twilio; its token is the next argument. */
 const ACCOUNT = /^AC[0-9a-f]{32}$/;
 
-/** Reads a call of a client whose name says that it takes a key or a password: `new OpenAI(⏎"x")`, `login("bob", "x")`. */
+/** Reads the key or password in a call. The name of the call shows that it takes one: `new OpenAI(⏎"x")`, `login("bob", "x")`. */
 export function client(r: TextReading, i: number): boolean {
   const { t } = r;
   if (!t.is(i + 1, code("(")) || !t.touches(i)) return false;
@@ -78,7 +78,7 @@ export function client(r: TextReading, i: number): boolean {
       const literal = literalAt(t, p, true);
       if (account && take(r, name, literal, "value", 40)) return true;
       account = ACCOUNT.test(word);
-      // The key of a class that only sounds like a client is its last argument. A password follows a user name, or is the only argument.
+      // If a class only sounds like a client, the key is its last argument. A password follows a user name, or is the only argument.
       const placed = given === null ? word.length >= 24 && !more : given === "key" || argument > 0 || !more;
       // Words with hyphens between them, as in an address, are not a password: `login("bob", "blog-post-2024")`.
       if (

@@ -73,7 +73,7 @@ export function makeName(
   };
 }
 
-/** Returns the name of a credential that ends with the token `i`: a word, a literal, or the last of several words. */
+/** Returns the name of a credential whose last token is `i`. The name is a literal, a word or several words. */
 export function nameAt(t: Tokens, i: number, text: string, kindOf: KindOf): Name | null {
   if (t.kind[i] === STRING) {
     if (text.length < 2 || text.length > 64 || !NAME.test(text)) return null;
@@ -103,7 +103,7 @@ const isHead = (text: string): boolean =>
 export const isNoName = (word: string, kind: NameKind): boolean =>
   kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
-/** Returns the kind and first token of the name of two words that ends at `i`, or of three or four words if their kind ranks higher. */
+/** Returns the kind and first token of the name that ends at `i`: of two words, or of three or four if the kind of these ranks higher. */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
   let kind = single;
   let first = i;

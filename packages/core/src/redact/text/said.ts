@@ -19,7 +19,7 @@ const OTHER = [
   /^(?:ctrl|control|cmd|command|alt|option|shift|super|win|meta)\+/i,
   /^[A-Z][a-z]{2,}\d{0,2}[A-Z][a-z]{3,}\w*$/,
 ];
-/** A name with dots, such as `user.token1`. */
+/** A dotted name of code, such as `user.token1`. Such a word in a sentence is no secret, unless it looks random. */
 const DOTTED = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+$/;
 
 /** Returns whether a word in a sentence looks like a secret: it is random, or mixes letters and digits without being one of OTHER. */

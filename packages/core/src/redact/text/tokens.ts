@@ -12,7 +12,7 @@ export const SCOPE = 0x10003; // ::
 export const DASHES = 0x10004; // --, before an option
 export const ADDRESS = 0x10005; // ://
 
-/** The columns that are copied when a literal absorbs its prefix. */
+/** The columns that are copied when a literal absorbs its prefix, such as the `f` of `f"…"`. */
 const COPIED = ["kind", "end", "from", "to", "sign"] as const;
 
 export const code = (sign: string): number => sign.charCodeAt(0);
@@ -68,7 +68,7 @@ export class Tokens {
     return p;
   }
 
-  /** Returns the first token with this sign among the `most` tokens from `from` on, on the same line except for `>`; -1 without one. */
+  /** Returns the first of the `most` tokens from `from` on that is this sign, or -1. The sign must be on the same line, except for `>`. */
   findSign(from: number, sign: number, most: number): number {
     for (let p = from; p < this.count && p < from + most; p++) {
       if (this.is(p, sign)) return p;

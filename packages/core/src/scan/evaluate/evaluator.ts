@@ -15,8 +15,8 @@ import { Statements } from "./statements.ts";
 
 /**
  * Runs a program on values that may be unknown: statements in order, both branches of an unknown condition, and each function once by
- * itself, in addition to its calls. It never really calls a function: it evaluates the bodies of the file's functions, and reports calls of
- * the browser's functions as acts.
+ * itself, in addition to its calls. No function of the file really runs: the evaluator evaluates its body. Calls of the browser's functions
+ * are reported as acts. Only pure functions and methods (natives.ts) really run.
  */
 export class Evaluator extends Statements {
   readonly #running: t.Node[] = [];
@@ -36,7 +36,7 @@ export class Evaluator extends Statements {
     // A recursive call without any known argument would evaluate the same again, so its result is unknown.
     const isKnown = args.some(({ kind }) => kind === "constant");
     if (!("params" in node) || (!isKnown && this.#running.includes(node))) return UNKNOWN;
-    // The first call of a function without parameters serves as its evaluation by itself, which is not charged.
+    // The first call of a function without parameters replaces the evaluation that runProgram makes, so this call is not charged.
     const isLook = node.params.length === 0 && !this.budget.repeats && !this.#looked.has(node);
     if (isLook) this.#looked.add(node);
     this.#running.push(node);

@@ -48,8 +48,8 @@ export abstract class World {
   }
 
   /**
-   * Runs a branch that may be taken (null), or that a known condition excludes (false). An excluded branch runs too, so that all code is
-   * scanned; only repeated evaluation skips it.
+   * Runs a branch that may be taken (`known` is null), or that a known condition excludes (false). An excluded branch runs too, so that
+   * all code is scanned. Only repeated evaluation skips it.
    */
   branch<T>(known: boolean | null, work: () => T): T | null {
     return known === null || !this.budget.repeats ? this.maybe(work) : null;

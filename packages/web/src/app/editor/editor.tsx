@@ -49,7 +49,7 @@ export default function Editor() {
   const [others, setOthers] = useState<WorkspaceItem[]>([]);
   const [isEdited, setEdited] = useState(false);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
-  /** The values that the user has entered, by the name of the field. A text that cannot be parsed leaves the earlier value. */
+  /** The values that the user has entered, by the name of the field. If a text cannot be parsed, the field keeps its earlier value. */
   const [typed, setTyped] = useState<Record<string, unknown>>({});
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [round, setRound] = useState(0);
@@ -84,7 +84,7 @@ export default function Editor() {
   if (!item && failure) return <FailureNote failure={failure} onRetry={load} />;
   if (!item || !viewer) return <Skeleton />;
 
-  /** Returns the item with the values of the form. If a value is wrong, it focuses the first wrong field and returns null. */
+  /** Returns the item with the values of the form. If a value is wrong, focuses the first wrong field and returns null. */
   function check(): WorkspaceItem | null {
     if (!item || item === "missing" || !form.current) return null;
     const found = read(item, form.current);

@@ -13,7 +13,7 @@ export interface Field {
   mustBe?: string;
   /** For a line: the largest length in characters. */
   longest?: number;
-  /** For a list: the names of the members that must be a text in every entry. */
+  /** For a list of objects: the names of the members that every object must have as a text. */
   needs?: readonly string[];
   /** Known values; other values are accepted as well. */
   suggestions?: readonly string[];

@@ -13,7 +13,7 @@ const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?!
 /** The next part that JSON requires. For "first value" and "first name", the closing bracket is allowed, too. */
 type Wanted = "value" | "first value" | "name" | "first name" | "colon" | "comma" | "nothing";
 
-/** Returns the first fault of a text; null for valid JSON. It finds the position itself, because not every browser's message has it. */
+/** Returns the first fault of a text; null for valid JSON. The browsers' own messages are not used, because some lack the position. */
 export function jsonFault(text: string): JsonFault | null {
   try {
     JSON.parse(text);

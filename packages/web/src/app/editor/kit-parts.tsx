@@ -1,7 +1,7 @@
 import type { ArchiveItem, AssetType } from "@keyhub/hub/source";
 import { TYPE_NAMES } from "../../data/addresses.ts";
 
-/** The member of the payload that the user edits as text, by the type of a kit's part. Parts of other types are only shown. */
+/** By the type of a kit's part: the member of its payload that the user edits as text. Parts of all other types are only shown. */
 export const TEXT_OF: Partial<Record<AssetType, string>> = { template: "content", component: "source" };
 
 export const partName = (place: number) => `part-${place}`;

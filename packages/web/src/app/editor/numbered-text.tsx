@@ -14,7 +14,7 @@ export function NumberedText(props: TextareaHTMLAttributes) {
   const [lines, setLines] = useState(1);
 
   const count = () => setLines(text.current?.value.split("\n").length ?? 1);
-  // Count after each rendering, too: the form of a stage changes the text without an event.
+  // The lines are counted after each rendering, too: the form for a pipeline's stage changes the text without an input event.
   useLayoutEffect(count);
 
   function follow(): void {

@@ -13,7 +13,7 @@ export type StageLink = (typeof STAGE_LINKS)[keyof typeof STAGE_LINKS];
 export interface Stage {
   id: string;
   name: string;
-  /** The label of the node; empty if the node has none, and then `name` is the id. */
+  /** The label of the node. If the node has none, `label` is empty, and `name` is the id. */
   label: string;
   links: Partial<Record<StageLink, string>>;
   /** The ids of the nodes to which an edge leads from this stage. */

@@ -6,7 +6,7 @@ export const describedBy = (name: string): string => `variable ${name}`;
 
 /** Shows the variables of the typed prompt, each with its description. */
 export function VariableRows({ content, payload }: { content: string; payload: Record<string, unknown> }) {
-  // An edit of the prompt may remove a variable for a moment. When it is there again, its field shows the typed description again.
+  // An edit of the prompt may remove a variable for a moment. When the variable is back, its field shows the typed description again.
   const typed = useRef(new Map<string, string>());
   const names = variableNames(content, payload);
   return (

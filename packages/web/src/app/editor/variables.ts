@@ -2,7 +2,7 @@ import { piecesOf } from "../../parts/template.tsx";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Returns the stored variables by name. They are stored as a list of names or of objects with a name, or as an object by name. */
+/** Returns the stored variables by name. They are stored as a list of names, as a list of objects with names, or as an object by name. */
 function storedOf({ variables }: Payload): Map<string, unknown> {
   if (!Array.isArray(variables)) return new Map(Object.entries(Object(variables)));
   return new Map(
@@ -13,7 +13,7 @@ function storedOf({ variables }: Payload): Map<string, unknown> {
   );
 }
 
-/** Returns the names of the variables in a prompt. For an unchanged prompt, variables that are only in the stored list are added. */
+/** Returns the names of the variables in a prompt. For an unchanged prompt, adds the stored variables that the prompt does not use. */
 export function variableNames(content: string, payload: Payload): string[] {
   const used = piecesOf(content).flatMap((piece) => ("variable" in piece ? [piece.variable] : []));
   const listed = content === payload.content ? storedOf(payload).keys() : [];

@@ -22,7 +22,7 @@ export function ImportFiles({ store, onDone }: Props) {
   /** The number of imported files, and the number of all files; null while no import is running. */
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [isOver, setOver] = useState(false);
-  /** Files that wait: more may be added while others are imported. */
+  /** The files that are not imported yet. The user may add more while an import is running. */
   const waiting = useRef<File[]>([]);
   const isBusy = useRef(false);
 

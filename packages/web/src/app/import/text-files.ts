@@ -4,7 +4,7 @@ export interface TextFile {
   text: string;
 }
 
-/** The largest file in bytes. It is less than hub-import accepts, because the file is sent as JSON, whose escapes make it longer. */
+/** The largest file in bytes. hub-import accepts more, but the file is sent to it as JSON, and the escapes of JSON make the text longer. */
 const FILE_BYTES = 7 * 1024 * 1024;
 /** The largest number of files in a zip, and the largest number of bytes of all its files together. */
 const ZIP = { files: 500, bytes: 50 * 1024 * 1024 } as const;
@@ -61,7 +61,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Returns whether a file in a zip is imported. Folders, other types, hidden files, and the files that macOS adds are left out. */
+/** Returns whether a file in a zip is imported. Folders, hidden files, files of other types, and those that macOS adds are not. */
 function isWanted(name: string): boolean {
   return TEXT.test(name) && !name.startsWith("__MACOSX/") && !baseName(name).startsWith(".");
 }

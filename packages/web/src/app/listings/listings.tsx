@@ -95,8 +95,8 @@ export default function Listings() {
 interface EntryProps {
   listing: OwnListing;
   /**
-   * The organization in which the listing is, or was last, shared; undefined for a listing for everybody, and when the caller is no longer
-   * a member.
+   * The organization in which the listing is shared or was shared last. Undefined for a listing for everybody, and when the caller is
+   * no longer a member of the organization.
    */
   organization?: OwnOrganizations[number] | undefined;
   hub?: Hub | undefined;

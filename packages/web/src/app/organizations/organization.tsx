@@ -21,7 +21,7 @@ export interface Scene {
 }
 
 interface PageProps {
-  /** The short name or the id, from the address. */
+  /** The short name or the id of the organization, from the address of the page. */
   slug: string;
   at?: "shelf" | "members" | "reported";
   children: (scene: Scene) => ComponentChildren;

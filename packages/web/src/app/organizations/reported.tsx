@@ -64,7 +64,7 @@ const REASONS: Record<ReportReason, string> = {
   other: "something else",
 };
 
-/** Texts by `hidden_reason`. Owners and admins of the organization may restore these listings; all others only the hub's admins may. */
+/** Texts by `hidden_reason`. Owners and admins may restore listings with these reasons. Only the hub's admins may restore all others. */
 const HIDDEN: Record<string, string> = {
   organization: "hidden by an owner or admin",
   organization_reports: "hidden by reports of members",

@@ -1,4 +1,4 @@
-/** Returns the texts of the steps, for everybody or for the members of an organization. */
+/** Returns the texts of the dialog's steps. Without an organization, the item is published for everybody. */
 export function wordsFor(organization: string | undefined) {
   return organization === undefined
     ? {

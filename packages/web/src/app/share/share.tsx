@@ -65,7 +65,7 @@ export function ShareDialog({
     if (!isTyped || step.kind === "done" || confirm(NOT_PUBLISHED)) dialog.current?.close();
   };
 
-  /** The ids of the sources that the next version includes unless the user removes them. At first, those of the current version. */
+  /** The ids of sources that the next version includes unless the user removes them: at first `chosen` or those of the current version. */
   const [kept, setKept] = useState<readonly string[]>(chosen);
   const problem = useRef<HTMLParagraphElement>(null);
 

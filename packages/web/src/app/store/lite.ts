@@ -8,9 +8,9 @@ export interface LiteItem {
   original?: Archive;
   /** The time of the last change, in milliseconds since 1970; it differs after every change. */
   changed: number;
-  /** The rows of the account that a move has made: `ids`, the item's own row first, and `since`, when the own row was written. */
+  /** The rows that a move has made in the account. `ids` begins with the item's own row; `since` is the time when that row was written. */
   into?: { ids: string[]; since: string } | undefined;
-  /** The row of an earlier move that cannot be used any more. It is part of the idempotency key, so that the hub imports the item anew. */
+  /** A row that an earlier move made and that is useless now. Its id is in the idempotency key, so that the hub imports the item anew. */
   gone?: string;
 }
 

@@ -45,7 +45,7 @@ async function move(hub: Hub, id: string): Promise<boolean> {
     for (const edit of original ? editsOf(item, original, ids) : [])
       isStored = isStored && (await write(hub, edit, into.since));
     if (!isStored) {
-      // The row was deleted or edited in the account since, or it belongs to another account. So the next round makes a new row.
+      // Meanwhile the row was deleted or edited in the account, or it belongs to another account. So the next round makes a new row.
       await changeLite(id, ({ into: _, ...now }) => ({ ...now, gone: own }));
       continue;
     }

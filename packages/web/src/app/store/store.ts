@@ -28,7 +28,7 @@ export interface WorkspaceItem {
   row: Record<string, unknown> | null;
   /** The work that the item was made from; null for an original work. */
   origin: CopyOrigin | null;
-  /** Description and tags of its listing, or of the listing that it was copied from, for the next publication. */
+  /** The description and tags for the next publication, from the item's listing or from the listing that the item was copied from. */
   about: { description: string; tags: string[] } | null;
   /** A text that differs after every change, so that a save can detect changes that were made elsewhere. */
   version: string;
@@ -227,7 +227,7 @@ export function browserStore(guest: Hub): WorkspaceStore {
       }),
     save: async ({ id, name, payload, document, version }) => {
       if (!document) return "gone";
-      // Templates and components also have their name in the payload, so it is changed there, too.
+      // Templates and components also have their name in the payload, so the name is changed there, too.
       const kept = withoutStaleSource(document.payload, payload);
       const named = "name" in kept ? { ...kept, name } : kept;
       const items = await Promise.all(

@@ -35,7 +35,7 @@ export function ComponentPoster({ payload }: { payload: Record<string, unknown> 
   );
 }
 
-/** Breaks a long line into two, and cuts off the rest. Indentation is made of non-breaking spaces, because an SVG drops others. */
+/** Breaks a long line into two, and cuts off the rest. An SVG drops leading spaces, so lines are indented with non-breaking spaces. */
 function wrapped(line: string): string[] {
   const inset = Math.min(8, line.length - line.trimStart().length);
   const all = line.trim();

@@ -9,7 +9,7 @@ const INSET = 24;
 /** Draws the first stages as stairs, so that names are readable at the size of a card; arrows go down and to the right. */
 export function PipelinePoster({ payload }: { payload: Record<string, unknown> }) {
   const { nodes: drawn, edges } = readPipeline(payload);
-  // Another tool lists nodes in the order in which they were made. Their positions show the order of the work, so sort by these.
+  // Other tools list nodes in the order in which they were made. Only their positions show the order of the work, so sort by position.
   const nodes = payload.source_format ? drawn.toSorted((a, b) => a.x - b.x || a.y - b.y) : drawn;
   const shown = nodes.slice(0, MOST);
   const height = shown.length > 3 ? 38 : 48;

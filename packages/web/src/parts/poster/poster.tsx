@@ -7,7 +7,7 @@ import { TemplatePoster } from "./template.tsx";
 export const POSTER_WIDTH = 480;
 export const POSTER_HEIGHT = 240;
 
-/** The hue of each type in degrees. A listing has a hue of its own, by its slug, at most half of AROUND away from the type's. */
+/** The hue of each type in degrees. The slug of a listing shifts this hue by at most half of AROUND, so listings look different. */
 const HUES: Record<AssetType, number> = { orchestration: 250, template: 176, component: 20, ai_preset: 322 };
 const AROUND = 36;
 

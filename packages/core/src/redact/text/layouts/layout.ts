@@ -20,12 +20,12 @@ export interface Layout {
   example: string;
   /**
    * Reads the value of a name. Returns whether the name is written in this layout. If so, no later layout
-   * is tried. `next` is the token after the name and the signs that close it.
+   * is tried. `next` is the token after the name and after the signs that close the name, such as a quote.
    */
   read(r: TextReading, name: Name, next: number): boolean;
 }
 
-/** Marks a literal, and the literals that continue it, for removal if it is a credential. Returns whether it is one. */
+/** Marks a literal for removal if it is a credential, with the literals that continue it. Returns whether the literal is a credential. */
 export function take(
   { t, add }: TextReading,
   name: Name,
