@@ -81,8 +81,8 @@ $$;
 comment on function private.public_attribution is 'Returns an attribution as everybody may read it: without the versions that this creator had shared in an organization. Creators need no credit for their own work.';
 revoke execute on function private.public_attribution from public, anon, authenticated, service_role;
 
--- Maintains the columns that depend on others, and protects the columns that never change. The update trigger does not fire when
--- only star_count or install_count changes.
+-- Maintains the columns that depend on other columns, and protects the columns that never change. The update trigger does not fire
+-- when only star_count or install_count changes.
 create function private.hub_assets_guard()
 returns trigger
 language plpgsql
@@ -165,8 +165,8 @@ before update of id, asset_type, ref_id, creator_id, slug, title, description, t
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
--- Ignores changes of star_count and install_count, except by the triggers of hub_stars and hub_imports. When those write the
--- counters, pg_trigger_depth() is above 1.
+-- Ignores changes of star_count and install_count, except by the triggers of hub_stars and hub_imports. When these triggers write
+-- the counters, pg_trigger_depth() is above 1.
 create function private.hub_assets_guard_counters()
 returns trigger
 language plpgsql

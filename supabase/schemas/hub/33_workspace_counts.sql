@@ -2,7 +2,7 @@
 -- workspace.
 
 -- Keeps a source row and its registry row consistent: maintains the mirrors hub_asset_id and is_public. When a source row is
--- deleted, deletes its registry row as well if that was never published or shared.
+-- deleted, deletes its registry row as well if the registry row was never published or shared.
 
 -- Sets the mirrors of a source row from its registry row at every write, so that no write can set other values.
 create function private.mirror_listing()
@@ -52,7 +52,8 @@ comment on function private.delete_unpublished_listings is 'When source rows are
 revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
 
 -- The size of an account's workspace: at most 2,000 rows and 100 MiB in all source tables together. Each write adds its rows and
--- bytes to the stored sums, like the counters of listings, so that two concurrent writes cannot both take the last free row.
+-- bytes to the stored sums, like the counters of listings, so that two concurrent writes cannot both add the last row that the
+-- limit allows.
 create table private.workspace_usage (
   user_id uuid not null,
   row_count integer not null default 0,

@@ -38,7 +38,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- Reads the words in the order of the index and stops early when many words have this beginning.
+-- Reads the words in the order of the index, so that the query stops early when many words begin with the argument lexeme.
 set enable_seqscan = off set enable_hashagg = off set jit = off
 as $$
 declare
@@ -63,10 +63,11 @@ revoke execute on function private.starting_with from public, anon, authenticate
 
 create index hub_profiles_display_name_idx on public.hub_profiles (private.fold(display_name), created_at) where display_name is not null;
 
--- The queries of a search. matches finds listings that have every typed word in one of its forms, and all listings of the creators.
--- likes finds listings that have every word as it was typed; it is used for the rank. titled is matches without the creators, and
--- titled_exactly is likes; both look in titles only. parts has one query for each word. creators finds the listings of creators
--- whose name was typed. title_key is not a query: a listing with this title_key comes first.
+-- The queries of a search. matches finds listings that have every typed word in one of its forms, and all listings of the
+-- creators. likes finds listings that have every word as it was typed; it is used for the rank. titled is like matches, but looks
+-- only in titles and leaves out the creators; titled_exactly is like likes, but looks only in titles. parts has one query for each
+-- word. creators finds the listings of creators whose name was typed. title_key is not a query: a listing with this title_key
+-- comes first.
 create type private.search_plan as (
   title_key text, matches tsquery, likes tsquery, titled tsquery, titled_exactly tsquery, parts tsquery[], creators tsquery
 );

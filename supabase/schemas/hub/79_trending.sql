@@ -9,7 +9,7 @@ language plpgsql
 stable
 security definer
 set search_path = ''
--- Keeps one plan for each session: planning takes longer than counting a few hundred acts (stars, imports and remixes).
+-- Keeps one query plan for each session: planning takes longer than counting a few hundred acts (stars, imports and remixes).
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off

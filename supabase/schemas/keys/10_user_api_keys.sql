@@ -42,10 +42,10 @@ create table public.user_api_keys (
   constraint user_api_keys_limited_check check (cardinality(limited_models) is not distinct from cardinality(limited_until))
 )
 -- These settings were measured with: npm run bench -- bloat. usage_count is indexed, so each lease writes a new version of the
--- key's row and a new entry in each index of the table. Free space on a page (a lower fillfactor) would save none of these entries.
--- Frequent vacuum helps instead: in a large table it starts when a fiftieth of the rows has changed. Analyze runs rarely, because
--- no plan depends on the values that leases change, and an analyze after every few hundred leases would make each session plan
--- again.
+-- key's row and a new entry in each index of the table. Free space on a page (a lower fillfactor) would save none of these
+-- entries. Frequent vacuum helps instead: in a large table it starts when a fiftieth of the rows has changed. Analyze runs rarely,
+-- because no query plan depends on the values that leases change, and an analyze after every few hundred leases would make each
+-- session plan its queries again.
 with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_analyze_threshold = 10000,
@@ -78,7 +78,7 @@ grant select, insert, update, delete on table public.user_api_keys to service_ro
 -- usage_count: without that column a search would read all cooling keys first and would slow down as the pool grows. The index also
 -- serves the foreign key to auth.users.
 create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
--- Finds the key of a tier whose cooldown ends first.
+-- Finds, in a tier, the key whose cooldown ends first.
 create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, ready_at)
 where not is_ready;
 -- Finds the keys of an account.
@@ -227,8 +227,8 @@ before insert or update of id, user_id, key_name, api_key_encrypted, priority, p
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_write();
 
--- Refuses a huge usage_count that somebody writes by hand. Leases raise the count further, and other keys that join the tier start
--- at it, so a count near the limit of the check constraint would later make leases and inserts fail.
+-- Refuses a huge usage_count that somebody writes by hand. Leases raise the count further, and keys that join the tier later start
+-- at this count, so a count near the limit of the check constraint would later make leases and inserts fail.
 create function private.refuse_huge_usage_count()
 returns trigger
 language plpgsql

@@ -48,7 +48,7 @@ grant select, insert, update, delete on table public.api_key_health to service_r
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 
 -- Gives every new key a health row, so that the documented reset always finds a row. An edit of the key overrides earlier reports:
--- a replaced, enabled or given-away key starts with clean health.
+-- a key that was replaced, enabled or given to another user starts with clean health.
 create function private.user_api_keys_after_write()
 returns trigger
 language plpgsql

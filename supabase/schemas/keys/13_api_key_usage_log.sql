@@ -50,8 +50,8 @@ create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key
 create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)
 where reported_at is null;
 -- Finds rows by the time of the lease or, for a report without a lease, of the report. The index does not begin with user_id,
--- because a session that made its plan while the log was empty would then use this index to find the lease of a report, and read
--- all rows of the pool.
+-- because a session that made its query plan while the log was empty would then use this index to find the lease of a report, and
+-- read all rows of the pool.
 create index api_key_usage_log_time_idx on public.api_key_usage_log ((coalesce(issued_at, reported_at)));
 
 create policy api_key_usage_log_service_all on public.api_key_usage_log for all to service_role using (true) with check (true);

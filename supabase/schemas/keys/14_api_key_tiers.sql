@@ -21,8 +21,8 @@ grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
--- Returns the usage_count at which a key that joins a tier starts: with a lower one the key would get all leases until it had
--- caught up with the other keys of the tier.
+-- Returns the usage_count at which a key that joins a tier starts: with a lower usage_count the key would get all leases until it
+-- had caught up with the other keys of the tier.
 create function private.least_usage_count(user_id uuid, priority integer, except_id uuid, is_ready boolean)
 returns bigint
 language sql

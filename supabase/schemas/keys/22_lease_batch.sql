@@ -14,8 +14,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- These settings apply in addition to those of lease_api_key. Without them, a session that made its plan while there were few keys
--- would later join the few leased keys with the whole index of keys.
+-- These settings apply in addition to those of lease_api_key. Without them, a session that made its query plan while there were
+-- few keys would later join the few leased keys with the whole index of keys.
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_material = off

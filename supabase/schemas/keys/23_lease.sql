@@ -14,15 +14,17 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Without this setting, each call would plan again after a pool has grown, and planning takes longer than the call itself.
+-- Without this setting, each call would plan its queries again after a pool has grown, and planning takes longer than the call
+-- itself.
 set plan_cache_mode = 'force_generic_plan'
--- Without enable_seqscan and enable_sort off, a plan made while a table was small would read the whole table, or sort a whole tier,
--- and a session would keep that plan while the table grows. All settings here also apply to the functions that this function calls.
+-- Without enable_seqscan and enable_sort off, a query plan made while a table was small would read the whole table, or sort a
+-- whole tier, and a session would keep that plan while the table grows. All settings here also apply to the functions that this
+-- function calls.
 set enable_seqscan = off
 set enable_sort = off
 set jit = off
--- The timeout is shorter than deadlock_timeout, so that a call that waits in a cycle ends with 55P03 before the deadlock detector
--- runs.
+-- The timeout is shorter than deadlock_timeout, so that a call that waits in a cycle of locks ends with 55P03 before the deadlock
+-- detector runs.
 set lock_timeout = '600ms'
 as $$
 declare

@@ -10,14 +10,14 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Without this setting, each call would plan again while a table is small.
+-- Without this setting, each call would plan its queries again while a table is small.
 set plan_cache_mode = 'force_generic_plan'
--- Without enable_seqscan off, a plan made while a table was small would read the whole table, and a session would keep that plan
--- while the table grows. Sorting stays on: the only query with an order, for open leases, has an index in that order.
+-- Without enable_seqscan off, a query plan made while a table was small would read the whole table, and a session would keep that
+-- plan while the table grows. Sorting stays on: the only query with an order, for open leases, has an index in that order.
 set enable_seqscan = off
 set jit = off
--- The timeout is shorter than deadlock_timeout, so that a report that waits in a cycle ends with 55P03 before the deadlock detector
--- runs.
+-- The timeout is shorter than deadlock_timeout, so that a report that waits in a cycle of locks ends with 55P03 before the
+-- deadlock detector runs.
 set lock_timeout = '600ms'
 as $$
 <<this>>

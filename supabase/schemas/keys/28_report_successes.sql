@@ -5,7 +5,7 @@ volatile
 security invoker
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
--- Without these settings, a session would keep a plan that it made while the tables were small: see report_api_key.
+-- Without these settings, a session would keep a query plan that it made while the tables were small: see report_api_key.
 set enable_seqscan = off
 set jit = off
 -- This call waits for no row, but it may wait for a TRUNCATE. The timeout is shorter than deadlock_timeout, as in report_api_key.
