@@ -4,8 +4,8 @@ import { keepTemporaryFilesInMemory } from "./tests/support/memory-folder.ts";
 keepTemporaryFilesInMemory();
 
 /**
- * Layers whose files leave nothing behind in their process: they share one, which loads each module once and has it warm. What a
- * module keeps, the next file finds: so a spy is restored, and hooks stand in a function that each file calls.
+ * The layers whose test files share one process, which loads each module only once. What a test file leaves in a module, the next file
+ * finds. So each file restores its spies, and shared hooks are in a function that each file calls.
  */
 const SHARED_PROCESS = [
   ...["unit", "db", "http", "client", "deploy", "mutation", "stack/demo", "stack/docs", "stack/tools"].map(
@@ -20,7 +20,7 @@ export default defineConfig({
     globalSetup: ["./tests/support/global-setup.ts"],
     // The least cost of a password's hash: 1 instead of 75 ms for each account.
     env: { LITE_AUTH_BCRYPT_COST: "4" },
-    // On two cores: a third file works while one waits for a process, a browser or a clock. A fourth only costs memory and caches.
+    // For two cores: a third worker runs tests while another one waits for a process, a browser or a clock. A fourth only costs memory.
     maxWorkers: 3,
     teardownTimeout: 20_000,
     projects: [
@@ -38,7 +38,7 @@ export default defineConfig({
         },
       },
     ],
-    // Only for what hangs for ever: how fast the machine is decides nothing.
+    // These timeouts only end tests that hang for ever. A slow machine must not fail a test.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },

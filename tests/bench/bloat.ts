@@ -6,10 +6,13 @@ const KEYS = 100;
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 360_000);
 const CALLERS = 4;
 
-/** The number of pairs in each call. A session tells autovacuum about its changes only when a call has returned, so calls are short. */
+/**
+ * The number of leases, each with its report, in one call. Calls are short, because a session tells autovacuum about its changes only when
+ * a call has returned.
+ */
 const BATCH = 100;
 
-/** Makes leases and their reports, each in its own transaction, in a procedure: the server does not wait for a client between them. */
+/** Makes leases and their reports, each in its own transaction. They run in a procedure, so that the server does not wait for a client. */
 const WORK = `
   create procedure public.bench_work(pool_user_id uuid, pairs integer)
   language plpgsql as $$

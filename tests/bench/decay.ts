@@ -42,7 +42,7 @@ export async function benchDecay(): Promise<void> {
     const found = Object.keys(work).map((): number[] => []);
     for (const { call } of Object.values(work)) await rate(callers, 3, call);
     for (let part = 0; part < PARTS; part += 1) {
-      // Run short slices in turns, because the machine's speed changes within a part, too.
+      // Run short slices in turns, because the machine's speed also changes within a tenth of the time.
       const slices = Math.max(1, Math.round(seconds / PARTS / 6));
       const rates = found.map((): number[] => []);
       for (let slice = 0; slice < slices; slice += 1) {

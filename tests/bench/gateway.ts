@@ -67,9 +67,12 @@ interface Load {
   name: string;
   streams: number;
   shape: Shape & { events: number };
-  /** The number of rounds. Short rounds need more of them, because single rounds of 0.3 s differ by a factor of two. */
+  /** The number of rounds. Loads with short rounds need more rounds, because single rounds of 0.3 s differ by a factor of two. */
   rounds: number;
-  /** Whether a stream ends so soon that lease and report are most of its time. Such a load has no target: `firstBytes` measures these. */
+  /**
+   * Whether a stream ends so soon that lease and report are most of its time. Such a load has no target, because `firstBytes` measures
+   * lease and report.
+   */
   isShort?: boolean;
 }
 
@@ -94,7 +97,7 @@ const LOADS: Load[] = [
     shape: { events: 300, words: 2_300 },
     rounds: 41,
   },
-  // In these longer loads the time of lease and report hardly matters. In the load above it is a seventh of the time.
+  // In the load above, lease and report take a seventh of the time. In these longer loads their time hardly matters.
   {
     name: "3,000 events of 16 KB, at full speed",
     streams: 16,

@@ -88,7 +88,7 @@ export async function benchLeases(): Promise<void> {
       `Leases a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
     console.log(await books(sql));
-    // With only a part of the cases there is no chart.
+    // There is no chart if only a part of the cases was measured.
     if (process.env.BENCH_KEYS || process.env.BENCH_CALLERS) return;
     await writeChart("benchmarks/throughput.svg", {
       title: "Leases and the reference",
@@ -138,7 +138,8 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
       if ((await takeLease(sql, ours.userId)) === null) none += 1;
     });
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The reference and the leases are first in turns, because the first one leaves caches, buffers and dead rows to the second.
+    // The reference and the leases take turns in going first, because the one that goes first leaves caches, buffers and dead rows to the
+    // other.
     if (round % 2 === 0) reference.push(await timeReference());
     leaseTimes.push(await timeLeases());
     if (round % 2 === 1) reference.push(await timeReference());
@@ -160,8 +161,9 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
 }
 
 /**
- * Measures leases for a model as ratios to leases without a model in the same pool: with no key blocked, and with nearly all keys limited
- * for the model, beside a pool with as many cooling keys. It also compares the answers "all keys are limited" and "all keys are cooling".
+ * Compares leases for a model with other leases. If no key is blocked, the others are leases without a model. If nearly all keys are
+ * limited for the model, the others are from a pool with as many cooling keys. It also compares the answers "all keys are limited" and "all
+ * keys are cooling".
  */
 async function modelCell(cluster: Cluster, keys: number, count: number) {
   const { sql } = cluster;

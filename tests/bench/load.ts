@@ -59,7 +59,7 @@ export async function benchLoad(): Promise<void> {
       const running = loads.filter(({ apart }) => !apart || connections > 1);
       const found = new Map<Load, Done[]>(running.map((load) => [load, []]));
       for (let round = 0; round < rounds; round += 1) {
-        // Each load is first in turn, because every load finds the caches and dead rows of the load before it.
+        // In each round another load goes first, because every load finds the caches and dead rows of the load before it.
         const first = round % running.length;
         for (const load of [...running.slice(first), ...running.slice(0, first)]) {
           const done = await run(load, connections, SECONDS);

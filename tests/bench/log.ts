@@ -16,7 +16,10 @@ interface Side {
 
 const calls = ["lease", "report", "report without a lease"] as const;
 
-/** Measures the three calls on a server with ten million log rows and on a server with one row for each key, in turns. */
+/**
+ * Measures a lease, a report, and a report without a lease, in turns on two servers: one with ten million log rows, one with a row for each
+ * key.
+ */
 export async function benchLog(): Promise<void> {
   const sides: Side[] = [];
   try {
@@ -69,7 +72,7 @@ export async function benchLog(): Promise<void> {
 
 /**
  * Adds leases of the last month with their reports, in the order of time. For each key, every twentieth report is a limit, and the report
- * after it is a recovery. One lease of 21 belongs to the agent. Indexes are made afterwards, which is much faster.
+ * after it is a recovery. Every 21st lease belongs to the agent. The indexes are made afterwards, which is much faster.
  */
 export async function fillLog(
   sql: postgres.Sql,

@@ -14,7 +14,7 @@ const IGNORED: typeof SUCCESS = {
   error_code: "'429'",
   effect: "ignored",
   state: "cooling_down",
-  // The reference stores this end of the block, because each key was blocked for an hour before.
+  // The end of the block that the reference writes into the log row. Each key was blocked for an hour before.
   blocked_until: "at + interval '1 hour'",
   failures: 1,
 };

@@ -6,7 +6,9 @@ import { launchUnsharedBrowser } from "../support/browser.ts";
 
 const CARDS = 1_000;
 const MOST_WHEELS = 2_000;
-/** Browsers call a task "long" above 50 ms, because a user who touches the page notices the wait. The bench uses ms of processor time. */
+/**
+ * Browsers call a task of more than 50 ms "long", because a user who touches the page notices the wait. The bench measures processor time.
+ */
 const LONG = 50;
 
 /**

@@ -24,7 +24,7 @@ export interface TakenReport {
 export interface Seen {
   leases: TakenLease[];
   reports: TakenReport[];
-  /** 503 problems by code. */
+  /** The number of 503 problems, by code. */
   refusals: Record<string, number>;
   /** All other results: no answer at all, another status, another content type. */
   faults: string[];

@@ -35,7 +35,8 @@ async function reportsAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<s
     const kept =
       row?.key_id === report.key_id &&
       row.outcome === report.outcome &&
-      // If the first answer was lost, the resent report is answered as a duplicate, and the log has the effect of the first.
+      // If the answer to a report was lost, the agent sends the report again and gets `duplicate`. The log has the effect of the first
+      // report.
       (row.effect === report.effect || report.effect === "duplicate") &&
       row.state === report.state &&
       row.consecutive_failures === report.consecutive_failures &&

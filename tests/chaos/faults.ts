@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 import type { startAgents } from "./agents.ts";
 import { type Fixture, WATCHER } from "./fixture.ts";
 
-/** The processes that can be killed: the whole server, one of its connections (which restarts all of them), or a function. */
+/** What can be killed: the whole database server, the process of one connection (then Postgres restarts all of these), or a function. */
 export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-state";
 
 type Agents = ReturnType<typeof startAgents>;
@@ -45,7 +45,7 @@ async function killConnection({ sql }: Fixture): Promise<void> {
 /** Freezes a process and all its children (SIGSTOP); returns a function that continues them. */
 export function freeze(pid: number): () => void {
   const frozen: number[] = [];
-  // The parent is frozen before its children are listed, so it cannot fork a child that is missing in the list.
+  // Freeze the parent before listing its children: a running parent could fork another child after the list was made.
   process.kill(pid, "SIGSTOP");
   for (const child of childrenOf(pid)) {
     process.kill(child, "SIGSTOP");

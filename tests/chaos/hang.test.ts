@@ -20,7 +20,7 @@ async function call(name: string, token: string) {
   const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    // This lease does not exist, because the call must not report an agent's lease if the database runs it after the freeze.
+    // The id belongs to no lease: if the database runs this call after the freeze, the call must not report a lease of an agent.
     body: JSON.stringify(
       name === "set-key-state" ? { lease_id: crypto.randomUUID(), status: "success" } : {},
     ),

@@ -12,12 +12,12 @@ import { type Fixture, startFixture } from "./fixture.ts";
 /** The victims, which are killed in turns: by default each once, in a long run with KEYHUB_KILLS more often. */
 const VICTIMS = ["postgres", "payment-webhook", "hub-checkout"];
 const KILLS = Number(process.env.KEYHUB_KILLS ?? 3);
-/** The least time between kills. The stack ends when one of its processes dies more than five times within a minute. */
+/** The least time in which each victim is killed once. The stack ends at the tenth death (or failed restart) of Postgres in a minute. */
 const LEAST_ROUND_MS = 13_000;
 const WORKERS = 4;
 /**
- * The number of listings, fewer than the orders that one account may begin in an hour; a worker who has bought all of them continues as
- * another user.
+ * The number of listings. It is smaller than the number of orders that one account may begin in an hour. So a worker who has bought all
+ * listings continues as another user.
  */
 const LISTINGS = 40;
 
@@ -69,7 +69,7 @@ async function makeShop(count: number): Promise<string[]> {
   return made;
 }
 
-/** Begins a purchase. It repeats the call until it is answered, because a killed process is restarted. */
+/** Begins a purchase. The call is repeated until it is answered, because a killed process is restarted. */
 async function checkout({ token }: Buyer, listing: string): Promise<{ url: string } | null> {
   for (;;) {
     const answer = await fetch(`${fixture.url}/functions/v1/hub-checkout`, {

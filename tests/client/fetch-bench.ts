@@ -1,6 +1,6 @@
 import { openBench } from "./fixture.ts";
 
-/** Returns a provider's answer at its limit, with a Retry-After. */
+/** Returns the answer of a provider whose limit is reached, with a Retry-After. */
 export const limit = (retryAfter: string) => ({
   act: "error" as const,
   status: 429,

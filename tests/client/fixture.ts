@@ -27,9 +27,7 @@ export interface Bench {
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
-  /**
-   * Returns leases in the order in which they were leased, with their reports, after every report (or that number of reports) has arrived.
-   */
+  /** Waits until every report, or this number of reports, has arrived. Returns the leases with their reports, in the order of leasing. */
   log(reports?: number): Promise<Row[]>;
   /** The number of calls to the key service so far, by function. */
   calls: Record<string, number>;

@@ -26,7 +26,7 @@ test("the package holds one program, which needs its libraries of npm and nothin
       libraries.some((library) => name === library || name.startsWith(`${library}/`)),
       name,
     ).toBe(true);
-  // The versions are those that the tests run with.
+  // The package depends on the same versions with which the tests run.
   const lock = JSON.parse(await readFile(join(repository, "package-lock.json"), "utf8"));
   for (const [name, version] of Object.entries(manifest.dependencies))
     expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version);

@@ -39,7 +39,7 @@ export interface Provider {
   seen: Seen[];
   /** The reactions to the next requests, in order. When none is left, the provider answers `ok`. */
   acts: Act[];
-  /** The reaction to a key, independent of the order. */
+  /** The reaction to every request with this key. It comes before `acts`. */
   byKey: Map<string, Act>;
   /** Emits `request` for each request to UNREAD. */
   unread: EventEmitter;
@@ -68,7 +68,7 @@ export async function startProvider(): Promise<Provider> {
       if (start.length < 65_536) start += chunk;
     }
     const url = new URL(request.url ?? "", "http://provider.test");
-    // A test in another process sets the next answers, and reads the requests so far.
+    // With `/control`, a test in another process sets the next answers, and reads the requests so far.
     if (url.pathname === "/control") {
       const { acts: next, byKey: keys } = JSON.parse(start);
       acts.splice(0, acts.length, ...next);

@@ -167,7 +167,7 @@ export function sdkSuite(
         // When a stream was aborted, some SDKs end it without an error.
         const ended = call(controller.signal).catch((error: unknown) => desk.thrown(Promise.reject(error)));
         await until(() => desk.provider.seen.length > before);
-        // The first half of the stream is on its way to its reader.
+        // Give the first half of the stream time to reach its reader.
         await new Promise((resolve) => setTimeout(resolve, 100));
         controller.abort();
         await ended;

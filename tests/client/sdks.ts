@@ -4,7 +4,7 @@ import { GoogleGenAI } from "@google/genai";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 
-/** A way to the provider: by keyhub.fetch at its own address, or through the gateway with an agent token as the key. */
+/** A way to the provider: by keyhub.fetch directly to the provider, or through the gateway with an agent token as the key. */
 export interface Way {
   apiKey: string;
   base: string;

@@ -104,8 +104,8 @@ describe("auth deletes a user with its own rights", () => {
 
 /**
  * Returns the unsafe triggers that fire when an account is deleted. Postgres runs the AFTER triggers of a cascade at the end of the outer
- * statement, with the role of that statement. So a trigger that uses a table must be SECURITY DEFINER, in the schema that no client
- * reaches.
+ * statement, with the role of that statement. So the function of a trigger that uses a table must be SECURITY DEFINER, and in schema
+ * private, which no client reaches.
  */
 const unsafeTriggers = () => db.sql<{ trigger: string }[]>`
   with recursive closure (relation, deleted) as (

@@ -56,7 +56,7 @@ test("no function in public is SECURITY DEFINER and executable by a client", asy
   expect(await openDefiners(clone)).toEqual([]);
 });
 
-// This shows that the test above can fail.
+// This shows that the two tests above can fail.
 if (LONG_TESTS)
   test("both would see a table without RLS and an open SECURITY DEFINER function", async () => {
     await spoilt.sql.unsafe(`

@@ -8,8 +8,8 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 /**
- * Returns the functions that switch a kind of plan node off, but not JIT. A plan that cannot avoid such a node costs 10^10, far above
- * jit_above_cost, so a Postgres with LLVM would compile the query in each call, for up to seconds.
+ * Returns the functions that switch a kind of plan node off, but do not switch JIT off. A plan that cannot avoid such a node costs 10^10,
+ * far above jit_above_cost, so a Postgres with LLVM would compile the query in each call, for up to seconds.
  */
 const compiled = () => db.sql<{ name: string }[]>`
   select p.proname::text as name

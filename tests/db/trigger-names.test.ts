@@ -7,7 +7,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Returns the groups of triggers with the same table, event, time and level, each in the order of names, in which Postgres fires them. */
+/**
+ * Returns the groups of triggers with the same table, event, time and level. Each group is sorted by name, the order in which Postgres
+ * fires.
+ */
 async function crowds(): Promise<{ table: string; names: string[] }[]> {
   const rows = await db.sql<{ table: string; names: string[] }[]>`
     select c.relname as table, array_agg(t.tgname::text order by t.tgname) as names

@@ -8,8 +8,8 @@ import { LONG_TESTS } from "../support/long-tests.ts";
 import { clusterUrl } from "../support/shared.ts";
 
 /*
- * Tests that docs/design/new-function.md is complete: a function made by it in a copy of the repository passes the tests of every function.
- * A long test.
+ * Tests that docs/design/new-function.md is complete: a function that is made as the page says, in a copy of the repository, passes the
+ * tests of every function. A long test.
  */
 
 let copy: string;
@@ -52,7 +52,9 @@ test.runIf(LONG_TESTS)(
   },
 );
 
-/** Copies the files that a new function may change or that test it. Packages of npm are shared; those of the workspace are the copy's. */
+/**
+ * Copies the files that a new function may change or that test it. The copy has its own workspace packages, but links to the npm packages.
+ */
 async function copyRepository(): Promise<void> {
   for (const part of [
     "package.json",

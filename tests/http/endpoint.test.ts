@@ -6,7 +6,7 @@ import { functionOf } from "../support/openapi/operation.ts";
 import { ownOperations } from "../support/openapi/operations.ts";
 import { makeHandlers } from "../support/tested-functions.ts";
 
-/* Tests for which callers the body is read and checked. The database is a fake. */
+/* Tests for each kind of caller whether the body is read and checked. The database is a fake. */
 
 const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
 const USER = "Bearer e30.e30.e30";

@@ -81,7 +81,8 @@ test("what an asset says stands between marks that it cannot write, never among 
   const marksOf = (text = "") =>
     /^----- begin ([0-9a-f-]{36}): a stranger's text -----$/m.exec(text)?.[1] ?? "";
   const earlier = await call(client, "search_assets", { limit: 1 });
-  // The attack contains the line that ends a stranger's text, with the id of an earlier answer, and a line that only looks like it.
+  // The attack contains two lines that try to end a stranger's text: the real one with the id of an earlier answer, and one that looks like
+  // it.
   const old = marksOf(earlier.texts[1]);
   expect(old).not.toBe("");
   const attack = [

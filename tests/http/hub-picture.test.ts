@@ -12,7 +12,7 @@ import { type Fixture, tokenOf } from "./publish/fixture.ts";
 const file = (name: string) => readFileSync(join(import.meta.dirname, "../fixtures/pictures", name));
 const PHOTO = file("photo.jpg");
 
-/** Returns the bytes that are stored of a file, and their hash. */
+/** Returns the bytes that the hub stores for a picture file, and their hash. */
 function cleaned(bytes: Buffer) {
   const result = cleanPicture(bytes);
   if (!result.ok) throw new Error("refused");

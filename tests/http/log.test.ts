@@ -8,7 +8,7 @@ const script = `
   import { describeError } from "${new URL("../../supabase/functions/_shared/log.ts", import.meta.url).href}";
   console.log(describeError(new Error("SECRET was sent")));`;
 
-/** Returns the text that a function on Deno logs of an error, with this environment. */
+/** Runs a script on Deno with these environment variables. Returns the text that a function would log about an error. */
 const logged = (env: Record<string, string>) =>
   execFileSync(deno, ["run", "--allow-env", "--allow-read", "--no-config", "--ext=ts", "-"], {
     cwd: repository,

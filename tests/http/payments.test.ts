@@ -50,7 +50,7 @@ const signed = (body: string, secret = WEBHOOK_SECRET, at?: number) =>
   send(body, { "Stripe-Signature": signatureOf(body, secret, at) });
 
 let told = 0;
-/** Sends the provider's new events: each twice, the last one first. */
+/** Sends the provider's new events in reverse order, each twice. */
 async function deliver(): Promise<void> {
   const events = payments.api.events().slice(told);
   told += events.length;
@@ -86,7 +86,7 @@ async function sell(price = 1000) {
   return { id, slug, creator, account };
 }
 
-/** Begins a purchase, up to the page of the provider. */
+/** Begins a purchase: the buyer gets as far as the provider's payment page. */
 async function order(listing: string) {
   const buyer = await join();
   const { status, body } = await buyer.ask({ listing });
@@ -273,7 +273,7 @@ describe("the simulated provider", () => {
 
   test("gives two calls at once with one key the same answer", async () => {
     const key = { "Idempotency-Key": "one" };
-    /** Ends the body only after the server has the headers of both calls. */
+    /** Yields a body that ends only after the server has the headers of both calls. */
     async function* late() {
       yield new TextEncoder().encode("type=");
       await sleep(200);

@@ -8,7 +8,10 @@ import { importFixture } from "./import/fixture.ts";
 
 const fixture = importFixture(inProcess);
 
-/** Runs the block of a page that contains these words, with a client and a slug in place of the page's; returns its output. */
+/**
+ * Runs the code block of a docs page that contains these words. It replaces the page's client and slug by the given ones. Returns the
+ * block's output.
+ */
 async function shown(page: string, words: string, client: SupabaseClient, slug: string): Promise<unknown> {
   const block = blocksOf(page).find(({ language, text }) => language === "js" && text.includes(words));
   const lines = (block?.text ?? "").split("\n").filter((line) => !/^import |createClient/.test(line));

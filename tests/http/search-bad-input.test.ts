@@ -151,7 +151,8 @@ test("operators of PostgREST are plain text in an argument, and no argument of t
     expect(byPost).toMatchObject({ status: 404, code: "PGRST202" });
     expect(byPost.message).toContain(Object.keys(args)[0]);
   }
-  // PostgREST reads a GET value with an operator as a filter on a column that the answer lacks, so @keyhub/hub uses POST.
+  // In a GET, PostgREST reads a value that begins with an operator (`in.`) as a filter on a column. The answer has no such column. So
+  // @keyhub/hub uses POST.
   for (const [field, value] of [
     ["license", "in.(cc0,paid)"],
     ["cardinality", "eq.1to1"],

@@ -7,9 +7,9 @@ const BASE = "keyhub_base";
 
 export interface Cluster {
   url: string;
-  /** Makes the template again, without this guard. The tests clone the template. */
+  /** Makes the template database again, without this guard. The tests clone that database. */
   takeOut(guard: Guard): Promise<void>;
-  /** Makes the template with every guard. */
+  /** Makes the template database again, with every guard. */
   putBack(): Promise<void>;
   stop(): Promise<void>;
 }

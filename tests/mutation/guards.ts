@@ -7,14 +7,14 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { schemasFolder } from "../../packages/local/src/schema/files.ts";
 
-/** A guard in the form of its file. */
+/** A guard as its JSON file contains it. */
 export interface Entry {
   name: string;
   /** Text that occurs exactly once in the schema file. */
   find: string;
   /** The text that replaces `find`; an empty text removes it. */
   put: string;
-  /** The path of the test file that then fails. */
+  /** The path of the test file that fails without the guard. */
   test: string;
   /** The SHA-256 of the function with the guard and without it, at the time when the test was last seen to fail; absent before that. */
   sha256?: string;

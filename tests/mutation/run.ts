@@ -33,7 +33,7 @@ const wanted = (await readGuards()).filter(
 const cluster = wanted.length > 0 ? await startCluster() : null;
 let survived = 0;
 let left = 0;
-/** For each test file, whether it passes with every guard in place. If not, its failure without one guard proves nothing. */
+/** For each test file, whether it passes when every guard is in place. If not, its failure without a guard proves nothing. */
 const sound = new Map<string, boolean>();
 for (const guard of wanted) {
   if (performance.now() > deadline) {

@@ -23,7 +23,7 @@ export async function signedIn(
   return state;
 }
 
-/** Copies items of the demo's creators into a workspace that would be empty, and adds reports for the admin. */
+/** Copies items of the demo's creators into an empty workspace, and adds reports for the admin. */
 export async function fillWorkspace(stack: Stack, email: string): Promise<void> {
   await withDatabase(stack.databaseUrl, async (sql) => {
     const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;

@@ -46,7 +46,7 @@ try {
   const scene: Scene = { stack, members, invitation };
   for (const picture of PAGES.filter(isWanted)) await take(browser, scene, picture);
   if (wanted.length === 0) await writeReadmePictures(browser, stack.url);
-  // This is last, because it deletes everything.
+  // This picture comes last, because taking it deletes everything in the hub.
   if (isWanted(EMPTY_HUB)) await take(browser, scene, EMPTY_HUB);
 } finally {
   await browser.close();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { copyDataFolder } from "../support/data-folder.ts";
 import { isRunning, type Place, place, type Run, readEnv, scratchFolder, start } from "./scratch.ts";
 
-/** A test file that imports this gets a folder and free ports for each test. Everything that a test starts there is stopped after it. */
+/** A test file that imports this module gets a folder and free ports for each test. After a test, all that it started there is stopped. */
 export let folder: ReturnType<typeof scratchFolder>;
 export let here: Place;
 let runs: Run[] = [];
@@ -25,7 +25,7 @@ export function begin(args: string[] = [], where = here): Run {
   return run;
 }
 
-/** Starts on a folder that has everything already, as after the first start. */
+/** Starts a stack whose data folder is already filled, as after the first start. */
 export async function beginPrepared(where = here): Promise<Run> {
   await copyDataFolder(where.dataDir);
   return begin([], where);

@@ -139,9 +139,10 @@ const targets = pages.flatMap((page) => [
   `/rest/v1/\u00ff/../../${page}`,
 ]);
 
-/** Host headers that try to reach a page of lite, before an allowed path. */
+/** Host headers that try to reach a page of lite although the path of the request is allowed. */
 const hosts = pages.flatMap((page) => [
-  // In punycode these hosts become 13 to 18 characters longer. For some pages that is the length of the text after the host.
+  // In punycode these hosts become 13 to 18 characters longer. For some pages that is the length of the text after the host, so a check
+  // that compares only lengths lets the header pass.
   `\u00e0\u00ed.\u00e0\u00ed/${page}?`,
   `\u00e0.\u00e0\u00ed/${page}?`,
   `\u00e0.\u00e0.\u00e0/${page}#`,

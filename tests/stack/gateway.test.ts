@@ -406,7 +406,7 @@ describe("a function that dies", () => {
     const began = performance.now();
     await endless.stop();
     expect(await port).toBeUndefined();
-    // A start without an end is given up after a minute.
+    // Without the call of stop, a start that never ends would be given up only after a minute.
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 });

@@ -5,7 +5,7 @@ import { begin, here, lease } from "./fixture.ts";
 import { readEnv } from "./scratch.ts";
 import { runTool } from "./tools/run-tool.ts";
 
-/** Returns the pair that seals, the pairs that open, and the pairs of the rows. */
+/** Returns the ids of the pair that seals, of the pairs that open, and of the pairs to which the rows are sealed. */
 async function pairs(): Promise<{ seals: string; open: string[]; rows: string[] }> {
   const env = readEnv(here);
   const rows = await withDatabase(
@@ -21,7 +21,7 @@ async function pairs(): Promise<{ seals: string; open: string[]; rows: string[] 
 }
 
 async function servedKey(): Promise<string> {
-  // Gemini has only one key here, so that the lease is the same each time.
+  // Gemini has only one key here, so that each lease gives the same key.
   const { api_key } = await (await lease("gemini")).json();
   return api_key;
 }

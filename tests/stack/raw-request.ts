@@ -19,7 +19,7 @@ export function sendRaw(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** Returns the parts of the first answer in such bytes; status 0 when there is none. */
+/** Returns the parts of the first HTTP answer in the bytes from sendRaw; status 0 when there is no answer. */
 export function readRaw(answer: string): { status: number; head: string; body: string } {
   const [head = "", ...rest] = answer.split("\r\n\r\n");
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: rest.join("\r\n\r\n") };

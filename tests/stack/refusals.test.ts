@@ -44,7 +44,7 @@ describe("what is in the way is said in one line", () => {
   });
 
   test("an env file of a dead run: of two that start at once, the first that is ready has it", async () => {
-    // A process with that pid is running, but it is another one.
+    // The file names the pid of a running process, but with another start time: the process that wrote the file has ended.
     const words = "# Written by npm start; removed when it stops. Run some-id of process";
     writeFileSync(here.envFile, `${words} ${process.pid}, another time\nSUPABASE_URL='http://nowhere'\n`);
     const other = await place(join(folder.path, "other"));

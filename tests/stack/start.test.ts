@@ -123,9 +123,9 @@ describe("a whole life", () => {
     }
   });
 
-  /** Kills Postgres and Deno of a stack that is ready: each gives one line, and is restarted. */
+  /** Kills Postgres and Deno of a stack that is ready. The stack prints one line for each of them, and restarts it. */
   async function killChildren(run: Run): Promise<void> {
-    // A child that is not found must fail the test: 0 would be the process group of the test itself.
+    // A child that is not found must fail the test, as NaN does. The pid 0 would kill the process group of the test itself.
     const { postgres = Number.NaN, "get-active-key": deno = Number.NaN } = children(here);
     process.kill(postgres, "SIGKILL");
     const statuses = new Set<number>();

@@ -25,7 +25,7 @@ export function anonymousSession({ sql }: Pick<Clone, "sql">, userId: string): A
   return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: true });
 }
 
-/** Returns the actor as which the edge functions use the database. */
+/** Returns an actor with the role of the edge functions. */
 export function service({ sql }: Pick<Clone, "sql">): Actor {
   return actor(sql, "service_role", { role: "service_role" });
 }
@@ -60,7 +60,7 @@ export async function attempt(
   }
 }
 
-/** Returns the code of a refusal; throws any other error again. */
+/** Returns the code of an error that is a refusal. Throws any other error again. */
 export function refusalOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === "42501") return code;

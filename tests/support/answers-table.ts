@@ -16,8 +16,8 @@ export function withAnswersTable(page: string): string {
 export const committedAnswersPage = (): string => readFileSync(answersPage, "utf8");
 
 /**
- * Returns a table with a row for each outcome that the corpus labels as right: the number of its answers, the number that the classifier
- * reads so, and the outcomes as which it reads the others.
+ * Returns a table with a row for each outcome with which the corpus labels answers: the number of these answers, how many of them the
+ * classifier reads as this outcome, and what it reads the others as.
  */
 function answersTable(): string {
   const rows = new Map<string, { all: number; right: number; others: string[] }>();

@@ -34,7 +34,7 @@ export async function launchUnsharedBrowser(more: string[] = []): Promise<Browse
   return launchBrowser(more);
 }
 
-/** Returns the path of the browser outside of a test run; undefined when an installed browser must be used. */
+/** For callers outside of a test run: returns the path of the browser, or undefined when an installed browser must be used. */
 export async function browserPath(): Promise<string | undefined> {
   return process.env.KEYHUB_CHROMIUM || (isPacked ? (await unpackBrowser()).value : undefined);
 }
@@ -56,7 +56,7 @@ const fontsOf = (folder: string) => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Unpacks the packed browser once per version. Only one process may do so, because the other processes read from the same folder. */
+/** Unpacks the browser of @sparticuz/chromium once per version. Only one process may do so, because the others read the same folder. */
 export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<void> }> {
   const about = join(repository, "node_modules", "@sparticuz", "chromium", "package.json");
   const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };

@@ -5,7 +5,7 @@ import { databaseUrl, TEMPLATE } from "./database.ts";
 
 /** Starts a Postgres whose template database has the migrations; each test file clones this template in some 30 ms. */
 export async function startCluster(): Promise<{ value: string; stop(): Promise<void> }> {
-  // The mutation tests start one Postgres with the template for all guards, and pass its URL.
+  // The mutation tests start one Postgres with the template database for the tests of all guards, and pass its URL.
   const { KEYHUB_TEST_CLUSTER: given } = process.env;
   if (given) return { value: given, stop: async () => {} };
   const server = await startTemporaryPostgres({ max_connections: "300" });

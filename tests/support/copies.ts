@@ -16,7 +16,10 @@ export interface Made {
   title: string;
 }
 
-/** Returns the rows that core makes from a version of a listing. With `into`, they have the ids of that copy's rows, to replace them. */
+/**
+ * Returns the rows that core makes from a version of a listing. With `into`, the id of a copy, they have the ids of that copy's rows, so
+ * that they replace these.
+ */
 export async function planUpdate(
   sql: postgres.ISql,
   user: string,
@@ -46,7 +49,7 @@ export interface UpdateOptions {
   dryRun?: boolean;
 }
 
-/** Runs the SQL of hub-import with a plan. Returns the rows as hub-import returns them in `created`. */
+/** Runs the SQL of hub-import with the rows that `planUpdate` returned. Returns the rows as hub-import returns them in `created`. */
 export async function runUpdate(
   sql: postgres.ISql,
   user: string,
@@ -62,7 +65,7 @@ export async function runUpdate(
   return row?.created ?? [];
 }
 
-/** Imports a version, or updates the copy `into`, like hub-import: core plans, and the RPC writes. */
+/** Imports a version, or updates the copy `into`, like hub-import: core makes the rows, and the RPC writes them. */
 export const copy = async (sql: postgres.ISql, user: string, assetId: string, options: UpdateOptions = {}) =>
   runUpdate(sql, user, await planUpdate(sql, user, assetId, options), options);
 

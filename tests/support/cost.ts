@@ -4,7 +4,10 @@
  */
 import { expect } from "vitest";
 
-/** Only work that costs too much needs them all. Three were too few once, while another process disturbed the caches. */
+/**
+ * The largest number of rounds. Only work that costs too much needs all ten. A limit of three rounds was once too low, while another
+ * process disturbed the caches.
+ */
 const ROUNDS = 10;
 
 /**

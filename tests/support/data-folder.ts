@@ -14,7 +14,7 @@ export async function makeDataFolder(): Promise<{ value: string; stop(): Promise
     // Started as root, Postgres runs as another user, who must be able to enter the folder.
     await chmod(folder, 0o755);
     const value = join(folder, "data");
-    // The folder is only copied, so it need not survive a crash.
+    // Tests only copy this folder, so it need not survive a crash.
     const stack = await startStack({ dataDir: value, postgresSettings: { fsync: "off" } });
     await stack.stop();
     return { value, stop: remove };

@@ -9,7 +9,7 @@ const banner = "// Made from the migrations by: npm run generate. Do not edit.\n
 export async function databaseTypes(url: string): Promise<string> {
   const generated = await supabase(["gen", "types", "typescript", `--remote=${url}`, "--schema=public"]);
   if (generated.code !== 0) throw new Error(`supabase gen types failed:\n${generated.stderr}`);
-  // The real path is excluded from formatting, so another one is given.
+  // Biome is set not to format the real file, so it gets the path of another file.
   const formatted = await runTool("biome", ["format", "--stdin-file-path=packages/core/src/types.ts"], {
     input: banner + generated.stdout,
   });

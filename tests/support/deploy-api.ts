@@ -18,7 +18,8 @@ const BULK_UPDATE = `PUT /v1/projects/${project}/functions`;
 
 /**
  * Deploys every function with the real Supabase CLI to a fake management API on loopback, in the way that the documentation describes.
- * Returns the uploads by function name. All other traffic of the CLI (other hosts, Docker) goes to that API, too, and throws.
+ * Returns the uploads by function name. All other traffic of the CLI (other hosts, Docker) goes to that API, too, and then this function
+ * throws.
  */
 export async function deployAll(): Promise<Map<string, Upload>> {
   const uploads = new Map<string, Upload>();
@@ -97,8 +98,8 @@ async function readUpload(body: Buffer, contentType: string): Promise<Upload> {
 }
 
 /**
- * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. So npm's link to a package of
- * the repository cannot provide a file that is missing in the upload.
+ * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. There, node_modules has no
+ * links to packages of the repository, which could provide a file that is missing in the upload.
  */
 export async function rebuild(upload: Upload): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "keyhub-upload-")));

@@ -8,7 +8,7 @@ import type { RecordedAnswer } from "./openapi/answers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address where test files request what they share, see shared.ts. */
+    /** The address at which test files request shared resources (shared.ts). */
     sharedAddress: string;
   }
 }

@@ -24,7 +24,7 @@ export async function hubTypes(): Promise<string> {
   return formatted.stdout;
 }
 
-/** Returns the type of a schema, or its name if it has one. */
+/** Returns a schema as a TypeScript type: only its name if the schema has one, else the whole type. */
 function typeOf(schema: z.core.$ZodType): string {
   return names.get(schema) ?? written(schema);
 }

@@ -98,7 +98,7 @@ export async function makeAsset(
   return { id: asset_id, creator, refId, slug };
 }
 
-/** Imports like hub-import: core plans the rows, and SQL writes them. Returns the ids of the main row and of its row in hub_assets. */
+/** Imports like hub-import: core makes the rows, and SQL writes them. Returns the ids of the main row and of its row in hub_assets. */
 export async function importAsset(
   sql: postgres.Sql,
   userId: string,
@@ -114,14 +114,14 @@ export interface ImportPlan {
   rows: PlannedRow[];
 }
 
-/** Returns the rows that core makes from the current version of a listing, read as the operator. */
+/** Reads the current version of a listing as the operator. Returns the rows that core makes from it. */
 export async function planImport(sql: postgres.Sql, assetId: string): Promise<ImportPlan> {
   const [row] = await sql<{ asset: StoredAsset }[]>`select hub_asset(${assetId}) as asset`;
   if (row === undefined || !isCopyable(row.asset)) throw new Error("no such version");
   return { asset: row.asset, rows: planListing(row.asset, randomUUID) };
 }
 
-/** Runs the SQL of hub-import with a plan. Returns the new rows. */
+/** Runs the SQL of hub-import with the rows that `planImport` returned. Returns the new rows. */
 export async function runImport(
   sql: postgres.ISql,
   userId: string,
@@ -250,7 +250,7 @@ export async function reportByNewUsers(
   return users;
 }
 
-/** Closes the versions of a listing (`is_open`), like those that were published before the hub showed older versions to readers. */
+/** Sets `is_open` to false for all versions of a listing. Versions from before the hub showed older versions to readers have this value. */
 export async function closeHistory(sql: postgres.Sql, assetId: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;

@@ -4,8 +4,8 @@ import { repository } from "./cli.ts";
 import type { Check } from "./static-checks.ts";
 
 /**
- * This file lists folders of packages/core/src, each with the number of lines that it may have at most. The code of these folders handles
- * single cases, so it would grow with each new case.
+ * line-budgets.json lists folders of packages/core/src, each with the number of lines that it may have at most. The code of these folders
+ * handles single cases, so it would grow with each new case.
  */
 export const BUDGETS_FILE = join(repository, "packages", "core", "line-budgets.json");
 

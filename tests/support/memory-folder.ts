@@ -37,7 +37,7 @@ export function keepTemporaryFilesInMemory(): void {
     if (runsPrograms(folder)) process.env.TMPDIR = folder;
     else rmSync(folder, { recursive: true });
   } catch {
-    // Without this folder the tests only take longer.
+    // If there is no folder in memory, the tests only take longer.
   }
 }
 
@@ -55,7 +55,9 @@ function runsPrograms(folder: string): boolean {
   return status === 0;
 }
 
-/** Removes the folders of killed runs. A process of another container is not seen here, so its folder must be an hour old, too. */
+/**
+ * Removes the folders that killed runs have left. A process of another container cannot be seen here, so a folder must also be an hour old.
+ */
 function removeOldFolders(): void {
   for (const name of readdirSync(MEMORY)) {
     const pid = /^keyhub-tests-(\d+)$/.exec(name)?.[1];

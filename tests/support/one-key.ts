@@ -22,8 +22,8 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
 }
 
 /**
- * Runs `round` `count` times, for races of two sides. Each side calls `pause` with its number. It delays side 0 in the first, third … round
- * and side 1 in the others, by up to 4 ms.
+ * Runs `round` `count` times, for races of two sides. Each side calls `pause` with its number, 0 or 1. `pause` delays side 0 in the first,
+ * third … round, and side 1 in the other rounds, by up to 4 ms.
  */
 export async function rounds(count: number, round: (pause: (mine: 0 | 1) => Promise<void>) => Promise<void>) {
   for (let i = 0; i < count; i += 1) {

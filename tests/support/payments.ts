@@ -47,7 +47,7 @@ export async function checkout(sql: postgres.ISql, userId: string, listing: stri
   return row.ordered;
 }
 
-/** Applies an event in the database. An event without an id gets a new id, so it is never a repetition. */
+/** Applies an event of the payment provider in the database. An event without an id gets a new id, so it never counts as a repetition. */
 export async function tell(
   sql: postgres.ISql,
   event: PaymentEvent,

@@ -14,7 +14,7 @@ export const actorNames = [
 export type ActorName = (typeof actorNames)[number];
 export type Verb = "select" | "insert" | "update" | "delete";
 
-/** One table and verb of the page docs/reference/permissions.md. */
+/** The line of docs/reference/permissions.md for one table and one verb. */
 export interface Permission {
   table: string;
   verb: Verb;
@@ -64,7 +64,10 @@ export function roleOf(actor: ActorName): "anon" | "authenticated" | "service_ro
   return actor === "service" ? "service_role" : "authenticated";
 }
 
-/** Returns whether a role has a grant for the verb: a cell of one of its actors is not a dash, which means that the platform refuses. */
+/**
+ * Returns whether a role has a grant for the verb: whether the cell of one of the role's actors has no dash. A dash means that the platform
+ * refuses.
+ */
 export function granted({ rows }: Permission, role: "anon" | "authenticated" | "service_role"): boolean {
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor] !== "–");
 }
@@ -79,7 +82,7 @@ export function namesColumn(
   return actorNames.some((actor) => roleOf(actor) === role && rows[actor].endsWith("(all columns)"));
 }
 
-/** Returns the rights of a role on the hub, in the words of `rightsOf`. */
+/** Returns the rights that the page gives a role on the hub, as texts like those of `rightsOf`. */
 export function hubRights(role: "anon" | "authenticated" | "service_role"): string[] {
   return [
     ...permissions
@@ -93,7 +96,7 @@ export function hubRights(role: "anon" | "authenticated" | "service_role"): stri
 export const lineOf = (table: string, verb: Verb): Permission | undefined =>
   permissions.find((permission) => permission.table === table && permission.verb === verb);
 
-/** Returns, with their columns, all tables except those of the key service, and the views whose names begin with `hub`. */
+/** Returns all tables except those of the key service, and the views whose names begin with `hub`. Each has its columns. */
 export function hubTables(sql: postgres.Sql): Promise<{ name: string; columns: string[] }[]> {
   return sql`
   select c.oid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -41,7 +41,7 @@ export async function loadSet(sql: postgres.Sql, { assets, creators = {} }: Judg
     slug: `judged-${asset.id}`,
     title: asset.title,
     description: asset.description ?? null,
-    // The hub allows no such characters in tags.
+    // The hub does not allow these characters in tags.
     tags: asset.tags.map((tag) => tag.replaceAll("#", "sharp").replaceAll(/[\s'&,()]+/g, "-")),
     installs: asset.installs ?? 0,
     stars: asset.stars ?? 0,

@@ -40,7 +40,7 @@ export interface Parts {
   alerts?: AlertParts;
 }
 
-/** The facts about each function. A function without its file here fails every test that uses a function. */
+/** The facts about each function. If a function has no file in functions/, every test that imports this map fails. */
 export const testedFunctions: ReadonlyMap<string, TestedFunction> = new Map(
   await Promise.all(functionNames.map(async (name) => [name, await readTested(name)] as const)),
 );

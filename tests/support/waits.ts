@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { retried } from "./keys.ts";
 import { until } from "./until.ts";
 
-/** Waits until a call of the key service waits for a lock, or was rolled back and is retried. It is a barrier without a fixed delay. */
+/** Waits until a call of the key service waits for a lock, or was rolled back and is retried. With it, a test needs no fixed delay. */
 export async function someoneWaits(sql: postgres.Sql): Promise<void> {
   const before = retried.calls;
   await until(async () => {
@@ -26,7 +26,7 @@ export async function during<T>(
   await sql.begin(async (tx) => {
     await first(tx);
     answer = second();
-    // The caller awaits it later; until then a rejection must not count as unhandled.
+    // The caller awaits the answer later. Until then a rejection of the answer must not count as unhandled.
     answer.catch(() => {});
     await someoneWaits(sql);
     await last(tx);

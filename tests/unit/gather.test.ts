@@ -61,7 +61,7 @@ test.each(["bytes", undefined] as const)(
       write(word);
       await settled();
     }
-    // The time for which the second read waits has not passed.
+    // The second read waits for some time, which has not passed yet.
     expect(next).toBe(null);
     await time.run();
     await second;

@@ -18,7 +18,7 @@ const LAYERS = [
   "seeds",
   "site",
 ];
-/** The folders above stack.ts, which starts all parts. */
+/** These folders are above all layers, because they use stack.ts, which starts all parts. */
 const COMMANDS = ["cli", "demo"];
 
 async function importsOf(folder: string): Promise<Set<string>> {

@@ -16,7 +16,7 @@ test("every code that SQL raises for callers is in the table, with the status of
         raised.set(code ?? "", Number(status));
     }
   }
-  // Only operators can cause these, because they change rows by hand.
+  // Only operators can cause these two refusals, by changing rows by hand.
   for (const code of ["health_row_is_bound", "unknown_rule"]) raised.delete(code);
   expect(raised.size).toBeGreaterThan(5);
   for (const [code, status] of raised) {

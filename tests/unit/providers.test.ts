@@ -39,7 +39,7 @@ test("the table of providers is the same in TypeScript and in Python", async () 
     expect(there[name], `${name}: correct it in PROVIDERS of ${THERE}, or in ${HERE}`).toEqual(here[name]);
   }
 
-  // A second name of a provider is below the table.
+  // Below its table, keyhub.py gives some providers a second name.
   const second = [...text.matchAll(/^PROVIDERS\["([\w-]+)"\] = PROVIDERS\["([\w-]+)"\]$/gm)];
   expect(
     Object.fromEntries(second.map(([, alias = "", name = ""]) => [alias, name])),

@@ -60,12 +60,12 @@ interface Caller {
 interface Scene {
   keys: number;
   callers: Caller[];
-  /** The fates of the calls to the service, in order; later calls all arrive. */
+  /** What happens to the calls to the service, in order. Calls after the end of these lists all arrive. */
   asks: ("ok" | "lost" | "failed")[];
   reports: ("ok" | "lost" | "failed" | "refused")[];
   coolFor: number[];
   crashAt: number | null;
-  /** The number of requests with one lease; null for a lease for each request. */
+  /** The number of requests that may share a lease; null if each request has its own lease. */
   uses: number | null;
 }
 
@@ -145,7 +145,8 @@ test("one report a lease, nothing sent again that must not be, no wait beyond ma
         expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
       for (const caller of ended) {
         expect(caller.sent.length).toBeLessThanOrEqual(Math.max(8, caller.attempts) + caller.serverErrors);
-        // An answer for a dead key is no attempt. After all attempts, a caller may send again only if each was rate-limited: then it waits.
+        // An answer that shows a dead key does not count as an attempt. After its last attempt, a caller may wait and send again only if
+        // all its attempts were rate-limited.
         let attempts = 0;
         let limited = 0;
         let serverErrors = 0;
@@ -311,7 +312,7 @@ function modelOf({ keys, asks, reports, coolFor }: Scene, time: VirtualTime) {
   }
 }
 
-/** Returns the classification, which is in the message, so that one status can have several. */
+/** Returns the classification of a report. The model stores it in the message, so that one status can have several classifications. */
 function outcomeOf(report: Report): Outcome {
   if (report.status === "success") return "success";
   return (report.error_message as Outcome | undefined) ?? "unreachable";
@@ -332,7 +333,7 @@ interface Ended extends Caller {
   aborted: boolean;
   /** The number of requests for a key. */
   leases: number;
-  /** The number of answers that were neither discarded nor returned. */
+  /** The number of answers that were not discarded. Only the returned answer may remain. */
   open: number;
 }
 

@@ -202,7 +202,7 @@ describe("the model of a request", () => {
     ["/openai/deployments/My-GPT4/chat/completions?api-version=1", '{"model":"gpt-4"}', "my-gpt4"],
     ["/model/anthropic.claude-3%3A0/invoke", "{}", "anthropic.claude-3:0"],
     ["/v1/embeddings", '{"model":" models/Text-Embedding "}', "text-embedding"],
-    // A path that is not about one model, or has no name.
+    // No model: a path that is not about one model, or a body without a valid model name.
     ["/v1/models/gpt-5", null, null],
     ["/v1/chat/completions", '{"model":["a"]}', null],
     ["/v1/chat/completions", '{"model":"a\\u0000b"}', null],

@@ -6,7 +6,7 @@ import {
   withoutParameter,
 } from "../../packages/core/src/upstream/index.ts";
 
-/** Returns the host in the spelling of a setting's URL. */
+/** Returns the host as a URL spells it, because the settings contain URLs. */
 const hostOf = (text: string) => new URL(`https://${text}/`).hostname;
 
 describe("private addresses", () => {

@@ -7,7 +7,9 @@ export interface BenchCall {
   run: (hub: Hub) => Promise<unknown>;
 }
 
-/** The fastest possible page: reads the same 24 rows by primary key, on the connection and under the row level security of the calls. */
+/**
+ * The fastest possible page: reads the same 24 rows by primary key. It uses the connection and the row level security that the calls use.
+ */
 export const floor = ({ guest, ids }: Hub) => guest`
   select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,
     content_updated_at, remix_depth from hub_assets where id = any(${ids})`;
@@ -88,12 +90,14 @@ export const calls: BenchCall[] = [
   },
 ];
 
-/** Calls without a scheduler, after a star has made the snapshot of trending. Categories have no snapshot, so they are estimated. */
+/**
+ * Calls on a hub without a scheduler. A star has made the snapshot of trending before. Categories have no snapshot, so they are estimated.
+ */
 export const unscheduledCalls: BenchCall[] = [
   { name: "trending, from a writer's snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
   { name: "categories, live", aim: 10, run: ({ guest }) => guest`select hub_categories()` },
 ];
-/** The call without a recent snapshot of trending, which it computes itself. */
+/** The call of trending when there is no recent snapshot: it computes the list itself. */
 export const liveCalls: BenchCall[] = [
   { name: "trending, live", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
 ];

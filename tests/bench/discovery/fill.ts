@@ -83,7 +83,7 @@ async function addWords(workers: postgres.Sql[], plan: Plan): Promise<void> {
   });
 }
 
-/** Adds one star and one import for each asset, spread by Zipf's law. */
+/** Adds about as many stars and imports as there are assets. By Zipf's law, a few popular assets get most of them. */
 async function addActs(sql: postgres.Sql, plan: Plan): Promise<void> {
   await sql`create temporary table acts (asset_id uuid, user_id uuid, at timestamptz)`;
   for (const kind of [3, 4] as const) {

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { type BenchCall, floor } from "./calls.ts";
 import type { Hub } from "./hub.ts";
 
-/** The times of a call in milliseconds: `time` until its answer arrived, and `processor` in which the server's process used a core. */
+/**
+ * The times of a call in milliseconds: `time` is the time until the answer arrived, `processor` the processor time of the server's process.
+ */
 export interface Taken {
   time: number;
   processor: number;
@@ -22,7 +24,8 @@ export async function measureCall(hubs: Hub[], call: BenchCall, rounds: number):
   const end = performance.now() + PATIENCE_MS;
   for (let round = 0; round < rounds + WARM; round += 1) {
     if (call.aim === 0 && found[0] && found[0].call.length > 0 && performance.now() > end) break;
-    // The first rounds are not measured, because Postgres plans and fills caches. A call without an aim has only one such round.
+    // The first rounds are not measured, because Postgres makes its plans and fills its caches in them. A call without an aim has only one
+    // such round.
     const isWarm = round >= WARM || (call.aim === 0 && round > 0);
     for (const [i, hub] of hubs.entries()) {
       const reference = await taken(hub, () => floor(hub));

@@ -63,7 +63,7 @@ export async function benchWriters(hubs: Hub[]): Promise<void> {
       }
     }
   }
-  // Restore hubs that are kept: a listing that was published now would be the newest of all.
+  // Give the new listings an old date: a hub may be kept for the next run, where they would otherwise be the newest listings.
   for (const { sql, author } of sides) {
     await sql`set session_replication_role = replica`;
     await sql`update hub_assets set published_at = '2025-01-01', content_updated_at = '2025-01-01' where creator_id = ${author}`;

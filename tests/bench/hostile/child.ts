@@ -1,6 +1,6 @@
 /**
- * Runs an entry on one input at a time for the bench `hostile`, and reports the cost. It is a separate process, so that the bench can stop
- * work that takes too long.
+ * Runs an entry point of core on one input at a time for the bench `hostile`, and reports the cost. It is a separate process, so that the
+ * bench can stop work that takes too long.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENTRIES, type Entry } from "./entries.ts";

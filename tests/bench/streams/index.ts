@@ -11,7 +11,10 @@ import { startStreamStack } from "./stack.ts";
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
 /** The number of rounds of each kind, after the warm-up. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-/** The number of rounds in which a process still grows to the size for this number of streams: V8's heap and the buffers of its sockets. */
+/**
+ * The number of first rounds, which are not compared: V8's heap and the buffers of the sockets still grow to the size for this many
+ * streams.
+ */
 const WARM_UP = 4;
 /** `client` or `gateway`, to measure only one of them. By default both are measured. */
 const WAY = process.env.BENCH_WAY;

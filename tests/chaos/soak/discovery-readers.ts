@@ -48,7 +48,7 @@ export async function reader(load: Load): Promise<void> {
 }
 
 async function page(load: Load, kind: string, ask: () => PromiseLike<Answer>): Promise<unknown> {
-  // These listings were hidden by transactions that are committed before the request begins, so its answer may not show them.
+  // The listings that are in `hidden` now were hidden before the request begins, so its answer may not show them.
   const committed = load.hidden.size;
   const { data, error } = await ask();
   count(load.done, kind);

@@ -8,7 +8,7 @@ import { count, type Load, pick, tokenOf } from "./discovery-shared.ts";
  */
 const ACTS = 5;
 
-/** Stars, reports, publishes, unpublishes, or hides as an admin, as one user after another. */
+/** Acts as one user after another. Its number decides whether it stars, reports, publishes and unpublishes, or hides as an admin. */
 export async function writer(load: Load, number: number): Promise<void> {
   const admin = load.service.client(tokenOf(load.admin));
   while (performance.now() < load.end) {
@@ -24,7 +24,7 @@ export async function writer(load: Load, number: number): Promise<void> {
   }
 }
 
-/** Returns a listing that was visible a moment ago, among the newest or among all. */
+/** Returns a random listing that was visible a moment ago: one of the newest `among`, or one of all. */
 async function visible(load: Load, among?: number): Promise<string> {
   const rows = among
     ? await load.sql`select id from hub_assets where is_visible order by published_at desc, id desc limit ${among}`

@@ -12,8 +12,8 @@ const WRITERS = 16;
 const LISTINGS = 3000;
 
 /**
- * Lets 64 clients browse and search through supabase-js while 16 star, report, publish, unpublish and hide. No client may get an error, and
- * a page that was requested after a hide was committed may not show the hidden listing.
+ * Lets 64 clients browse and search through supabase-js while 16 other clients star, report, publish, unpublish and hide listings. No
+ * client may get an error, and a page that was requested after a hide was committed may not show the hidden listing.
  */
 export async function soakDiscovery(): Promise<string[]> {
   const cluster = await startCluster({ max_connections: "300" });

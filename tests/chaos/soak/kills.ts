@@ -8,7 +8,7 @@ import { progress } from "./settings.ts";
 const ROUNDS = 10;
 const victims: Victim[] = ["postgres", "get-active-key", "set-key-state", "a connection"];
 
-/** The least time of a round. The stack ends when Postgres dies more than five times within a minute. */
+/** The least time of a round. The stack ends at the tenth death (or failed restart) of Postgres within a minute. */
 const LEAST_ROUND_MS = 13_000;
 
 /** Kills Postgres, each function and a single connection with kill -9, ten times each, under load. */

@@ -23,7 +23,9 @@ export const generated: [
   Same<answers.OpenAppeals, Inferred<"OpenAppeals">>,
 ] = [true, true, true, true, true, true, true, true, true];
 
-/** Columns that an answer repeats have the types of database.types.ts, except enumerations: database.types.ts has them as string. */
+/**
+ * If an answer repeats columns of a table, their types are those of database.types.ts. Only enumerations differ: there they are strings.
+ */
 export const assetRow = (row: answers.AssetRow): Omit<Tables["hub_assets"]["Row"], "attribution"> => row;
 export const listingRow = (row: answers.ListingRow): Omit<Views["hub_listings"]["Row"], "creator"> => row;
 type Tables = Database["public"]["Tables"];

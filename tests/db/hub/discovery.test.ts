@@ -116,7 +116,7 @@ describe("trending", () => {
       ]);
     }
 
-    // A fresh snapshot stays; when it is old, nobody waits for the caller who makes the next one.
+    // A fresh snapshot is not replaced. If the snapshot is old, one caller makes the next one, and nobody waits for this caller.
     await db.sql`update private.hub_snapshots set value = '[]' where name = 'trending'`;
     await starredBy(few.id, 1);
     expect(await snapshot()).toEqual({ value: [], is_fresh: true });

@@ -20,7 +20,7 @@ test.each([
   const edit = () =>
     attempt(signedIn(db, creator), (sql) => sql`update hub_assets set tags = ${tags} where id = ${id}`);
   expect(await edit()).toEqual({ refused: "validation_failed" });
-  // `look` reads every letter once. This refusal once took a thousand times as long: minutes, in which nobody could cancel it.
+  // `look` reads every letter once. The refusal once took a thousand times as long as `look`: minutes, in which nobody could cancel it.
   const look = () =>
     db.sql`select count(*) from unnest(${tags}::text[]) tag where lower(tag) ~ '[[:alpha:]]$'`;
   await expectWait(edit, look, 200);

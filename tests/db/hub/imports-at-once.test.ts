@@ -95,7 +95,7 @@ describe("nobody waits in a circle", () => {
             : tx`select from hub_assets where id = ${id} for no key update`,
         ...(importFirst ? [first, second] : [second, first]),
       ).catch((error) => {
-        // Only an import after the deletion of its account is refused.
+        // Only one call may be refused: an import whose user's account was deleted before it.
         expect(error).toMatchObject({ code: "42501" });
       });
       expect(await wrongCounters(db.sql)).toEqual([]);

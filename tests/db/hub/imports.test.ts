@@ -105,7 +105,7 @@ describe("names", () => {
     const user = await makeUser(db.sql);
     for (const name of there)
       await db.sql`insert into prompt_templates (user_id, name) values (${user}, ${name})`;
-    // Names that other users or other types have are still free.
+    // A name is free if only other users, or items of other types, have it.
     await db.sql`insert into custom_components (user_id, name) values (${user}, 'Y')`;
     const rows = wanted.map((title) => ({ asset_type: "template", title }));
     const names =

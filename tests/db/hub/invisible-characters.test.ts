@@ -22,8 +22,8 @@ const places = [
 ] as const;
 
 /**
- * Lists the first two planes, the parts of other planes that may be invisible, and samples of the rest. Returns every `step`th character of
- * this list, and those whose code ends in 20xx or fexx (hexadecimal).
+ * Lists the first two planes of Unicode, the parts of other planes that may be invisible, and samples of the rest. Returns every `step`th
+ * character of this list, and all characters whose code ends in 20xx or fexx (hexadecimal).
  */
 function characters(step: number): number[] {
   const codes: number[] = [];
@@ -42,7 +42,7 @@ function characters(step: number): number[] {
 test.each(places)(
   "core and the database say the same of each character between %j and %j",
   async (before, after) => {
-    // Samples of plain characters, but all characters that may be invisible.
+    // Every 97th character, and all whose code ends in 20xx or fexx: many invisible ones are among these.
     const codes = characters(97);
     const [row] = await db.sql<{ line: number[]; text: number[] }[]>`
     select

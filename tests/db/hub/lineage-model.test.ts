@@ -61,7 +61,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
   if (what === "publish" || what === "publish a kit") {
     if (model.banned.has(user)) return;
     const title = newTitle();
-    // A kit contains a work of its maker, and a work that the maker has copied from somebody else.
+    // A kit has one item by its maker, and one that the maker has copied from somebody else, if there is such a copy.
     const copy =
       what === "publish" ? undefined : among((node) => node.creator === user && node.version === 0);
     const items = (what === "publish" ? [] : [undefined, copy]).flatMap((node, i) =>
@@ -119,7 +119,7 @@ async function take(model: Lineage, users: string[], { do: what, who, what: whic
         : among(({ version }) => version > 0);
   if (node === undefined) return;
   if (what === "erase") {
-    // The row must be a tombstone already, because the snapshots of a live row would prevent its deletion.
+    // The operator deletes the row itself, of a public listing or of a tombstone.
     await sql`delete from hub_assets where id = ${node.id}`;
     return model.erase(node);
   }

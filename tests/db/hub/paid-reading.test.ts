@@ -24,7 +24,7 @@ afterAll(() => db.drop());
 const FREE = "what was free before ";
 const PAID = "what buyers read ";
 
-/** Makes a listing that was free and is now sold. It is a kit, so that its items are searched for, too. */
+/** Makes a listing that was free and is now sold. It is a kit, so that the tests also look for its items. */
 async function sold() {
   const item = (content: string) => ({
     ...{ asset_type: "template", ref_id: crypto.randomUUID(), title: content, license: "cc-by" },

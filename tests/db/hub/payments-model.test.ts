@@ -223,7 +223,7 @@ const isDeepEqual = (one: unknown, other: unknown): boolean => {
 };
 
 test("random sales, refunds, disputes and deletions, told late, twice, in any order, two at once, or only when asked: money and purchases are the model's", async () => {
-  /** Undelivered orders in all histories. */
+  /** The ids of the orders that are undelivered at the end of any history. */
   const due: string[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: "max" }), async (steps) => {

@@ -95,7 +95,7 @@ describe("a sale", () => {
     const dearer = await checkout(db.sql, buyer, id);
     expect(dearer).toMatchObject({ price_cents: 1100 });
     expect(await orderState(db.sql, orders[0]?.order_id ?? "")).toBe("expired");
-    // Both pages are paid nevertheless: one order is delivered, and the money of the other is due back.
+    // The buyer pays on both payment pages nevertheless: one order is delivered, and the money of the other is due back.
     for (const order of [orders[0], dearer])
       await tell(db.sql, {
         kind: "paid",

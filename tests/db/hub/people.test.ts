@@ -256,12 +256,11 @@ describe("the same content", () => {
       message: "duplicate_content",
       detail: JSON.stringify({ slug }).replace(":", ": "),
     });
-    // Another name does not make the same content another work.
+    // The same content is refused under another name, too.
     await expect(again(user, { ...payload, name: "Mine" })).rejects.toMatchObject({
       message: "duplicate_content",
     });
-    // The creator may publish it twice, a copy with its lineage may be published, and the content of an unpublished listing does not block
-    // others.
+    // The creator may publish the content twice, and a user may publish a copy that names its lineage.
     await again(creator, payload);
     const copy = await importAsset(db.sql, user, id, "remix");
     expect((await again(user, payload, { refId: copy.refId })).same_as).toBeNull();

@@ -278,8 +278,8 @@ const matches: Record<string, (row: Labelled, actor: ActorName) => boolean> = {
 async function expectedKeys(table: string, words: string, actor: ActorName): Promise<string[]> {
   const rows = await db.sql.unsafe<Labelled[]>(labels[table]?.query ?? "");
   expect(rows.length, `${table} has no rows to see`).toBeGreaterThan(0);
-  // A user who imported an asset can read its older versions, too, and a withdrawn version if they imported that one. A buyer can read a
-  // paid asset.
+  // A user who imported an asset can also read its older versions. Of the withdrawn versions, the user can read only the imported one. A
+  // buyer can read a paid asset.
   const imported = ["hub_asset_versions", "hub_bundle_items"].includes(table)
     ? (
         await db.sql`

@@ -32,7 +32,7 @@ interface Attack {
   word: (i: number) => string;
   /** The search of a guest after the attack. */
   q: string;
-  /** The place of the words; the description by default. */
+  /** The field that gets the words; the description by default. */
   into?: "tags";
   accounts?: number;
 }

@@ -117,7 +117,7 @@ test.each(["dawn dusk", "half some"])(
     } while (cursor !== null);
     expect(held.length).toBeGreaterThan(9);
     expect(found.toSorted()).toEqual(held.map(({ id }) => id).sort());
-    // If few listings match, all are ranked; if many match, only the popular ones.
+    // If few listings match, all are ranked, and there is no floor. If many match, only the popular ones are ranked.
     expect(floor === null).toBe(q === "dawn dusk");
     if (floor === null) return;
     const below = await db.sql`

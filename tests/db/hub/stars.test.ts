@@ -31,7 +31,7 @@ test("a star counts once, also when it is sent again, and unstarring takes it ba
   const user = signedIn(db, await makeUser(db.sql));
   await star(user, id);
   await star(user, id);
-  // A plain insert of the same star works, too: it does not fail with the name of a constraint.
+  // An insert of the same star without `on conflict` works, too: no error shows the name of a constraint.
   await user.run((tx) => tx`insert into hub_stars (asset_id) values (${id})`);
   expect(await starCount(id)).toBe(1);
   await unstar(user, id);

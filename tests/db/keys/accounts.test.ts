@@ -17,7 +17,7 @@ import { during } from "../../support/waits.ts";
 
 /* Tests that keys of one account share every limit and every block for money. */
 
-/** The reports of each reporter beside the operator who edits all keys. */
+/** The number of reports of each reporter in the test with an operator who edits all keys. */
 const ROUNDS = LONG_TESTS ? 12 : 3;
 
 let db: Clone;
@@ -162,7 +162,7 @@ describe("locks", () => {
       db.sql,
       (tx) => tx`select from api_key_health where user_api_key_id = ${keyIds[2] ?? ""} for update`,
       () => report(service, userId, { leaseId, code: 429 }),
-      // Meanwhile nobody else has to wait for the report.
+      // While the report waits, callers can lease keys without waiting.
       async () => void (await Promise.all(keyIds.map(() => lease(service, userId)))),
     );
     expect(told).toMatchObject({ effect: "cooled" });
@@ -198,7 +198,7 @@ describe("locks", () => {
       db.sql,
       (tx) => tx`select from user_api_keys where id = ${last} for update`,
       () => report(service, userId, { leaseId, code: 429 }),
-      // Without giving way, this would be a deadlock.
+      // If the report did not give way, this statement would cause a deadlock.
       (tx) => tx`select from user_api_keys where id = ${first} for update`,
     );
     expect(told).toMatchObject({ effect: "cooled" });

@@ -182,7 +182,7 @@ describe("successes", () => {
     await db.sql`
       insert into api_key_model_health (user_api_key_id, model, blocked_until)
       values (${keyId}, 'pro', now() + interval '1 h')`;
-    // Reports write the row in this way; an edit of the block alone would be an operator's reset.
+    // Write the row as a report does, with `last_reported_at`. An edit of the block alone would be an operator's reset.
     await db.sql.unsafe(
       `update api_key_model_health ${edit}, last_reported_at = clock_timestamp() where user_api_key_id = $1`,
       [keyId],
@@ -196,7 +196,7 @@ describe("successes", () => {
       "an edit",
       async (userId: string, keyId: string) => {
         await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
-        // A batch answers `retry` for this key until a full evaluation has read its edited row, so make one.
+        // A batch answers `retry` for an edited key until a full evaluation has read the new row. This report causes a full evaluation.
         await report(service, userId, { leaseId: (await take(userId, 2))[0]?.lease_id });
       },
     ],
@@ -237,7 +237,7 @@ describe("successes", () => {
       ]);
     });
     expect(await open(leaseIds)).toBe(1);
-    // A locked health row is not written.
+    // A locked health row gets no outcome, nor does the row of the key whose report got `retry`.
     const heard = await db.sql`
       select last_outcome from api_key_health where user_api_key_id = any(${keyIds}) order by user_api_key_id`;
     expect(heard.map(({ last_outcome }) => last_outcome)).toEqual(["success", null, null, "success"]);
@@ -276,7 +276,7 @@ describe("successes", () => {
 
   test("beside leases, failures and an operator's edits every answer is in the log, and nobody is undone for long", async () => {
     const { userId, keyIds } = await makePool(4);
-    // Edits go on until the last agent is done.
+    // The number of agents that are not done. The operator's edits go on until it is 0.
     let working = 12;
     const answered = new Map<string, string>();
     const agents = Array.from({ length: working }, async () => {

@@ -98,7 +98,7 @@ describe("keys that one network says no to", () => {
 
   test.each([
     [0, ["disabled", "disabled", "cooled", "cooled"]],
-    // A disabled key counts for 60 s, so at 31 s apart only the key before it counts.
+    // A disabled key counts for 60 s. If keys are disabled 31 s apart, only the previous key counts.
     [31, ["disabled", "disabled", "disabled", "disabled"]],
   ])("counted within a minute: %i s apart", async (seconds, expected) => {
     const { userId, keyIds, kill, alerts } = await makePool(4);

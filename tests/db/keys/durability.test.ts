@@ -39,7 +39,7 @@ test("kill -9 of Postgres under load: every report that was answered is there, w
   const folder = await mkdtemp(join(tmpdir(), "keyhub-crash-"));
   await chmod(folder, 0o755);
   const data = join(folder, "data");
-  // The folder has a Postgres with the migrations; started here it is durable, as in `npm start`.
+  // The copied folder has a Postgres with the migrations. This test starts it with fsync, as `npm start` does.
   await copyDataFolder(data);
   const options = { dataDir: join(data, "postgres"), port: 0 };
   let server = await startPostgres(options);

@@ -13,7 +13,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* Tests when a tier is searched for expired blocks, and what a key can lose by waiting for that: only its place in the order. */
+/* Tests when a tier is searched for expired blocks. A key that waits for this search may lose only its place in the order. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 
 const HALF_A_SECOND = 0.5;
 
-/** Raises the low-water marks; returns the seconds from just before that to the next check for expired blocks. */
+/** Raises the low-water marks. Returns the seconds from the beginning of this call to the next check for expired blocks. */
 async function afterRaising(userId: string): Promise<number> {
   const [before] = await db.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
   await raiseLowWaterMarks(db.sql, userId);
@@ -55,7 +55,7 @@ test("the next look is half a second ahead where nothing is blocked, or is for l
   for (let i = 0; i < 2; i += 1) {
     const seconds = await afterRaising(userId);
     expect(seconds).toBeGreaterThanOrEqual(HALF_A_SECOND);
-    // The database reads its clock after the test, on a slow machine seconds later, so up to 20 s more are allowed.
+    // The two times are read one after the other, on a slow machine seconds apart, so up to 20 s more are allowed.
     expect(seconds).toBeLessThan(HALF_A_SECOND + 20);
     await block(blocked, 3600);
   }
@@ -73,7 +73,7 @@ test("until the next look a key whose block is over leaves its place to those th
   await postponeCheck(userId, 0);
   await lease(service, userId);
   await lease(service, userId);
-  // The first key has lost no place: it returned with the count of the second key, which had three leases.
+  // The first key came back with the use count of the second key, 3. Since then each key was leased once.
   expect(
     await db.sql`select id, usage_count::int - 3 as more from user_api_keys where user_id = ${userId} order by id`,
   ).toEqual([first, second].sort().map((id) => ({ id, more: 1 })));
@@ -198,7 +198,7 @@ test("a key below the low-water mark that becomes ready during a search is found
   const { userId, over } = await expiredBelowLowWaterMark();
   const answer = await during(
     db.sql,
-    // This lock stops a call in the middle, when it reads keys.
+    // This lock stops the lease in the middle of its work, where it reads keys.
     (tx) => tx`lock table user_api_keys in access exclusive mode`,
     () => askOnce(service, userId),
     (tx) => tx`select private.refresh_tier(${userId}, 2)`,

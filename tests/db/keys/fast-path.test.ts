@@ -186,7 +186,7 @@ test("a report in full evaluation retries while an operator has the health row l
   await db.sql.begin(async (tx) => {
     await holdHealth(tx, keyId);
     let waits = true;
-    // This waiter gives up after 1.5 s. Three reports that each waited for their lock timeout would take longer.
+    // This waiter gives up after 1.5 s. It shows that three reports do not wait for their lock timeouts, which together are longer.
     const waiter = patient
       .begin(async (other) => {
         await other`set local lock_timeout = '1500ms'`;

@@ -144,7 +144,7 @@ describe("when there is none", () => {
         disabled: 1,
         other_providers: null,
       });
-      // Both bounds hold however long the answer took.
+      // One bound was read before the lease and one is read after it, so both hold however long the lease took.
       expect(retry_after).toBeLessThanOrEqual(most);
       expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, first ?? ""));
       return retry_after ?? 0;
@@ -195,7 +195,7 @@ describe("keys that cannot be opened", () => {
     const live = await addKey(db.sql, userId, { kid: "new" });
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect((await lease(service, userId, { kids: ["new", "old"] })).key_id).not.toBe(live);
-    // Both keys are in one tier now, where the key that is passed over would come first.
+    // Both keys are in one tier now. The key that cannot be opened would come first, but is passed over.
     await db.sql`update user_api_keys set priority = 0, usage_count = 0 where sealed_kid = 'old' and user_id = ${userId}`;
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({
@@ -255,7 +255,7 @@ describe("locks", () => {
     for (let i = 0; i < 4; i += 1) keys.push(await addKey(db.sql, userId, { priority: i % 2 }));
     const pick = () => keys[Math.floor(Math.random() * keys.length)] as string;
     const failures: string[] = [];
-    // Edits go on until the last caller is done.
+    // The number of callers that are not done. The operator's edits go on until it is 0.
     let calling = 24;
     const caller = async () => {
       for (let round = 0; round < 25; round += 1) {

@@ -100,7 +100,7 @@ describe("without a lease id", () => {
     await report(service, userId, { leaseId: leases[0]?.lease_id, code: 429 });
     const stale = { effect: "stale", consecutive_failures: 1 };
     expect(await report(service, userId, { keyId })).toMatchObject({ ...stale, state: "cooling_down" });
-    // Without any open lease, the report is treated as on a lease that was issued now, and is stale because of the block.
+    // If the key has no open lease, the report counts as one on a lease that was issued now. It is stale because of the block.
     await db.sql`update api_key_usage_log set reported_at = now(), outcome = 'unknown', effect = 'ignored'
       where user_api_key_id = ${keyId} and reported_at is null`;
     expect(await report(service, userId, { keyId })).toMatchObject({ ...stale, state: "cooling_down" });

@@ -20,7 +20,8 @@ const rows = {
 const take = (sql: postgres.ISql, { table, column }: { table: string; column: string }, keyId: string) =>
   sql`select from ${sql(table)} where ${sql(column)} = ${keyId} for update nowait`;
 
-// An operator's next statement may need the other row: a report that kept it locked while waiting would cause a deadlock.
+// While a report waits for one row, it must not keep the other row locked: the operator's next statement may need that row, which would be
+// a deadlock.
 describe.each([
   ["health", "key"],
   ["key", "health"],
@@ -72,7 +73,7 @@ test.each(["api_key_health", "api_key_model_health"])(
     const keyId = await addKey(db.sql, userId);
     const { lease_id } = await lease(service, userId);
     await report(service, userId, { leaseId: lease_id });
-    // The connection compiles the functions in its first call, which would also wait for the table.
+    // In its first call a connection compiles the functions, and that would also wait for the locked table. So the first call is made here.
     await report(service, userId, { keyId });
     const reported = await during(
       db.sql,

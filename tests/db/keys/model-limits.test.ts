@@ -276,7 +276,8 @@ describe("no lease of a key for a model after the commit of its block", () => {
     const both = Promise.all([own, foreign]);
     await sleep(100);
     await blockModel(db.sql, keyIds[0] ?? "", 60);
-    // The search with the subquery finds the key although it was blocked meanwhile, so the row of the key itself needs a copy of the block.
+    // The search that reads the other table in a subquery finds the key, although it was blocked meanwhile. So the key's own row needs a
+    // copy of the block.
     expect((await both).map((rows) => rows.length)).toEqual([0, 1]);
   });
 
@@ -327,7 +328,7 @@ describe("no lease of a key for a model after the commit of its block", () => {
       blocked.get(keyId)?.some((span) => span.from < from && to < span.to) ?? false;
     expect(taken.length).toBeGreaterThan(200);
     expect(taken.filter((each) => each.keyId !== null && inside({ ...each, keyId: each.keyId }))).toEqual([]);
-    /** Returns whether some key was free for the whole span: no block of it was made, existed, or ended. */
+    /** Returns whether some key was free in the whole span: none of the key's blocks was made, existed or ended in it. */
     const alwaysFree = ({ from, to }: Span) =>
       keyIds.some((id) => blocked.get(id)?.every((span) => span.to + 100 < from || span.from - 200 > to));
     expect(taken.filter((each) => each.keyId === null && alwaysFree(each))).toEqual([]);
@@ -424,7 +425,7 @@ describe("what operators do", () => {
     await db.sql.begin(async (tx) => {
       await hold(tx);
       let waits = true;
-      // This waiter gives up after 1.5 s. Five reports that each waited for their lock timeout would take longer.
+      // This waiter gives up after 1.5 s. It shows that five reports do not wait for their lock timeouts, which together are longer.
       const waiter = db.sql
         .begin(async (other) => {
           await other`set local lock_timeout = '1500ms'`;
@@ -477,7 +478,7 @@ test("names that a caller makes up are bounded, and harm nobody: rows and copies
   expect(row?.rows).toBe(200);
   expect(row?.ends).toBe(row?.copies);
   expect(row?.copies).toBeLessThanOrEqual(201);
-  // The block of the model pro ends last, so it was not dropped for the made-up models.
+  // Of all blocks, the block of the model pro ends last. So it stays, while blocks of made-up models are dropped.
   expect(await tryLease(service, userId, { model: "pro" })).toMatchObject({ kind: "none" });
   expect(await askOnce(service, userId)).toMatchObject({ kind: "leased" });
 });

@@ -11,7 +11,7 @@ import {
   tryLease,
 } from "../../support/keys.ts";
 
-/* Tests that the mark of a model lets a lease start after the keys that are blocked for it. */
+/* Tests that the search for a lease with a model starts at the model mark, after the keys that are blocked for this model. */
 
 let db: Clone;
 let service: postgres.Sql;

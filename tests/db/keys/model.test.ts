@@ -36,7 +36,7 @@ const CODES = [
   { code: 404, kind: "nothing", name: "caller_fault" },
   { outcome: "refused", kind: "refused", name: "refused" },
   { outcome: "intermediary", kind: "nothing", name: "intermediary" },
-  // This is listed again, so that several keys die within a minute.
+  // The report on a dead key is listed twice, so that several keys die within a minute.
   { code: 403, kind: "dead", name: "invalid_key" },
 ] as const satisfies { code?: number | undefined; outcome?: string; kind: Outcome; name: string }[];
 
@@ -158,8 +158,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     await add(priority, provider);
 
   for (const what of steps) {
-    // This keeps two steps from happening at the same moment, and a step from happening exactly at the end of a block, which is whole
-    // seconds long.
+    // Without this pause, two steps could happen at the same moment, or a step exactly at the end of a block, which is whole seconds long.
     await pass(0.001);
     await act(what);
     await compare();
@@ -282,7 +281,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     });
     if (answer.kind === "leased") return;
     if (expected.wait === null) expect(answer.retry_after).toBeNull();
-    // The model adds floating-point seconds, the database counts microseconds: at a whole second they may round apart.
+    // The model adds floating-point seconds, the database counts microseconds. So near a whole second they may round to different seconds.
     else
       expect([-1e-5, 1e-5].map((by) => Math.max(1, Math.ceil(Number(expected.wait) + by)))).toContain(
         answer.retry_after,

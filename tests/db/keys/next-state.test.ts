@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Every combination of these is tested. Times are seconds from now; the lease was issued 100 s ago. */
+/** Every combination of these values is tested. Times are seconds from now. The lease was issued 100 s ago. */
 const STATES = {
   generation: [1, 2],
   is_active: [true, false],
@@ -58,7 +58,9 @@ function everyState(): Record<string, unknown>[] {
   return all;
 }
 
-/** Makes a key with a lease for each state, without the triggers, which would refuse them; and a table with the states. */
+/**
+ * Makes a key with a lease for each state, with the triggers off, because they would refuse such keys. Also makes a table of the states.
+ */
 async function makeCases(userId: string): Promise<number> {
   const states = everyState().map((state) => ({
     ...state,

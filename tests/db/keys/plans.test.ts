@@ -43,7 +43,10 @@ async function makePool(size: number, ready: number): Promise<string> {
 /** A call that reads more rows than this by an index has read the whole large pool. Making a batch of keys ready reads fewer. */
 const MANY = 3_000;
 
-/** Returns the rows of the tables that the work reads in sequential scans, plus those read by indexes in a table where they exceed MANY. */
+/**
+ * Returns the number of rows that the work reads from the tables in sequential scans. Rows that it reads by indexes are added for each
+ * table where they are more than MANY.
+ */
 async function rowsScanned(
   work: (sql: Clone["sql"]) => Promise<unknown>,
   tables = ["user_api_keys"],
@@ -85,8 +88,8 @@ test("nor does a report", async () => {
 });
 
 /**
- * Returns the rows that a session reads if it plans with few rows and then works with many, which are not analyzed. It uses a database of
- * its own.
+ * Returns the number of rows that a session reads if its plans were made for few rows, and the tables now have many rows, but the old
+ * statistics. It uses a database of its own.
  */
 async function rowsScannedAfterGrowth(
   before: (sql: Clone["sql"], userId: string, keyIds: string[]) => Promise<unknown>,
@@ -96,7 +99,7 @@ async function rowsScannedAfterGrowth(
   try {
     const userId = await makeUser(fresh.sql);
     const keyIds: string[] = [];
-    // More keys than the calls block or flag.
+    // There must be more keys than the calls below block or mark as unusable.
     for (let i = 0; i < 9; i += 1) keyIds.push(await addKey(fresh.sql, userId, { priority: i % 3 }));
     await before(fresh.sql, userId, keyIds);
     await fresh.sql`vacuum analyze`;
@@ -116,7 +119,7 @@ async function rowsScannedAfterGrowth(
         await reportMany(sql, userId, leaseIds);
       }
     };
-    // This is often enough for the session to keep a plan that does not depend on the arguments.
+    // After so many calls the session keeps plans that do not depend on the arguments.
     await everyCall(session, 6);
     await fresh.sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;

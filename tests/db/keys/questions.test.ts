@@ -68,7 +68,7 @@ test("what they answer", async () => {
     answers[question.split(",")[0] ?? ""] = await db.sql.unsafe(query);
   const answered = Object.keys(answers);
   expect(answers[answered[0] ?? ""]?.length).toBeGreaterThan(5);
-  // The key that nobody leased is not one of those with limits; every second key has limits.
+  // Every second key has limits. The key that nobody leased is not one of these.
   expect(answers["What failed since last evening"]).toMatchObject([{ outcome: "rate_limited", keys: "10" }]);
   expect(answers["How long each key took from its first block to its next success"]?.length).toBe(19);
   expect(answers["What one agent did"]?.length).toBe(100);

@@ -123,7 +123,7 @@ describe("an operator", () => {
           pause(0).then(() => sendReport({ leaseId })),
           pause(1).then(() => edit(db.sql, keyId)),
         ]);
-        // After a success there is nothing left to reset.
+        // If the success came first, the reset changes nothing, so the generation stays.
         const raised = answer.effect === "stale" || name !== "resets";
         expect(["recovered", "stale"]).toContain(answer.effect);
         expect(await now()).toMatchObject({ consecutive_failures: 0, generation: raised ? 2 : 1 });

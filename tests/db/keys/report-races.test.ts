@@ -189,7 +189,8 @@ describe("another lease of the key", () => {
   });
 
   test("many successes on one key let a 429 through", async () => {
-    // One of three rounds must be below 500: a 429 that is late by chance exceeds it once, a 429 that waits for successes every time.
+    // In one of three rounds, fewer than 500 successes must pass. A 429 that is late by chance fails one round; a 429 that waits for
+    // successes fails every round.
     let passed = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3 && passed >= 500; round += 1) passed = await passedBy429();
     expect(passed).toBeLessThan(500);

@@ -14,8 +14,8 @@ import {
 } from "../../support/keys.ts";
 
 /*
- * Tests that the same refusal on two keys is about the request, so that the effect of the first report is lifted. And the reports of one
- * agent can be undone.
+ * Tests that the same refusal of two keys is about the request, and then the effect of the first report is lifted. Also tests that the
+ * reports of one agent can be undone.
  */
 
 let db: Clone;
@@ -253,7 +253,7 @@ describe("same_answer_as", () => {
       expect(answers.filter(({ effect }) => effect === "duplicate")).toHaveLength(16);
       for (const { outcome } of answers) expect(outcome).toBe("caller_fault");
       const free = await Promise.all(keyIds.map((id) => health(db.sql, id)));
-      // The last report, after every lift, may still have its effect.
+      // If the last report came after every lift, it still has its effect.
       for (const { state, reason } of free) expect(state === "available" || reason === "refused").toBe(true);
     }
   }, 60_000);

@@ -325,7 +325,7 @@ describe("a report without a lease", () => {
 
 test("a free key that stands before the place where a caller starts is not left out", async () => {
   const userId = await makeUser(db.sql);
-  // A caller that starts anywhere between the two ids sees only the last key.
+  // A caller whose search starts anywhere between these two ids sees only the last key.
   const [first, last] = ["0", "f"].map((digit) =>
     "00000000-0000-4000-8000-000000000000".replaceAll("0", digit),
   );
@@ -336,7 +336,7 @@ test("a free key that stands before the place where a caller starts is not left 
   }
   await db.sql.begin(async (operator) => {
     await hold(last ?? "")(operator);
-    // This is the lock of the pool's first caller.
+    // Take the lock that the first caller of the pool takes.
     await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
     expect(await tryLease(service, userId)).toMatchObject({ kind: "leased", key_id: first });
   });

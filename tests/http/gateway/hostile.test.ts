@@ -24,7 +24,7 @@ const { desk, call } = openGateway(({ origin }) => ({
 const codeOf = (text: string) => JSON.parse(text).code;
 
 describe("paths", () => {
-  // A Request resolves plain paths such as `..`. tests/client/gateway.test.ts sends such paths raw, on Deno.
+  // `new Request` itself resolves a plain `..` in a path. tests/client/gateway.test.ts sends such paths raw, on Deno.
   test.each([
     "/openai//evil.example/x",
     "/openai/v1%2f..%2fx",
@@ -250,7 +250,7 @@ describe("a provider that means harm", () => {
     expect(error.headers.get("x-request-id")).toBe(`Bearer ${"*".repeat(key.length)}`);
     const stream = await call(bench, undefined, { body: '{"stream": true}' });
     expect(stream.text).toContain(`{"text":"${"*".repeat(key.length)}"}`);
-    // After all tests of this file, every answer is searched for keys, too.
+    // Besides, after all tests of this file, every answer of the gateway is searched for keys.
   });
 
   test("sets no cookie, and headers of pages do not pass", async () => {

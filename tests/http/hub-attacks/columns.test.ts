@@ -71,7 +71,7 @@ describe("writing columns that are not one's own to write", () => {
       for (const body of [{ [column]: written }, { title: "Mine", [column]: written }]) {
         for (const client of [mallory, guest]) {
           const { status, error } = await client.from("hub_assets").update(body).eq("id", assets.mine);
-          // Postgres refuses to write a generated column before it checks privileges.
+          // Postgres refuses a write to a generated column even before it checks privileges.
           expect(error?.code).toBe(["is_visible", "is_shared"].includes(column) ? "428C9" : "42501");
           expect([400, client === guest ? 401 : 403]).toContain(status);
         }

@@ -56,7 +56,7 @@ export function useHubFixture(): void {
 async function join(): Promise<void> {
   guest = http.client();
   const user = (who: { userId: string; token: string }) => ({ ...who, client: http.client(who.token) });
-  // Hashing a password takes long; only the attacker needs an account with one.
+  // Only the attacker needs an account with a password, because hashing a password takes long.
   const plain = async () => {
     const userId = await makeUser(db.sql);
     return user({ userId, token: tokenOf(userId) });

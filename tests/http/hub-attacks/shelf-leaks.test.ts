@@ -37,8 +37,8 @@ const states = ["shared", "hidden", "taken off", "deleted"] as const;
 type State = (typeof states)[number];
 const readers = ["guest", "anonymous session", "stranger", "former member", "other organization"] as const;
 /**
- * The readers who request a listing in that state. Where even members cannot see the listing, two readers are enough outside the long
- * form: one who never saw the listing, and one who did.
+ * Returns the readers who request a listing in this state. If even members cannot see the listing, short runs use only two readers: one who
+ * never saw the listing, and one who did.
  */
 const triersOf = (state: State) =>
   state === "shared" || LONG_TESTS ? readers : (["guest", "former member"] as const);
@@ -304,7 +304,7 @@ const pages: Record<string, (target: Target) => string> = {
 };
 
 /**
- * Returns the same text for the same answer: replaces ids, names and words of the target, and values that differ between any two answers.
+ * Makes answers for two listings comparable: replaces ids, names and words of the target, and values that differ between any two answers.
  */
 function plain(answer: unknown, { id, slug, word }: Target): string {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);

@@ -108,7 +108,7 @@ describe("on Deno", () => {
     const send = () =>
       fixture.import(me, "", indented.padEnd(8_300_000, " "), { "Idempotency-Key": "large" });
     let answer = await send();
-    // The database is slower than the function's timeout: a retry gets the stored response.
+    // If the database needs more time than the function waits, a retry gets the stored response.
     while (answer.body.code === "unavailable") answer = await send();
     expect([answer.status, answer.body.created?.length]).toEqual([201, 51]);
     const deep = await fixture.import(me, "", `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`);

@@ -105,7 +105,7 @@ describe("a file goes from one tool through the hub into the same tool", () => {
     const flow = await bring(null, "n8n");
     expect(flow.body).toMatchObject({ document: { payload: { source_format: "n8n" } } });
     expect(flow.body).not.toHaveProperty("further");
-    // The document that the browser keeps can be imported later without changes.
+    // A guest's browser keeps this document. A member can import it later without changes.
     const ann = await fixture.join();
     expect((await fixture.import(ann, "", { document: flow.body.document })).status).toBe(201);
   });

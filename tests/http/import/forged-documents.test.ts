@@ -96,7 +96,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(JSON.stringify(row.attribution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
     expect(await fixture.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
     expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(0);
-    // The published import is a remix of nothing, but the license that its file claims still binds.
+    // The published import is not a remix of any listing, but the license that its file claims still binds.
     const publish = {
       asset_type: "orchestration",
       ref_id: body.created[0].id,

@@ -108,7 +108,7 @@ describe("Use This", () => {
       expect(clash?.title).toBe(i === 0 ? undefined : titles[i]);
     }
     expect(titles).toEqual(["Twice", "Twice (2)", "Twice (3)"]);
-    // Names that other users or other types have are still free.
+    // A name is free if only other users, or items of other types, have it.
     await me.make("component", { name: "Alone" });
     const other = await fixture.list({ body: { title: "Alone" } });
     expect((await fixture.import(me, `/${other.slug}`)).body.created[0].title).toBe("Alone");
@@ -177,7 +177,7 @@ describe("a kit", () => {
     for (const made of body.created) {
       expect(await assetRow(fixture.db.sql, made.hub_asset_id)).toMatchObject({
         source_asset_id: asset.id,
-        // Only the main row has the parent.
+        // Only the main row of the import has a parent. The rows of its items have none.
         parent_asset_id: made === main ? asset.id : null,
         remix_depth: made === main ? 1 : 0,
         creator_id: me.id,
@@ -284,7 +284,7 @@ describe("versions", () => {
     expect((await fixture.import(stranger, `/${slug}`, { version: 3 })).status).toBe(404);
     const current = await fixture.import(stranger, `/${slug}`, { version: 2 });
     expect((await one("prompt_templates", current.body.created[0].id)).content).toBe("Two");
-    // Now the other user is one of the importers.
+    // By importing version 2 the stranger became one of the importers, who may also import version 1.
     expect(await contents(stranger)).toBe("One");
     expect((await assetRow(fixture.db.sql, id)).install_count).toBe(4);
   });

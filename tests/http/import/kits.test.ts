@@ -90,7 +90,7 @@ describe("through one's own kit", () => {
       });
       const { data } = await fixture.guest.rpc("hub_remixes", { asset_id: r.id });
       expect(data.items).toMatchObject([{ id: asset.id, direct: true }]);
-      // A less strict version is refused, too, also after the listing was deleted.
+      // A new version under a less strict license is refused, even after the listing was deleted.
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
       await maker.client.rpc("hub_delete_asset", { asset_id: asset.id });
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
@@ -163,7 +163,10 @@ describe("through one's own kit", () => {
 });
 
 describe("what a file claims", () => {
-  /** Imports a file that claims to be under cc0, and changes it. */
+  /**
+   * Makes a listing from a file that claims to be under cc0: changes the file of a cc0 listing, imports it, edits the import, and publishes
+   * it.
+   */
   async function claimed(license = "platform-free"): Promise<Made> {
     const { id } = await original("cc0");
     const { document } = (await fixture.import(null, `/${id}`)).body;
@@ -183,7 +186,7 @@ describe("what a file claims", () => {
       const kitId = await kit(maker, (await copyOf(maker, b.id)).ref, "platform-free");
       const item = await itemOf(kitId);
       expect(item).toMatchObject({ license: "platform-free", attribution: { parent: { id: b.id } } });
-      // The claim is kept as a credit, without a license.
+      // What the file claims is kept as a credit, but without the claimed license.
       expect(item?.attribution).toMatchObject({ claimed: { title: expect.any(String) } });
       expect(Object.keys(Object(item?.attribution).claimed)).toEqual(["title", "creator"]);
     }

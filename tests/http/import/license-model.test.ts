@@ -137,7 +137,7 @@ async function publish(
   item.listing = { id: body.asset.id, creator: owner.id, state: "public", license, work, items };
 }
 
-/** Returns the works that a copy of a listing consists of. For an item of a kit, the license is the one in the listing's answer. */
+/** Returns the works that a copy of a listing consists of. The license of an item of a kit is the one that hub_asset shows. */
 async function worksOf(listing: ModelListing): Promise<Work[]> {
   const shown = await read(listing.id);
   return [

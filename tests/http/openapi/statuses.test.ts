@@ -28,7 +28,7 @@ const refusing = (code: ProblemCode, extra = {}) => answering(() => ({ problem: 
 const broken = answering(() => {
   throw new Error("an unexpected fault");
 });
-/** Makes a database that stores no answers, knows no origin of a file, and refuses to import. */
+/** Makes a database that has no stored responses, does not know the listing that a file came from, and refuses every import. */
 const refusingImport = (code: ProblemCode, extra = {}) =>
   answering((name) =>
     name === "hub_import"

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ann = await fixture.join();
   refId = await ann.make("template", { content: "Hello" });
 });
-// A refused request writes nothing.
+// All requests of this file are refused, so nothing may be written.
 afterAll(async () => {
   const [row] = await fixture.db.sql`
     select (select count(*) from hub_assets) + (select count(*) from hub_asset_versions) + (select count(*) from private.hub_idempotent_responses)

@@ -139,7 +139,7 @@ test("every component of a kit is scanned, and one confirmation is for the whole
     ["items.1.payload.source", "eval"],
     ["items.2.payload.source", "redirect"],
   ]);
-  // One more item is different content.
+  // With one more item the kit is different content, which needs another confirmation.
   const more = [...items, { asset_type: "template", ref_id: await ann.make("template") }];
   expect((await ann.publish({ ...body, items: more, scan_token: asked.body.scan_token })).status).toBe(409);
   const done = await ann.publish({ ...body, scan_token: asked.body.scan_token });

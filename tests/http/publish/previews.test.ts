@@ -19,7 +19,7 @@ test("a preview hints at what may be a secret, and does not block", async () => 
   expect((await ann.publish({ asset_type: "orchestration", ref_id: refId })).status).toBe(201);
 });
 
-/** Inserts `count` calls of the user, a second apart, half an hour ago. */
+/** Inserts `count` calls that the user made half an hour ago, one per second. */
 const pretend = (person: Person, kind: string, count: number) => fixture.db.sql`
   insert into private.hub_calls (user_id, kind, at)
   select ${person.id}, ${kind}, clock_timestamp() - interval '30 minutes' - n * interval '1 second'

@@ -42,7 +42,7 @@ export function trust(fixture: KeyFixture): void {
       expect(await get([first])).toBe(second);
       expect(await get([first, second])).toBe(low);
       expect([first, second]).toContain(await get(keyIds));
-      // The problem counts all keys that are cooling.
+      // The problem document counts all cooling keys, even the excluded one.
       await fixture.db.sql`update api_key_health set blocked_until = now() + interval '1 hour'
         where user_api_key_id = any(${keyIds})`;
       const none = await post(GET, token, { exclude: [first, randomUUID()] });

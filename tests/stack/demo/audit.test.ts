@@ -125,7 +125,7 @@ describe("audit", () => {
       "only: rate_limited in the log, answers of the provider: 0 and 1",
       "calls to the provider that no agent made: 1",
     ]);
-    // A caller of the gateway made the second call to the provider and got a 200, but the lease is not in the log.
+    // Record that an agent got a 200 through the gateway, by a second call to the provider. The log has no lease for this call.
     count(record.byGateway, "200");
     record.attempts = 1;
     expect((await check()).mismatches.slice(2)).toEqual([

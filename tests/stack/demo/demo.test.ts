@@ -44,8 +44,8 @@ function startDemo(args: string[], env: Record<string, string> = {}) {
 }
 
 /**
- * Runs the demo until its output shows the event `happens`; then it must end with the code. On a slow machine a few agents may not reach
- * the provider's limits within five seconds: then it tries again with more agents and more time.
+ * Runs the demo until the output of a run matches `happens`; that run must end with `code`. On a slow machine a few agents may not reach
+ * the provider's limits within five seconds, so the next run has more agents and more time.
  */
 async function eventfulDemo(code: number, happens: RegExp, first = ["5", "10"]): Promise<string> {
   for (const [seconds = "", agents = ""] of [first, ["15", "32"], ["45", "64"]]) {
@@ -57,7 +57,7 @@ async function eventfulDemo(code: number, happens: RegExp, first = ["5", "10"]):
       expect(ending, texts.stdout).toBe(code);
       return texts.stdout;
     }
-    // The run did not show `happens`. It ends with 0, or with the code if a part of the expected faults occurred.
+    // The output does not match `happens`. The run ends with 0, or with `code` if a part of the expected faults occurred.
     expect([0, code]).toContain(ending);
   }
   throw new Error(`not within 45 s of 64 agents: ${happens}`);

@@ -34,7 +34,7 @@ test("a lease inside a block that had been answered before is wrong; at its end 
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:10.000005+00:00"), 100)).toBe(false);
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:09+00:00", "other"), 200)).toBe(false);
-  // The call began before the answer arrived: the two may have crossed.
+  // The agent requested this lease before it got the answer with the block, so it could not know of the block.
   expect(checker.isInvalidLease(lease("2026-01-01T00:00:01+00:00"), 99)).toBe(false);
 });
 

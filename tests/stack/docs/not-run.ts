@@ -1,4 +1,4 @@
-/** The blocks that no test runs, by their beginnings, each with the reason. All other blocks are run. */
+/** The code blocks of the documentation that no test runs, by their beginnings, each with the reason. All other code blocks are run. */
 export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
   [/^npm ci/, "sets up the machine that the test runs on"],
   [/^npm run demo/, "takes half a minute; tests/stack/demo runs it"],
@@ -21,7 +21,7 @@ export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
   [/^select keyhub_schedule/, "needs pg_cron, which the embedded Postgres does not have"],
 ];
 
-/** Languages of blocks that are not run, with the reason. */
+/** The languages whose code blocks are not run, with the reason. */
 export const SHOWN: Record<string, string> = {
   text: "a drawing, or what a command prints",
   nginx: "the configuration of another program",

@@ -21,10 +21,10 @@ export interface PageRun {
   folder: string;
 }
 
-/** The values that one page keeps from block to block, like a reader in one terminal. */
+/** The values that the code blocks of one page share, as if a reader ran all of them in one terminal. */
 export class PageState {
   readonly #run: PageRun;
-  /** The values for `<name>` in a block, from earlier answers, rows and tools. */
+  /** The values that replace `<name>` in a code block, from earlier answers, rows and tools. */
   readonly #values: Record<string, string> = {};
   #variables: Record<string, string> = {};
 
@@ -85,7 +85,7 @@ export class PageState {
     expect(mismatch(parseShown(shown.text), answer), `${block.text}\nat line ${shown.line}`).toBeUndefined();
     this.#remember(answer);
     const { effect, key_id } = answer as { effect?: string; key_id?: string };
-    // Make the block an hour longer than the page's half minute, so that later blocks of the page still find the key cooling.
+    // Make the key's cooldown an hour longer than the page's half minute, so that later code blocks of the page still find the key cooling.
     if (effect === "cooled" && key_id !== undefined) await passTime(this.#run.sql, key_id, -3600);
   }
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 const listed = ({ text }: Block) => NOT_RUN.some(([start]) => start.test(text));
 const withBlocks = pages.filter((page) => blocksOf(page).length > 0);
 
-/** Runs one block, with the answer that follows it; returns false when nothing says how to run it. */
+/** Runs one code block, and compares its result with the answer that follows it. Returns false when nothing says how to run the block. */
 async function runBlock(
   state: PageState,
   block: Block,

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The ways to reach a project. The long form tests both with most commands; otherwise `run` uses the first by default. */
+/** The two ways to reach a project. Long tests try most commands with both, others with the second. By default `run` uses the first. */
 const ways: [string, () => Record<string, string>][] = [
   ["by SUPABASE_DB_URL", () => ({ SUPABASE_DB_URL: db.url })],
   ["by URL and secret key", () => ({ SUPABASE_URL: project.url, SUPABASE_SECRET_KEY: secretKey })],

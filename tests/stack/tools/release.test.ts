@@ -41,7 +41,7 @@ test("a release sets versions, the changelog and the list of migrations, and tag
   expect((await release("9.8.7")).stderr).toBe("Keyhub: commit or stash your changes first\n");
   git("commit", "--quiet", "--all", "--message", "a change");
 
-  // A dry run asks npm the same as the release below, which takes seconds.
+  // A dry run makes npm do the same checks as the release below does, and they take seconds.
   if (LONG_TESTS) {
     const checked = await release("9.8.7", "--dry-run");
     expect(checked.stdout).toContain("9.8.7 can be released");

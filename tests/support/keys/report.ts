@@ -39,7 +39,9 @@ export interface Reported {
   hint?: "used" | "capped" | "ignored";
 }
 
-/** Returns the argument `report` of report_api_key: core's classification of the failure, with the members that the test gives. */
+/**
+ * Returns the argument `report` of report_api_key: core's classification of the failure. Members that the test gives replace those of core.
+ */
 function readingOf(what: ReportOptions): Record<string, unknown> {
   const { scope, model, sameAnswerAs, dead } = what;
   return {
@@ -96,7 +98,7 @@ export async function reportAndLease(
   return { reported, lease: await tryLease(sql, userId, { ...options, attempt: 1 }) };
 }
 
-/** Calls the RPC of set-key-state for successes that arrive at the same time. */
+/** Calls the RPC that stores several successes at once, as set-key-state does for successes that arrive at the same time. */
 export async function reportMany(
   sql: postgres.ISql,
   userId: string,

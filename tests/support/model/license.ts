@@ -7,7 +7,7 @@
 export interface Term {
   by: string;
   license: string;
-  /** Set for a term from a file whose exporter added nothing of their own: the hub may enforce this term, but does not have to. */
+  /** Set for a license in a file whose exporter added no content of their own. The hub may enforce this license, but does not have to. */
   mayBind?: true;
 }
 

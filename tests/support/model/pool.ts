@@ -130,7 +130,7 @@ export class Pool {
     };
   }
 
-  /** Searches for a key tier by tier. In each tier that it searches, keys whose block is over return. */
+  /** Searches for a key tier by tier. Before it searches a tier, it lets the tier's keys return whose block is over. */
   private search(keys: ModelKey[], model: string | null): ModelKey | null {
     for (const priority of [...new Set(this.keys.map((key) => key.priority))].sort((a, b) => b - a)) {
       const tier = this.keys.filter((key) => key.priority === priority).sort(inOrder);
@@ -326,7 +326,10 @@ export class Pool {
     return block.blockedUntil !== null && block.blockedUntil > this.now;
   }
 
-  /** Returns the least use count of the tier's other enabled keys: of those that have returned, or with `away`, of those that have not. */
+  /**
+   * Returns the least use count of the tier's enabled keys, without the key `except`. Without `away`, only keys that have returned count;
+   * with `away`, only keys that have not.
+   */
   private least(tier: ModelKey[], except: string | null, away: boolean): number | null {
     const counts = tier
       .filter((key) => key.active && key.away === away && key.id !== except)

@@ -35,7 +35,9 @@ export function inside(contract: z.core.$ZodType): z.ZodMiniType {
   return innerType === undefined ? (contract as z.ZodMiniType) : inside(innerType);
 }
 
-/** Returns a pattern for a text of 1 to `longest` characters, with white space around it; with `optional` the text may be empty. */
+/**
+ * Returns a pattern for a text of 1 to `longest` characters. White space around the text is allowed. With `optional` the text may be empty.
+ */
 export function trimmed(longest: number, optional = false): string {
   const text = `\\S(?:[\\s\\S]{0,${longest - 2}}\\S)?`;
   return optional ? `^\\s*(?:${text})?\\s*$` : `^\\s*${text}\\s*$`;

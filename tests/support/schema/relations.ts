@@ -3,7 +3,8 @@
  * order of the queries and then of the rows.
  */
 export const relations: string[] = [
-  // Tables: columns sorted by name, because a migration adds them at the end and a schema file at their proper place; then the constraints.
+  // Tables: first the columns, sorted by name, because a migration adds a column at the end, but a schema file has it at its proper place.
+  // Then the constraints.
   `
   select c.oid::regclass::text,
     format(
@@ -59,7 +60,7 @@ export const relations: string[] = [
   join pg_sequence s on s.seqrelid = c.oid
   where c.relnamespace = any ($1::regnamespace[])`,
 
-  // Indexes, without those of constraints, which are shown with the constraint.
+  // Indexes. The index of a constraint is left out, because the constraint shows it.
   `
   select i.indrelid::regclass::text, pg_get_indexdef(i.indexrelid) || ';'
   from pg_index i

@@ -6,8 +6,8 @@ import { committedAnswersPage, withAnswersTable } from "../../support/answers-ta
 const answers = labelledAnswers();
 
 /**
- * Answers whose words leave open what a careful operator would want. The service chooses the gentler of two outcomes. The choice is listed
- * here, so that a change is noticed.
+ * Answers whose words leave two outcomes possible, even for a careful operator. The service chooses the gentler outcome. It is listed here,
+ * so that a change is noticed.
  */
 const OPEN: Record<string, string> = {
   "azure-008": "invalid_key",
@@ -46,7 +46,10 @@ describe("real answers", () => {
     expect(accepted, `${answer.error_code}: ${answer.error_message}`).toContain(verdict);
   });
 
-  /** `scope` is whose limit it is, `window` is its period. Each list has the ids of the answers in which that is known to be misread. */
+  /**
+   * `scope` says whose limit an answer states, and `window` says for which period. Each list has the ids of the answers whose scope or
+   * window is known to be misread.
+   */
   test.each([
     ["scope", ["intermediaries-002", "n10-196"]],
     ["window", ["huawei-011", "intermediaries-002", "n1-locationiq-6", "n10-294"]],

@@ -114,7 +114,7 @@ describe("a 403", () => {
     ['{"error":{"message":"flagged by moderation"}}', "caller_fault"],
     ['{"error":{"message":"Your account balance is insufficient"}}', "quota_exhausted"],
     ["Invalid API key or you do not have access to this resource", "refused"],
-    // A body that names nothing else is about the key. A note of an SDK that there was no body does not count as a body.
+    // A body that names no other cause is about the key. An SDK's note that there was no body counts as no body.
     ["{}", "invalid_key dead"],
     ['{"message":"Forbidden"}', "invalid_key dead"],
     ['{"error":{"message":"Authorization failed"}}', "refused"],

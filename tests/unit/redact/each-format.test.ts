@@ -23,7 +23,7 @@ function tokensOf({ prefixes, pattern }: SecretFormat): string[] {
   });
 }
 
-/** Returns the ids of formats with the same beginning: their order decides which of them a receipt names. */
+/** Returns the ids of the formats that begin in the same way. For these, the order of the formats decides which one a receipt names. */
 const alike = (format: SecretFormat) =>
   formats
     .filter(({ prefixes }) => prefixes.some((prefix) => format.prefixes.includes(prefix)))

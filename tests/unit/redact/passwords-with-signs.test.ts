@@ -7,7 +7,7 @@ test.each(cases.secrets)("is removed: %s", (text) => {
   const [before = "", secret = "", after = ""] = text.split(/[⟦⟧]/);
   const clean = String(redact(before + secret + after).value);
   expect(clean).not.toContain(secret);
-  // A part of the secret is secret as well.
+  // No six characters in a row of the secret may stay, either.
   for (let at = 0; at + 6 <= secret.length; at += 1) expect(clean).not.toContain(secret.slice(at, at + 6));
 });
 

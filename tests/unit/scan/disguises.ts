@@ -52,7 +52,7 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
   decode("const out = []; c.forEach((n) => out.push(String.fromCharCode(n - 1))); s = out.join('');"),
 ];
 
-/** Programs that read a member of the window by its name; `use` makes the statement that uses it. */
+/** Programs that read a member of the window by its name. `use` makes the statement that uses the member. */
 const ACCESSES: readonly ((name: string, use: (member: string) => string) => string)[] = [
   (name, use) => use(`window[${name}]`),
   (name, use) => `const w = globalThis; const k = ${name}; ${use("w[k]")};`,

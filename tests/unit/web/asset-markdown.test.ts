@@ -22,7 +22,7 @@ const listing = (own: object) =>
     ...own,
   }) as unknown as Listing;
 const lines = (own: object) => assetMarkdown(listing(own), "https://hub.test").split("\n");
-/** The hub's own lines in their order. */
+/** The beginnings of the lines that the hub itself writes, in their order. */
 const HUB = [
   "- Type: ",
   "- Creator: @ada",

@@ -154,7 +154,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
     "Nodes (JSON)",
     `Line ${line}, column 11: this is not a value; a text needs double quotes.`,
   );
-  // The middle of the text is the middle of the scroll range.
+  // The fault is in the middle of the text, so the box has scrolled to its middle.
   const { scrolled } = await places();
   expect(scrolled / end.scrolled).toBeGreaterThan(0.49);
   expect(scrolled / end.scrolled).toBeLessThan(0.51);

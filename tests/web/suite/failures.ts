@@ -65,7 +65,7 @@ test("what a page of members could not load is said with the request's id, and c
 test("a page says that it is offline, and an import that failed is tried again", async () => {
   const { page, close } = await visit("/hub/templates/clear-meeting-minutes");
   const messages = page.locator("#messages");
-  // The code for the click is loaded before the connection is lost.
+  // This click loads the code of the import, before the browser goes offline.
   await page.route("**/functions/v1/hub-import/**", (route) => route.abort());
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await messages.getByText("could not be reached").waitFor();

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => sql?.end());
 
 const MARKUP = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{x}}'";
-/** U+202E, which reverses the order of the letters after it and is not ended here, and a long word: 120 characters together. */
+/** 120 characters: U+202E, which reverses the order of the letters after it and has no end here, and a long word. */
 const TURNED = `\u202e${"W".repeat(119)}`;
 const NAMES = [MARKUP, TURNED, "会議の議事録を作成するテンプレート".repeat(7).slice(0, 120)];
 

@@ -51,7 +51,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.getByRole("button", { name: "Look at what will be public" }).click();
   await page.getByText("Removed, because it looks like a secret").waitFor();
   expect(await page.locator("dialog pre.prompt").textContent()).toContain("[redacted]");
-  // The preview in the dialog reserves no space for elements that only a script would show, because no script shows them there.
+  // No script runs in the dialog's preview, so it must not reserve space for elements that only a script would show.
   const unseen = await page
     .locator("dialog")
     .evaluate((dialog) =>

@@ -159,7 +159,7 @@ test("a capture of a whole page has every card with its picture, though nobody h
         }),
       ),
     );
-    // On a phone a row of the landing page continues beyond the window.
+    // Leave out boxes beyond the right edge, where a capture ends: on a phone, rows of the landing page continue there.
     const inSight = boxes.filter(({ x, width }) => x + width <= viewport.width);
     expect(inSight.length, path).toBeGreaterThanOrEqual(20);
     const capture = await page.screenshot({ fullPage: true });

@@ -17,8 +17,8 @@ beforeAll(async () => {
   sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
   await component("attacker", ATTACKER);
   await component("rogue", ROGUE);
-  // A response that the test has replaced has no IP address, so the browser would keep its page from using loopback. A process gets little
-  // memory, so that a component that consumes it fails soon.
+  // The browser keeps a page from loopback addresses if its response was replaced by the test, because that response has no IP address. So
+  // this check is off. A process gets little memory, so that a component that uses up memory fails soon.
   browser = await launchBrowser([
     "--disable-features=LocalNetworkAccessChecks",
     "--js-flags=--max-old-space-size=256",
@@ -47,7 +47,7 @@ interface Without {
   host?: (code: string) => string;
 }
 
-/** Replaces a text, and fails when it is not there: a guard with a new name would otherwise not be removed. */
+/** Returns a function that replaces a text, and throws if it is not there. Otherwise a guard that was renamed would not be removed. */
 const swap = (find: string | RegExp, by: string) => (text: string) => {
   const changed = text.replace(find, by);
   if (changed === text) throw new Error(`not found: ${find}`);
@@ -94,7 +94,7 @@ async function weaken(page: Page, without: Without): Promise<void> {
 /** Removes the host's limit for a silent frame, because many attacks at once are slow on a busy machine. */
 const patient = swap(/(?<=[>=])12\b/, "1e9");
 
-/** Opens the page of a component, presses the button and gives it these props. */
+/** Opens the page of a component, runs its preview, and types these props into the field for props. */
 async function run(
   slug: string,
   props: object,

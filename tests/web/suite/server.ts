@@ -228,7 +228,7 @@ describe("hostile text", () => {
         sql`update hub_assets set thumbnail_url = ${url} where id = ${id}`,
         sql`update hub_profiles set avatar_url = ${url}, display_name = ${HOSTILE.slice(0, 60)} where user_id = ${creator}`,
       ]);
-      // Skip an address that the database refuses: the pages would still have the address before.
+      // Skip an address that the database refuses, because the pages would still show the earlier address.
       if (url !== urls[0] && taken.every(({ status }) => status === "rejected")) continue;
       for (const path of [`/hub/templates/${slug}`, `/hub/embed/${slug}`, "/hub/templates?sort=newest"]) {
         await page.goto(`${stack.url}${path}`);
@@ -255,7 +255,7 @@ describe("hostile text", () => {
       expect(await page.locator("img[src=x], main script").count(), path).toBe(0);
     }
     expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([]);
-    // The code that another site inserts is one frame and nothing else.
+    // The HTML that another site inserts is one iframe and nothing else.
     const answer = await get(`/api/oembed?url=${encodeURIComponent(`${stack.url}/hub/templates/${slug}`)}`);
     const { html } = (await answer.json()) as { html: string };
     const frames = await page.evaluate((markup) => {
