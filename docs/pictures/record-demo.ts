@@ -1,6 +1,6 @@
 /**
- * `node docs/pictures/record-demo.ts`: runs `npm run demo` against the stack that runs and writes demo.svg beside this file, an
- * animation of its real frames. Needs script(1) of util-linux, which gives the demo a terminal of its own.
+ * `node docs/pictures/record-demo.ts`: runs `npm run demo` against the running stack. From the demo's real frames it makes an animation,
+ * demo.svg beside this file. Needs script(1) of util-linux, which gives the demo a terminal of its own.
  */
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
