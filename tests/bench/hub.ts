@@ -33,7 +33,7 @@ export async function benchHub(): Promise<void> {
 
     const refusals = new Map<string, number>();
     const times: Record<"star" | "unstar" | "report", number[]> = { star: [], unstar: [], report: [] };
-    // Reporters and starring writers do not share the single asset, because so many reports soon hide it and then nobody can star it.
+    // The hot asset of the reporters is another one than the hot asset of those who star, because so many reports soon hide an asset.
     const [reported = "", starred = ""] = ids;
     const some = (hot: string) =>
       Math.random() < 1 / 3 ? hot : (ids[Math.floor(Math.random() * ids.length)] ?? hot);

@@ -11,7 +11,7 @@ import {
   startCluster,
 } from "./cluster.ts";
 
-/** The smallest durable work with the same result: increment a known key by primary key, and insert its log row. */
+/** The least work that leaves the same rows as a lease: increment the count of a known key by primary key, and insert its log row. */
 export const REFERENCE = `
   create function public.bench_reference(key_id uuid, user_id uuid)
   returns uuid language plpgsql set search_path = '' as $$
@@ -161,9 +161,9 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
 }
 
 /**
- * Compares leases for a model with other leases. If no key is blocked, the others are leases without a model. If nearly all keys are
- * limited for the model, the others are from a pool with as many cooling keys. It also compares the answers "all keys are limited" and "all
- * keys are cooling".
+ * Compares leases for a model with leases without a model, in pools without blocks. Then it compares a pool in which nearly all keys are
+ * limited for the model with a pool in which as many keys are cooling, and a pool in which all keys are limited with one in which all are
+ * cooling.
  */
 async function modelCell(cluster: Cluster, keys: number, count: number) {
   const { sql } = cluster;

@@ -55,7 +55,7 @@ const secretlint: Redactor = async (value) => {
 
 /**
  * Measures the share of secrets that are removed, and the share of harmless values that stay unchanged, for Keyhub and for secretlint on
- * the same cases. Keyhub must reach the least percentage of each group.
+ * the same cases. The bench states a minimum for each group, which Keyhub must reach.
  */
 export async function benchRedactCorpus(): Promise<void> {
   const groups: [string, SecretCase[], number][] = [

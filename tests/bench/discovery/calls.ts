@@ -8,7 +8,7 @@ export interface BenchCall {
 }
 
 /**
- * The fastest possible page: reads the same 24 rows by primary key. It uses the connection and the row level security that the calls use.
+ * The least work for a page of results: reads 24 rows by primary key. It uses the connection and the row level security that the calls use.
  */
 export const floor = ({ guest, ids }: Hub) => guest`
   select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,

@@ -43,7 +43,7 @@ interface Found {
   broken: string[];
 }
 
-/** Checks that the log has the answered effect of each lease, and that all further reports on the lease were duplicates. */
+/** Checks that the log has for each lease the effect that its report was answered, and that further reports were duplicates. */
 function inTheLog(rows: Row[], { told }: Seen): Found {
   const effects = new Map(rows.map(({ id, effect }) => [id, effect]));
   const first = told.filter(({ effect }) => effect !== "duplicate");

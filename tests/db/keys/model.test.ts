@@ -158,7 +158,7 @@ async function runBoth(steps: Step[]): Promise<void> {
     await add(priority, provider);
 
   for (const what of steps) {
-    // Without this pause, two steps could happen at the same moment, or a step exactly at the end of a block, which is whole seconds long.
+    // Without this pause, two steps could happen at the same moment. A step could also fall on the end of a block, as both take whole seconds.
     await pass(0.001);
     await act(what);
     await compare();

@@ -28,7 +28,7 @@ describe("what binds the license of a work", () => {
     ["a copy of somebody else's", { root: origin(OTHER), parent: origin(OTHER) }, [false, false]],
     ["a copy of my remix of theirs", { root: origin(OTHER), parent: origin(ME, "cc-by", 1) }, [false, false]],
     ["a copy of their remix of mine", { root: origin(ME), parent: origin(OTHER, "cc-by", 1) }, [true, false]],
-    // `that` is their remix of my original. My remix of it is not my own, because it contains their work.
+    // The copied work is my remix of their remix of my original. It does not count as mine alone, because it contains their work.
     ["a copy of my remix of that", { root: origin(ME), parent: origin(ME, "cc-by", 2) }, [true, false]],
     ["what an author who is gone made", { root: origin(null), parent: origin(null) }, [false, false]],
     ["what a document claims to be mine", { claimed: origin(ME) }, [false]],

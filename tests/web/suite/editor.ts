@@ -138,7 +138,7 @@ test("lines of JSON have numbers that go with them, also ten thousand, and a fau
       const { paddingTop } = getComputedStyle(one);
       return {
         scrolled: one.scrollTop,
-        // `apart`: pixels from the first line to the first number. `higher`: pixels by which all numbers are higher than all lines.
+        // `apart`: pixels from the first line to the first number. `higher`: the height of all numbers minus that of all lines.
         apart: first.top - (box.top + one.clientTop + Number.parseFloat(paddingTop) - one.scrollTop),
         higher: first.height - (one.scrollHeight - 2 * Number.parseFloat(paddingTop)),
       };

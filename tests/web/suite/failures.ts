@@ -37,7 +37,7 @@ test("what a page of members could not load is said with the request's id, and c
     await alert.waitFor({ state: "detached" });
   }
 
-  // The page also tries again when the connection is back at the moment when the failure is shown.
+  // The connection may be back at the very moment at which the page shows the failure. Then the page also tries again.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.querySelector('[role="alert"] button')) return;

@@ -77,7 +77,7 @@ function withoutClasses(text: string): string {
 /** A prefix that runtimes and SDKs write in front of a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
 const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
 
-/** Returns the identifiers at the very beginning of a text, without names of a status, and then the identifier that RAISED finds. */
+/** Returns the identifiers at the very beginning of a text, except names of an HTTP status, and then the identifier that RAISED finds. */
 function prefixesOf(text: string): string[] {
   const prefixes: string[] = [];
   PREFIX.lastIndex = 0;

@@ -18,8 +18,8 @@ const IDENTIFIERS =
   /(?:id|uuid|guid|hash|sha\d*|digest|checksum|etag|commit|version|file|image|asset|url|link|node|edge|tag|model|seed|color)e?s?$/i;
 
 /**
- * Returns the values in a redacted value that may be secrets although no name says so, such as the value
- * of a ComfyUI widget without a name: an element of a list, or a member with a general name such as `value`.
+ * Returns the parts of a redacted value that may be secrets although no name says so: elements of a list, such as
+ * the values of ComfyUI widgets, and members with a general name such as `value`.
  */
 export function hintsOf(value: unknown): Hint[] {
   const hints: Hint[] = [];

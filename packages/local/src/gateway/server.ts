@@ -131,7 +131,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Checks the path again, as lite will parse it from the URL: only REST and auth pass. */
+/** Checks the path again as @supabase/lite will parse it from the URL. Only paths of REST and auth pass. */
 export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request) => Promise<Response> {
   return async (request) =>
     isOfSupabase(new URL(request.url).pathname)

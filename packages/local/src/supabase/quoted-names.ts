@@ -1,6 +1,6 @@
 import type { ReservedConnection } from "./connection-pool.ts";
 
-/** Quotes the names of a function's arguments: lite does not quote them, and some are keywords of SQL. */
+/** Quotes the names of a function's arguments: @supabase/lite does not quote them, and some are keywords of SQL. */
 export function withQuotedNames(connection: ReservedConnection): ReservedConnection {
   return {
     ...connection,

@@ -1,4 +1,4 @@
-// The entry for Deno Deploy and `deno serve`. It also serves the files of dist/client, a folder beside the folder of this file.
+// The entry for Deno Deploy and `deno serve`. It also serves the files of dist/client. The built file is in dist/server.
 import { loadDrawingBy } from "../drawing/drawing.ts";
 import { createSite } from "../index.ts";
 

@@ -16,7 +16,7 @@ export interface SecretFormat {
   random?: true;
   /** Only for a format without prefixes: the signs that may follow the token's first run of letters, digits, `_` and `-`. */
   joints?: string;
-  /** Almost nothing else has this form, so the database refuses texts with it. The value says where the form may begin. */
+  /** Almost no other text matches the format, so the database refuses texts with a match. The value says where a match may begin. */
   portable?: Portable;
 }
 

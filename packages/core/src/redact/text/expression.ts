@@ -3,7 +3,7 @@ import { isMixedPassword } from "../evidence/entropy.ts";
 import type { Name } from "./names.ts";
 import { ARROW, code, EQUALS, LINE, OR, SIGN, STRING, type Tokens, WORD } from "./tokens.ts";
 
-/** A literal that may belong to a name. */
+/** A literal that may be the value of a name. */
 export interface Literal {
   start: number;
   end: number;

@@ -21,7 +21,7 @@ import { World } from "./world.ts";
 
 const CALLABLE = new Set<Value["kind"]>(["host", "function", "method", "bound"]);
 
-/** Evaluates calls: of the file's own functions, of methods of known values, and of the browser's functions, which are acts. */
+/** Evaluates calls: of the file's own functions, of methods of known values, and of the browser's functions, which have effects. */
 export abstract class Calls extends World {
   abstract callOwn(closure: Closure, self: Value, args: Value[]): Value;
 

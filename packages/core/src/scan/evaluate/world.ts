@@ -24,7 +24,7 @@ const ANCESTORS = 20;
 /** Works with the values of a program during evaluation: reads and writes members, and makes strings, lists and objects. */
 export abstract class World {
   readonly budget = new StepBudget();
-  /** The number of the current run of `maybe`: a write to a name that was declared in another run adds an alternative (`overwrite`). */
+  /** The number of the current run of `maybe`. A write to a name that was declared in another run keeps the name's old values, too. */
   context = 0;
   readonly act: (act: Act) => void;
   #contexts = 0;

@@ -10,7 +10,7 @@ export interface CopyOrigin {
   title: string;
   /** Null when only a file claims this origin. */
   slug: string | null;
-  /** For each work of the attribution that is on a shelf: the organization's id, by the slug of the work. */
+  /** The ids of organizations, by the slugs of those works of the attribution that are on an organization's shelf. */
   shelves: Readonly<Record<string, string>>;
   /** The id of this copy in `hub_assets`, and the version to which the user has pinned the copy. */
   copyId: string | null;
