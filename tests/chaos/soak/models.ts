@@ -7,7 +7,7 @@ const MODELS = [
   "tests/db/keys/model.test.ts",
   "tests/db/hub/model.test.ts",
   "tests/db/hub/lineage-model.test.ts",
-  "tests/db/hub/payments-model.test.ts",
+  "tests/db/hub/payments/model.test.ts",
   "tests/db/hub/shelf/model.test.ts",
   "tests/http/import/license-model.test.ts",
 ];

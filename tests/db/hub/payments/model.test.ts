@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { refusalOf, signedIn } from "../../support/actors.ts";
-import { asAuth } from "../../support/auth.ts";
-import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { call, makeUsers } from "../../support/hub.ts";
+import { refusalOf, signedIn } from "../../../support/actors.ts";
+import { asAuth } from "../../../support/auth.ts";
+import { type Clone, cloneDatabase } from "../../../support/database.ts";
+import { call, makeUsers } from "../../../support/hub.ts";
 import {
   apply,
   balancesOf,
@@ -18,8 +18,8 @@ import {
   type Sales,
   stateOf,
   type Told,
-} from "../../support/model/payments.ts";
-import { makePaid, makeSeller, PROVIDER, problems, tell } from "../../support/payments.ts";
+} from "../../../support/model/payments.ts";
+import { makePaid, makeSeller, PROVIDER, problems, tell } from "../../../support/payments.ts";
 
 let db: Clone;
 let sql: postgres.Sql;
