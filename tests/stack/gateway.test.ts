@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import {
   type Functions,
@@ -325,6 +325,7 @@ describe("a function that dies", () => {
       maxDeaths: 4,
     };
     const hopeless = await startFunctions(options);
+    onTestFinished(() => hopeless.stop());
     const port = await hopeless.port(name);
     writeFileSync(file, "Deno.exit(7);");
     await fetch(`http://127.0.0.1:${port}/die`).catch(() => {});
@@ -332,7 +333,6 @@ describe("a function that dies", () => {
       "function hopeless died 4 times within a minute (Deno ended with code 7).",
     );
     expect(await hopeless.port(name)).toBeUndefined();
-    await hopeless.stop();
   });
 
   test("before it listens: 503, the log says why, and the next call starts it again", async () => {
@@ -342,7 +342,9 @@ describe("a function that dies", () => {
     writeFileSync(file, "export default { fetch( }");
     const log: string[] = [];
     const broken = await startFunctions({ functionsDir, env: {}, onLog: (line) => log.push(line) });
+    onTestFinished(() => broken.stop());
     const front = await startGateway({ port: 0, supabase, functions: broken });
+    onTestFinished(() => front.stop());
     const call = () => fetch(`${front.url}/functions/v1/faulty`);
     const refused = await call();
     expect(refused.status).toBe(503);
@@ -350,8 +352,6 @@ describe("a function that dies", () => {
     expect(log).toEqual([expect.stringMatching(/^function faulty does not start: .*expected/i)]);
     writeFileSync(file, mirror);
     expect((await call()).status).toBe(207);
-    await front.stop();
-    await broken.stop();
   });
 
   test("starts once, at its first call, however many call", async () => {
@@ -361,6 +361,7 @@ describe("a function that dies", () => {
       env: {},
       onPid: (name) => pids.push(name),
     });
+    onTestFinished(() => counted.stop());
     expect(pids).toEqual([]);
     const ports = await Promise.all(Array.from({ length: 5 }, () => counted.port("hub-publish")));
     expect(new Set(ports).size).toBe(1);
@@ -372,6 +373,7 @@ describe("a function that dies", () => {
 
   test("is not called for a caller who goes away while it starts", async () => {
     const fresh = await startFunctions({ functionsDir: folder.path, env: {} });
+    onTestFinished(() => fresh.stop());
     const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = async (name: string) => {
       asked.resolve();
@@ -379,6 +381,7 @@ describe("a function that dies", () => {
       return fresh.port(name);
     };
     const front = await startGateway({ port: 0, supabase, functions: { ...fresh, port } });
+    onTestFinished(() => front.stop());
     const address = `${front.url}/functions/v1/hub-publish`;
     const caller = new AbortController();
     const call = fetch(`${address}/endless`, { signal: caller.signal });
@@ -389,8 +392,6 @@ describe("a function that dies", () => {
     await sleep(100);
     gone.resolve();
     expect(await (await fetch(`${address}/calls`)).json()).toEqual({ begun: 0, aborted: 0 });
-    await front.stop();
-    await fresh.stop();
   });
 
   test.each([0, 400])("stopped %i ms after its start began: nothing is left running", async (ms) => {
