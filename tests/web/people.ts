@@ -24,15 +24,21 @@ export async function signedIn(
   path: string,
   { isNew = false, ...options }: BrowserContextOptions & { isNew?: boolean } = {},
 ): Promise<Member> {
+  const { session, user } = await sessionOf(email, password, isNew);
+  const stored = { name: STORAGE_KEY, value: JSON.stringify(session) };
+  const storageState = { cookies: [], origins: [{ origin: stack.url, localStorage: [stored] }] };
+  return { ...(await visit(path, { storageState, ...options })), id: user?.id ?? "", email };
+}
+
+/** Makes an account, or signs in to one if it is not new, without opening a page. */
+export async function sessionOf(email = `${randomUUID()}@example.org`, password = PASSWORD, isNew = true) {
   const { SUPABASE_URL = "", SUPABASE_PUBLISHABLE_KEY = "" } = stack.env;
   const { auth } = createClient(SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, { auth: { persistSession: false } });
   const { data, error } = await (isNew
     ? auth.signUp({ email, password })
     : auth.signInWithPassword({ email, password }));
   if (error) throw error;
-  const stored = { name: STORAGE_KEY, value: JSON.stringify(data.session) };
-  const storageState = { cookies: [], origins: [{ origin: stack.url, localStorage: [stored] }] };
-  return { ...(await visit(path, { storageState, ...options })), id: data.user?.id ?? "", email };
+  return data;
 }
 
 /** Makes an account on the page for it, as somebody does who was a guest on this page. */

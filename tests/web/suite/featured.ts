@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { stack, violations } from "../fixture.ts";
 import { finish, signedIn } from "../people.ts";
 
@@ -17,7 +18,7 @@ test("an admin takes listings into the collection, moves them and takes them out
   await section.getByRole("button", { name: "Feature Strict JSON", exact: true }).click();
   await section.getByRole("button", { name: "Move Strict JSON up" }).waitFor();
   expect(await order()).toEqual([...before, "Strict JSON"]);
-  expect(await violations(page)).toEqual([]);
+  if (LONG_TESTS) expect(await violations(page)).toEqual([]);
   await section.getByRole("button", { name: "Move Strict JSON up" }).click();
   await page.getByText("Moved.").waitFor();
   expect(await order()).toEqual([...before.slice(0, -1), "Strict JSON", before.at(-1)]);
