@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { visit } from "../fixture.ts";
 import { member } from "../people.ts";
 
 test("what a page of members could not load is said with the request's id, and comes with the next try", async () => {
-  const { page, close } = await member();
+  const { page, close } = await member("/favicon.svg");
   const items = "**/rest/v1/prompt_templates*";
   await page.route(items, (route) =>
     route.fulfill({
@@ -20,13 +21,14 @@ test("what a page of members could not load is said with the request's id, and c
   await page.getByText("None yet.").first().waitFor();
   expect(await alert.count()).toBe(0);
 
-  for (const [path, table] of [
+  const pages = [
     ["/workspace/listings", "hub_assets"],
+    ["/workspace/template/00000000-0000-4000-8000-000000000000", "prompt_templates"],
     ["/workspace/stars", "hub_stars"],
     ["/workspace/following", "hub_follows"],
     ["/workspace/profile", "hub_profiles"],
-    ["/workspace/template/00000000-0000-4000-8000-000000000000", "prompt_templates"],
-  ]) {
+  ];
+  for (const [path, table] of LONG_TESTS ? pages : pages.slice(0, 2)) {
     await page.route(`**/rest/v1/${table}*`, (route) => route.abort());
     await page.goto(path ?? "");
     await alert.getByText("could not be reached").waitFor();
