@@ -123,7 +123,8 @@ test("hostile text in every field stays text on the pages of members and admins,
     await look(visitor, type, isTried ? ["light", "dark"] : []);
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByLabel(/^Description/).fill(MARKUP);
-    if (isTried) await look(visitor, "share", ["light"]);
+    // selling.ts looks at this dialog with axe.
+    if (isTried) await look(visitor, "share", []);
     await page.getByRole("button", { name: "Look at what will be public" }).click();
     await page.locator("dialog").getByRole("button", { name: "Publish", exact: true }).waitFor();
     expect(await page.locator("dialog h3").first().textContent()).toBe(MARKUP);
