@@ -7,6 +7,7 @@ import { repository } from "../support/cli.ts";
 import { copyDataFolder } from "../support/data-folder.ts";
 import { until } from "../support/until.ts";
 import { scratchFolder } from "./scratch.ts";
+import { runToolHere } from "./tools/run-here.ts";
 import { runTool } from "./tools/run-tool.ts";
 
 /* Tests the logs of a stack in which somebody breaks one function. */
@@ -35,7 +36,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const logs = (...args: string[]) => runTool("logs", { args, env: { KEYHUB_DATA_DIR: dataDir } });
+const logs = (...args: string[]) => runToolHere("logs", { args, env: { KEYHUB_DATA_DIR: dataDir } });
 
 test("why a function answered 500: npm run logs -- <function> names the request, the error and the place", async () => {
   const answer = await fetch(`${stack.url}/functions/v1/get-active-key`, {
@@ -48,7 +49,11 @@ test("why a function answered 500: npm run logs -- <function> names the request,
   expect(JSON.stringify(body)).not.toContain("broken");
 
   await until(async () => (await logs("get-active-key")).stdout.includes("handler.ts"));
-  const { stdout, code } = await logs("get-active-key");
+  // In a process of its own; the other tests call the tool in this process.
+  const { stdout, code } = await runTool("logs", {
+    args: ["get-active-key"],
+    env: { KEYHUB_DATA_DIR: dataDir },
+  });
   expect(code).toBe(0);
   const lines = stdout.split("\n");
   const first = lines.findIndex((line) =>
@@ -96,7 +101,7 @@ test.each([
   ["two names", ["postgres", "rest"], /arguments are not valid; usage: npm run logs/],
   ["a number that is none", ["--lines", "0"], /arguments are not valid/],
 ])("says %s in one line, exit 1", async (_what, args, message, env = { KEYHUB_DATA_DIR: dataDir }) => {
-  const { code, stdout, stderr } = await runTool("logs", { args, env });
+  const { code, stdout, stderr } = await runToolHere("logs", { args, env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(message);
   expect(stderr.trim().split("\n")).toHaveLength(1);

@@ -8,6 +8,7 @@ import { type Stack, startStack, withDatabase } from "../../../packages/local/sr
 import { compileCache } from "../../support/cli.ts";
 import { copyDataFolder } from "../../support/data-folder.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
+import { runToolHere } from "../tools/run-here.ts";
 
 const demoPath = fileURLToPath(new URL("../../../packages/local/src/demo/index.ts", import.meta.url));
 let folder: string;
@@ -146,11 +147,9 @@ describe("npm run demo", () => {
     const file = join(folder, "wrong.env");
     const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
     await writeFile(file, [await readFile(envFile, "utf8"), ...lines].join("\n"));
-    const { texts, ended } = startDemo(args, { KEYHUB_ENV_FILE: file, ...env });
-    expect(await ended).toBe(1);
-    expect(texts.stdout).toBe("");
-    expect(texts.stderr).toMatch(message);
-    expect(texts.stderr.trim().split("\n")).toHaveLength(1);
-    expect(texts.stderr).not.toContain("SECRET");
+    const run = await runToolHere("../demo/index", { args, env: { KEYHUB_ENV_FILE: file, ...env } });
+    expect(run).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
+    expect(run.stderr.trim().split("\n")).toHaveLength(1);
+    expect(run.stderr).not.toContain("SECRET");
   });
 });

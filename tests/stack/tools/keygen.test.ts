@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parse } from "dotenv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateSealPair, readKeyring, sealKey } from "../../../packages/core/src/keys/seal.ts";
+import { runToolHere } from "./run-here.ts";
 import { runTool, settingsOf } from "./run-tool.ts";
 
 const user = "0a1b2c3d-0000-4000-8000-000000000001";
@@ -28,7 +29,7 @@ describe("keygen", () => {
   });
 
   test("never makes the same pair twice", async () => {
-    const [one, two] = await Promise.all([runTool("keygen"), runTool("keygen")]);
+    const [one, two] = [await runToolHere("keygen"), await runToolHere("keygen")];
     expect(one.stdout).not.toBe(two.stdout);
   });
 
@@ -36,7 +37,7 @@ describe("keygen", () => {
     const [inShell, inFile] = [(await generateSealPair()).unsealKey, (await generateSealPair()).unsealKey];
     const env = { KEYHUB_ENV_FILE: join(folder, "kept.env") };
     await writeFile(env.KEYHUB_ENV_FILE, `KEYHUB_UNSEAL_KEYS='${JSON.stringify([inFile])}'\n`);
-    const added = settingsOf((await runTool("keygen", { args: ["--add"], env })).stdout);
+    const added = settingsOf((await runToolHere("keygen", { args: ["--add"], env })).stdout);
     const list = JSON.parse(added.KEYHUB_UNSEAL_KEYS ?? "");
     expect(list.slice(1)).toEqual([inFile]);
     expect(list[0].kid).toBe(added.KEYHUB_SEAL_KEY?.split(".")[0]);
@@ -45,7 +46,7 @@ describe("keygen", () => {
       [{ ...env, ...shell }, [inFile]],
       [shell, [inShell, inFile]],
     ] as const) {
-      const next = settingsOf((await runTool("keygen", { args: ["--add"], env: given })).stdout);
+      const next = settingsOf((await runToolHere("keygen", { args: ["--add"], env: given })).stdout);
       expect(JSON.parse(next.KEYHUB_UNSEAL_KEYS ?? "").slice(1)).toEqual(kept);
     }
   });
@@ -55,7 +56,7 @@ describe("keygen", () => {
     const file = join(folder, "sourced.env");
     await writeFile(file, `KEYHUB_UNSEAL_KEYS='${old}'\n`);
     for (const env of [{ KEYHUB_UNSEAL_KEYS: old }, { KEYHUB_ENV_FILE: file }]) {
-      const alone = settingsOf((await runTool("keygen", { env })).stdout);
+      const alone = settingsOf((await runToolHere("keygen", { env })).stdout);
       expect(JSON.parse(alone.KEYHUB_UNSEAL_KEYS ?? "")).toHaveLength(1);
     }
   });
@@ -71,7 +72,7 @@ describe("keygen", () => {
     ["keys that are no JSON", ["--add"], { KEYHUB_UNSEAL_KEYS: "SECRET" }, /is not a JSON list/],
     ["an unknown option", ["--SECRET"], {}, /arguments are not valid/],
   ])("refuses %s in one line, without repeating it", async (_what, args, env, message) => {
-    const run = await runTool("keygen", { args, env });
+    const run = await runToolHere("keygen", { args, env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(message);
     expect(run.stderr.trim().split("\n")).toHaveLength(1);

@@ -9,9 +9,10 @@ import { repository } from "../../support/cli.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAsset, makeUser, publish } from "../../support/hub.ts";
 import { onDeno, publishableKey, type Service } from "../../support/service.ts";
+import { runKeyhubHere } from "./run-here.ts";
 import { keyhubPath, runKeyhub, toolEnvironment } from "./run-tool.ts";
 
-/* Tests the commands `keyhub hub` and `keyhub mcp`, in processes of their own, against functions on Deno. */
+/* Tests the commands `keyhub hub` and `keyhub mcp` against functions on Deno. Most commands run in the process of the tests. */
 
 const PASSWORD = "a password of a test";
 const fixtures = join(repository, "tests", "fixtures", "formats");
@@ -36,14 +37,15 @@ afterAll(async () => {
 const settings = () => ({
   ...{ SUPABASE_URL: service.url, SUPABASE_PUBLISHABLE_KEY: publishableKey, XDG_CONFIG_HOME: folder },
 });
-const run = (args: string[], input?: string) =>
-  runKeyhub({ args: ["hub", ...args], env: settings(), ...(input !== undefined && { input }) });
+const run = (args: string[], input?: string, start: typeof runKeyhub = runKeyhubHere) =>
+  start({ args: ["hub", ...args], env: settings(), ...(input !== undefined && { input }) });
 
 test("log in, publish a file, find it, get the same file back without its secrets, import it, log out", async () => {
   const file = join(fixtures, "n8n.json");
   expect((await run(["import", file])).stderr).toContain("log in first");
   expect(await run(["login", email], "wrong\n")).toMatchObject({ code: 1, stderr: /not logged in/ });
-  expect(await run(["login", email], `${PASSWORD}\n`)).toMatchObject({ code: 0 });
+  // A process of its own logs in, and other processes find its session.
+  expect(await run(["login", email], `${PASSWORD}\n`, runKeyhub)).toMatchObject({ code: 0 });
   const [session = ""] = await readdir(join(folder, "keyhub"));
   expect(statSync(join(folder, "keyhub", session)).mode & 0o777).toBe(0o600);
 
@@ -61,7 +63,7 @@ test("log in, publish a file, find it, get the same file back without its secret
   expect(shown.stdout).toContain("openAiApi (credential)");
 
   const copy = join(folder, "copy.json");
-  expect(await run(["get", "sort-the-inbox", "-o", copy])).toMatchObject({ code: 0 });
+  expect(await run(["get", "sort-the-inbox", "-o", copy], undefined, runKeyhub)).toMatchObject({ code: 0 });
   const got = await readFile(copy, "utf8");
   expect(JSON.parse(got).nodes).toHaveLength(5);
   expect(got.split("\n").slice(0, 6)).toEqual(readFileSync(file, "utf8").split("\n").slice(0, 6));

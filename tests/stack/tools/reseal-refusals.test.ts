@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateSealPair, readKeyring, sealedKid } from "../../../packages/core/src/keys/seal.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, makeUser, pair as oldPair } from "../../support/keys.ts";
-import { runTool } from "./run-tool.ts";
+import { runToolHere } from "./run-here.ts";
 
 const newPair = await generateSealPair();
 let database: Clone;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function reseal(env: Record<string, string> = {}, args: string[] = []) {
-  return runTool("reseal", {
+  return runToolHere("reseal", {
     args,
     env: {
       SUPABASE_DB_URL: database.url,

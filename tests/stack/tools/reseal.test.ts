@@ -10,7 +10,7 @@ import {
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, health, lease, makeUser, pair as oldPair, report } from "../../support/keys.ts";
 import { until } from "../../support/until.ts";
-import { runTool } from "./run-tool.ts";
+import { runToolHere } from "./run-here.ts";
 
 const newPair = await generateSealPair();
 let database: Clone;
@@ -23,7 +23,7 @@ afterAll(() => database.drop());
 beforeEach(() => database.sql`truncate user_api_keys cascade`);
 
 function reseal(env: Record<string, string> = {}, args: string[] = []) {
-  return runTool("reseal", {
+  return runToolHere("reseal", {
     args,
     env: {
       SUPABASE_DB_URL: database.url,
@@ -48,7 +48,7 @@ async function stored(): Promise<{ kid: string | null; key: string | null; name:
 
 describe("reseal", () => {
   test("moves every row of every user over, and a second run finds nothing to do", async () => {
-    const names = Array.from({ length: 250 }, (_, index) => `key-${String(index).padStart(3, "0")}`);
+    const names = Array.from({ length: 120 }, (_, index) => `key-${String(index).padStart(3, "0")}`);
     const users = [await makeUser(database.sql), await makeUser(database.sql)];
     for (const [index, name] of names.entries()) {
       await addKey(database.sql, users[index % 2] ?? "", { name, plaintext: `sk-${name}` });
@@ -56,12 +56,12 @@ describe("reseal", () => {
     expect(await reseal()).toEqual({
       code: 0,
       stderr: "",
-      stdout: "250 re-sealed, 0 already newest, 0 cannot be opened\n",
+      stdout: "120 re-sealed, 0 already newest, 0 cannot be opened\n",
     });
     expect(await stored()).toEqual(names.map((name) => ({ name, kid: newPair.kid, key: `sk-${name}` })));
     const before = await database.sql`select id, api_key_encrypted from user_api_keys order by id`;
     const again = await reseal();
-    expect(again).toMatchObject({ code: 0, stdout: "0 re-sealed, 250 already newest, 0 cannot be opened\n" });
+    expect(again).toMatchObject({ code: 0, stdout: "0 re-sealed, 120 already newest, 0 cannot be opened\n" });
     expect(await database.sql`select id, api_key_encrypted from user_api_keys order by id`).toEqual(before);
   });
 

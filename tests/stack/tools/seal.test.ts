@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { generateSealPair, type Keyring, readKeyring } from "../../../packages/core/src/keys/seal.ts";
+import { runToolHere } from "./run-here.ts";
 import { runTool } from "./run-tool.ts";
 
 const user = "0a1b2c3d-0000-4000-8000-00000000000a";
@@ -28,6 +29,7 @@ async function openAll(stdout: string, owner = user): Promise<(string | null)[]>
 
 describe("seal", () => {
   test("prints one text a line, in order, for that user alone", async () => {
+    // In a process of its own, with a real pipe; the other tests call the tool in this process.
     const run = await runTool("seal", { args, env, input: "sk-one\nsk-two\nsk-three\n" });
     const kid = env.KEYHUB_SEAL_KEY?.split(".")[0];
     const stderr = `sealed to the pair ${kid} (KEYHUB_SEAL_KEY of the environment)\n`;
@@ -43,11 +45,11 @@ describe("seal", () => {
       const file = join(folder, "production.env");
       await writeFile(file, `KEYHUB_SEAL_KEY=${env.KEYHUB_SEAL_KEY}\n`);
       const sourced = { KEYHUB_SEAL_KEY: other.sealKey, KEYHUB_ENV_FILE: file };
-      const run = await runTool("seal", { args, env: sourced, input: "sk-one" });
+      const run = await runToolHere("seal", { args, env: sourced, input: "sk-one" });
       expect(await openAll(run.stdout)).toEqual(["sk-one"]);
       expect(run.stderr).toContain(`(KEYHUB_SEAL_KEY of ${file})`);
       const mistyped = { ...sourced, KEYHUB_ENV_FILE: `${file}x` };
-      const refused = await runTool("seal", { args, env: mistyped, input: "sk-one" });
+      const refused = await runToolHere("seal", { args, env: mistyped, input: "sk-one" });
       expect(refused).toMatchObject({ code: 1, stdout: "" });
       expect(refused.stderr).toMatch(/production\.envx, which KEYHUB_ENV_FILE names, does not exist/);
     } finally {
@@ -57,14 +59,14 @@ describe("seal", () => {
 
   test("trims blanks and line ends, skips empty lines, needs no last line end", async () => {
     const input = "\ufeff  sk-one \t\r\n\r\n   \n\n\tsk-two\r\nsk-three";
-    const run = await runTool("seal", { args, env, input });
+    const run = await runToolHere("seal", { args, env, input });
     expect(await openAll(run.stdout)).toEqual(["sk-one", "sk-two", "sk-three"]);
   });
 
   test("with --names prints each name, a tab and the text", async () => {
     const name = "n".repeat(199);
     const input = `\ufeffOpenAI main = sk-one\r\n\r\nGROQ_API_KEY=c2VjcmV0==\r\n${name}é={"a": "b=c"}`;
-    const run = await runTool("seal", { args: named, env, input });
+    const run = await runToolHere("seal", { args: named, env, input });
     const rows = run.stdout.trimEnd().split("\n");
     expect(rows.map((row) => row.split("\t")[0])).toEqual(["OpenAI main", "GROQ_API_KEY", `${name}é`]);
     const texts = rows.map((row) => `${row.split("\t")[1]}\n`).join("");
@@ -72,13 +74,13 @@ describe("seal", () => {
   });
 
   test("takes the user in upper case and as --user=", async () => {
-    const run = await runTool("seal", { args: [`--user=${user.toUpperCase()}`], env, input: "sk-one" });
+    const run = await runToolHere("seal", { args: [`--user=${user.toUpperCase()}`], env, input: "sk-one" });
     expect(await openAll(run.stdout)).toEqual(["sk-one"]);
   });
 
   test("takes 4096 characters and many lines", async () => {
-    const keys = ["k".repeat(4096), ...Array.from({ length: 500 }, (_, index) => `sk-${index}`)];
-    const run = await runTool("seal", { args, env, input: keys.join("\n") });
+    const keys = ["k".repeat(4096), ...Array.from({ length: 50 }, (_, index) => `sk-${index}`)];
+    const run = await runToolHere("seal", { args, env, input: keys.join("\n") });
     expect(await openAll(run.stdout)).toEqual(keys);
   });
 
@@ -102,7 +104,7 @@ describe("seal", () => {
   ])(
     "refuses %s: one line, exit 1, no text sealed, no key repeated",
     async (_what, given, input, message) => {
-      const run = await runTool("seal", { args: given, env, input });
+      const run = await runToolHere("seal", { args: given, env, input });
       expect(run).toMatchObject({ code: 1, stdout: "" });
       expect(run.stderr).toMatch(message);
       expect(run.stderr.trim().split("\n")).toHaveLength(1);
@@ -114,7 +116,7 @@ describe("seal", () => {
     ["missing", {}, /KEYHUB_SEAL_KEY is not set.*npm run keygen/],
     ["no seal key", { KEYHUB_SEAL_KEY: "SECRET" }, /KEYHUB_SEAL_KEY is not a seal key/],
   ])("refuses a KEYHUB_SEAL_KEY that is %s", async (_what, bad, message) => {
-    const run = await runTool("seal", { args, env: bad, input: "sk-one" });
+    const run = await runToolHere("seal", { args, env: bad, input: "sk-one" });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(message);
     expect(run.stderr).not.toMatch(/SECRET|sk-one/);
