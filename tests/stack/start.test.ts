@@ -11,17 +11,9 @@ import { begin, beginPrepared, expectOneLine, here, lease } from "./fixture.ts";
 import { children, isRunning, occupy, type Run, readEnv } from "./scratch.ts";
 
 describe("a whole life", () => {
-  test("kill -9 in the middle of a first start, a start that finds the remains, restart, a damaged database, --fresh", async () => {
-    for (const ms of LONG_TESTS ? [250, 450, 700, 1000, 1300] : [700]) {
-      const run = begin();
-      await sleep(ms);
-      process.kill(run.pid, "SIGKILL");
-      await run.exit;
-    }
-    const first = begin();
+  test("start, restart, a damaged database, --fresh, kill -9 in the middle of a first start, a start that finds the remains", async () => {
+    const first = await beginPrepared();
     await first.ready;
-    expect(statSync(here.envFile).mode & 0o777).toBe(0o600);
-    expect(statSync(join(here.dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
     // The curl commands that the start prints work as they are.
     const pasted = /^ +(curl .*get-active-key.*)$/m.exec(first.out())?.[1] ?? "";
     const answer = JSON.parse(execFileSync("sh", ["-c", `${pasted} -s`], { encoding: "utf8" }));
@@ -66,8 +58,21 @@ describe("a whole life", () => {
     rmSync(join(here.dataDir, "postgres", "global", "pg_control"));
     await expectOneLine(begin(), /Postgres does not start/);
     writeFileSync(join(here.dataDir, "my-notes.txt"), "keep me");
-    const third = begin(["--fresh"]);
+    for (const ms of LONG_TESTS ? [250, 450, 1000, 1300] : []) {
+      const run = begin(["--fresh"]);
+      await sleep(ms);
+      process.kill(run.pid, "SIGKILL");
+      await run.exit;
+    }
+    const killed = begin(["--fresh"]);
+    await until(() => readdirSync(here.dataDir).some((name) => name.startsWith(".initdb-")));
+    process.kill(killed.pid, "SIGKILL");
+    await killed.exit;
+    const third = begin();
     await third.ready;
+    expect(third.err()).toBe("");
+    expect(statSync(here.envFile).mode & 0o777).toBe(0o600);
+    expect(statSync(join(here.dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
     expect(readEnv(here).KEYHUB_AGENT_TOKEN).not.toBe(env.KEYHUB_AGENT_TOKEN);
     expect(readFileSync(join(here.dataDir, "my-notes.txt"), "utf8")).toBe("keep me");
     expect((await lease()).status).toBe(200);
