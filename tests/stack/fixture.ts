@@ -31,11 +31,6 @@ export async function beginPrepared(where = here): Promise<Run> {
   return begin([], where);
 }
 
-/** Does the same as begin, with other settings than those of the place. */
-export function beginWith(env: Record<string, string>): Run {
-  return begin([], { ...here, env: { ...here.env, ...env } });
-}
-
 /** Leases a key as the demo agent. */
 export async function lease(provider?: string): Promise<Response> {
   const env = readEnv(here);
