@@ -34,9 +34,11 @@ test.each(LONG_TESTS ? (["SIGTERM", "SIGINT"] as const) : (["SIGINT"] as const))
     });
     const exit = new Promise((resolve) => bench.once("exit", (code) => resolve(code)));
     const started = () => processesWith("TEMP", scratch.path);
+    // The short form interrupts the start of the stack, which is all that the bench has begun by then.
+    const names = LONG_TESTS ? ["postgres", "deno"] : ["postgres"];
     await until(() => {
       const lines = started().map(commandLine);
-      return ["postgres", "deno"].every((name) => lines.some((line) => line.includes(name)));
+      return names.every((name) => lines.some((line) => line.includes(name)));
     });
     left = started();
     bench.kill(signal);
