@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type postgres from "postgres";
 import { expect, vi } from "vitest";
 import type { Stack } from "../../../packages/local/src/index.ts";
-import { repository } from "../../support/cli.ts";
+import { compileCache, repository } from "../../support/cli.ts";
 import { mismatch, parseShown } from "../../support/docs/answers.ts";
 import type { Block } from "../../support/docs/pages.ts";
 import { passTime } from "../../support/keys.ts";
@@ -44,11 +44,12 @@ export class PageState {
   async sh(block: Block): Promise<string> {
     const { stack, folder } = this.#run;
     const kept = join(folder, "variables");
-    const keep = `'${process.execPath}' -p 'JSON.stringify(process.env)' > '${kept}'`;
+    const keep = `env -0 > '${kept}'`;
     const { stdout } = await run("sh", ["-e", "-c", `set -a\n${this.#filled(block)}\n${keep}`], {
       cwd: repository,
       env: {
         ...process.env,
+        ...compileCache,
         ...stack.env,
         KEYHUB_ENV_FILE: "/dev/null",
         PROVIDER_KEY: "sk-from-the-page",
@@ -56,7 +57,13 @@ export class PageState {
         ...this.#variables,
       },
     });
-    this.#variables = JSON.parse(await readFile(kept, "utf8"));
+    const settings = (await readFile(kept, "utf8")).split("\0").filter((setting) => setting !== "");
+    this.#variables = Object.fromEntries(
+      settings.map((setting) => [
+        setting.slice(0, setting.indexOf("=")),
+        setting.slice(setting.indexOf("=") + 1),
+      ]),
+    );
     expect(stdout).not.toContain("from-the-page");
     const sealed = /hpke\.v1\.\S+/.exec(stdout)?.[0];
     if (sealed !== undefined) this.#values.sealed = sealed;
