@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { contentHash, exportItem } from "../../../packages/core/src/hub/index.ts";
 import { assetRow } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
@@ -11,6 +11,11 @@ const fixture = importFixture(inProcess);
 type Document = any;
 
 describe("a forged document is claimed, never linked, never counted", () => {
+  let kit: Awaited<ReturnType<typeof kitDocument>>;
+  beforeAll(async () => {
+    kit = await kitDocument(fixture);
+  });
+
   test.each([
     [
       "another content under the right hash",
@@ -52,16 +57,18 @@ describe("a forged document is claimed, never linked, never counted", () => {
     ],
     [
       "a listing that is hidden by now",
-      async (d: Document) => {
-        await fixture.db.sql`update hub_assets set is_hidden = true where id = ${d.attribution.parent.id}`;
-        return d;
+      async () => {
+        const { asset, document } = await kitDocument(fixture);
+        await fixture.db.sql`update hub_assets set is_hidden = true where id = ${asset.id}`;
+        return document;
       },
     ],
     [
       "a listing that is deleted by now",
-      async (d: Document) => {
-        await fixture.db.sql`update hub_assets set deleted_at = now() where id = ${d.attribution.parent.id}`;
-        return d;
+      async () => {
+        const { asset, document } = await kitDocument(fixture);
+        await fixture.db.sql`update hub_assets set deleted_at = now() where id = ${asset.id}`;
+        return document;
       },
     ],
     ["a root alone", (d: Document) => ({ ...d, attribution: { root: d.attribution.parent } })],
@@ -73,9 +80,9 @@ describe("a forged document is claimed, never linked, never counted", () => {
       }),
     ],
   ])("%s", async (_, forge) => {
-    const { asset, document } = await kitDocument(fixture);
+    const { asset, document } = kit;
     const me = await fixture.join();
-    const forged = await forge(document);
+    const forged = await forge(structuredClone(document));
     const { status, body } = await fixture.import(me, "", { document: forged, mode: "remix" });
     expect(status).toBe(201);
     expect(body.warnings).toContainEqual({
@@ -95,8 +102,18 @@ describe("a forged document is claimed, never linked, never counted", () => {
     });
     expect(JSON.stringify(row.attribution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
     expect(await fixture.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
-    expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(0);
-    // The published import is not a remix of any listing, but the license that its file claims still binds.
+    const origins = [asset.id, forged.attribution.parent?.id ?? asset.id];
+    const counts = await fixture.db
+      .sql`select install_count from hub_assets where id = any(${origins}::uuid[])`;
+    expect(new Set(counts.map(({ install_count: count }) => count))).toEqual(new Set([0]));
+  });
+
+  test("published, it is not a remix, but the license that the file claims still binds", async () => {
+    const me = await fixture.join();
+    const { body } = await fixture.import(me, "", {
+      document: { ...kit.document, items: [] },
+      mode: "remix",
+    });
     const publish = {
       asset_type: "orchestration",
       ref_id: body.created[0].id,
@@ -109,10 +126,8 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(done.body.asset).toMatchObject({ source_asset_id: null, parent_asset_id: null, remix_depth: 0 });
     const { data } = await fixture.guest.rpc("hub_asset", { id_or_slug: done.body.asset.id });
     expect(data.attribution.text).toMatch(/^Said to come from “A kit”/);
-    const { data: remixes } = await fixture.guest.rpc("hub_remixes", { asset_id: asset.id });
+    const { data: remixes } = await fixture.guest.rpc("hub_remixes", { asset_id: kit.asset.id });
     expect(remixes.items).toEqual([]);
-    // Delete the listing, because the next case publishes the same content.
-    await fixture.db.sql`update hub_assets set deleted_at = now() where id = ${done.body.asset.id}`;
   });
 
   test("an edited remix: its author and its original are both still named", async () => {
