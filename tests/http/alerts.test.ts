@@ -30,41 +30,54 @@ const receiver = createServer(async (request: IncomingMessage, response: ServerR
   else response.writeHead(204).end();
 });
 let url: string;
+let service: Service;
+/** The service reads `env` in each call, and calls these functions in each call. */
+const sender: { fetch: typeof fetch; resolve: NonNullable<AlertParts["sender"]>["resolve"] } = {
+  fetch,
+  resolve: undefined,
+};
+const parts = {
+  secretKeys: [secretKey],
+  env: {} as Record<string, string>,
+  sender: {
+    fetch: (...call) => sender.fetch(...call),
+    resolve: async (...call) => (await sender.resolve?.(...call)) ?? [],
+  },
+} satisfies AlertParts;
+let loggedBefore = 0;
 
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = await inProcess(db, undefined, {}, parts);
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 });
 afterAll(async () => {
   receiver.closeAllConnections();
   receiver.close();
+  await service?.stop();
   await db?.drop();
 });
 beforeEach(async () => {
   await db.sql`delete from api_key_alerts`;
   told = [];
   acts = [];
+  Object.assign(sender, { fetch, resolve: undefined });
+  loggedBefore = service.console.length;
 });
 
-async function withService(
-  parts: AlertParts,
-  work: (
-    tick: (headers?: Record<string, string>) => Promise<{ status: number; body: unknown }>,
-    service: Service,
-  ) => Promise<void>,
-) {
-  const env = { KEYHUB_ALERT_URL: url, KEYHUB_ALERT_SECRET: SECRET, ...parts.env };
-  const service = await inProcess(db, undefined, {}, { secretKeys: [secretKey], ...parts, env });
-  try {
-    await work(async (headers = { apikey: secretKey }) => {
-      const response = await service.fetch("/functions/v1/keyhub-alerts", { method: "POST", headers });
-      return { status: response.status, body: await response.json() };
-    }, service);
-  } finally {
-    await service.stop();
-  }
+/** Calls keyhub-alerts with these settings, as a scheduler does. */
+async function tick(
+  env: Record<string, string> = {},
+  headers: Record<string, string> = { apikey: secretKey },
+): Promise<{ status: number; body: unknown }> {
+  parts.env = { KEYHUB_ALERT_URL: url, KEYHUB_ALERT_SECRET: SECRET, ...env };
+  const response = await service.fetch("/functions/v1/keyhub-alerts", { method: "POST", headers });
+  return { status: response.status, body: await response.json() };
 }
+
+/** Returns what the service has logged since the test began. */
+const logged = () => service.console.slice(loggedBefore).join("\n");
 
 /** Causes the alerts of a key that died and of a pool in which no key can be leased. */
 async function starve(): Promise<string> {
@@ -82,10 +95,8 @@ const unsent = async () =>
 describe("keyhub-alerts", () => {
   test("sends each alert once, oldest first, signed as the library of Standard Webhooks verifies it, with a sentence for Slack and Discord", async () => {
     const userId = await starve();
-    await withService({}, async (tick) => {
-      expect(await tick()).toEqual({ status: 200, body: { configured: true, sent: 2, failed: 0 } });
-      expect(await tick()).toMatchObject({ body: { sent: 0, failed: 0 } });
-    });
+    expect(await tick()).toEqual({ status: 200, body: { configured: true, sent: 2, failed: 0 } });
+    expect(await tick()).toMatchObject({ body: { sent: 0, failed: 0 } });
     const messages = told.map(
       ({ headers, body }) => new Webhook(SECRET).verify(body, headers) as Record<string, unknown>,
     );
@@ -107,9 +118,7 @@ describe("keyhub-alerts", () => {
 
   test("two calls at once send each alert once", async () => {
     await starve();
-    await withService({}, async (tick) => {
-      await Promise.all([tick(), tick(), tick()]);
-    });
+    await Promise.all([tick(), tick(), tick()]);
     expect(told).toHaveLength(2);
     expect(await unsent()).toBe(0);
   });
@@ -122,14 +131,12 @@ describe("keyhub-alerts", () => {
   ])("a receiver that %s: the rest waits for the next call", async (_, act, calls) => {
     await starve();
     acts = [act, act, act];
-    await withService({}, async (tick, service) => {
-      expect(await tick()).toEqual({ status: 200, body: { configured: true, sent: 0, failed: 2 } });
-      expect(told).toHaveLength(calls);
-      expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-      expect(service.console.join("\n")).toContain("the receiver of alerts did not take 2");
-      acts = [];
-      expect(await tick()).toMatchObject({ body: { sent: 2, failed: 0 } });
-    });
+    expect(await tick()).toEqual({ status: 200, body: { configured: true, sent: 0, failed: 2 } });
+    expect(told).toHaveLength(calls);
+    expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(logged()).toContain("the receiver of alerts did not take 2");
+    acts = [];
+    expect(await tick()).toMatchObject({ body: { sent: 2, failed: 0 } });
   });
 
   test("a receiver whose answer never ends is not read; one that never answers is given up", async () => {
@@ -141,19 +148,15 @@ describe("keyhub-alerts", () => {
         response.on("close", () => clearInterval(timer));
       },
     ];
-    await withService({}, async (tick) => {
-      expect(await tick()).toMatchObject({ body: { sent: 2, failed: 0 } });
-    });
+    expect(await tick()).toMatchObject({ body: { sent: 2, failed: 0 } });
     await starve();
     const given: (AbortSignal | null | undefined)[] = [];
-    const impatient: typeof fetch = (input, init) => {
+    sender.fetch = (input, init) => {
       given.push(init?.signal);
       return fetch(input, { ...init, signal: AbortSignal.timeout(100) });
     };
     acts = [() => {}, () => {}, () => {}];
-    await withService({ sender: { fetch: impatient } }, async (tick) => {
-      expect(await tick()).toMatchObject({ body: { sent: 0, failed: 2 } });
-    });
+    expect(await tick()).toMatchObject({ body: { sent: 0, failed: 2 } });
     expect(given).toHaveLength(3);
     for (const signal of given) expect(signal).toBeInstanceOf(AbortSignal);
   });
@@ -161,14 +164,12 @@ describe("keyhub-alerts", () => {
   test("a host that leads to a private address is not called", async () => {
     await starve();
     const env = { KEYHUB_ALERT_URL: "https://hooks.example.com/x" };
-    const never: typeof fetch = async () => {
+    sender.resolve = async () => ["10.0.0.7"];
+    sender.fetch = async () => {
       throw new Error("called");
     };
-    const sender = { resolve: async () => ["10.0.0.7"], fetch: never };
-    await withService({ env, sender }, async (tick, service) => {
-      expect(await tick()).toMatchObject({ body: { sent: 0, failed: 2 } });
-      expect(service.console.join("\n")).toContain("private address");
-    });
+    expect(await tick(env)).toMatchObject({ body: { sent: 0, failed: 2 } });
+    expect(logged()).toContain("private address");
   });
 
   test.each([
@@ -180,35 +181,32 @@ describe("keyhub-alerts", () => {
     ["KEYHUB_ALERT_SECRET", "whsec_short"],
   ])("%s=%s is refused: 500, the log names the setting and not its value", async (name, value) => {
     await starve();
-    await withService({ env: { [name]: value } }, async (tick, service) => {
-      expect((await tick()).status).toBe(500);
-      expect(service.console.join("\n")).toContain(name);
-      expect(service.console.join("\n")).not.toContain(value);
-    });
+    expect((await tick({ [name]: value })).status).toBe(500);
+    expect(logged()).toContain(name);
+    expect(logged()).not.toContain(value);
     expect(await unsent()).toBe(2);
   });
 
   test("without an address nothing is sent, and nothing is lost", async () => {
     await starve();
-    await withService({ env: { KEYHUB_ALERT_URL: "" } }, async (tick) => {
-      expect(await tick()).toEqual({ status: 200, body: { configured: false, sent: 0, failed: 0 } });
+    expect(await tick({ KEYHUB_ALERT_URL: "" })).toEqual({
+      status: 200,
+      body: { configured: false, sent: 0, failed: 0 },
     });
     expect(await unsent()).toBe(2);
   });
 
   test("only the project's secret key may call it", async () => {
-    await withService({}, async (tick) => {
-      expect(await tick({})).toMatchObject({ status: 401, body: { code: "missing_credential" } });
-      for (const headers of [
-        { apikey: "sb_publishable_x" },
-        { authorization: `Bearer kh_agent_${"0".repeat(64)}` },
-      ])
-        expect(await tick(headers as never)).toMatchObject({
-          status: 401,
-          body: { code: "invalid_credential" },
-        });
-      expect((await tick({ authorization: `Bearer ${secretKey}` })).status).toBe(200);
-    });
+    expect(await tick({}, {})).toMatchObject({ status: 401, body: { code: "missing_credential" } });
+    for (const headers of [
+      { apikey: "sb_publishable_x" },
+      { authorization: `Bearer kh_agent_${"0".repeat(64)}` },
+    ])
+      expect(await tick({}, headers as never)).toMatchObject({
+        status: 401,
+        body: { code: "invalid_credential" },
+      });
+    expect((await tick({}, { authorization: `Bearer ${secretKey}` })).status).toBe(200);
   });
 });
 

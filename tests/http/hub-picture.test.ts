@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { cleanPicture, PICTURE } from "../../packages/core/src/hub/pictures/index.ts";
 import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
+import { publish } from "../support/hub.ts";
 import { inProcess, onDeno } from "../support/service.ts";
 import { importFixture } from "./import/fixture.ts";
 import { type Fixture, tokenOf } from "./publish/fixture.ts";
@@ -31,7 +32,7 @@ function pngOf(size: number): Buffer {
 }
 
 const inNode = importFixture(inProcess);
-const inDeno = importFixture((db) => onDeno(db, [], ["hub-picture", "hub-publish"]));
+const inDeno = importFixture((db) => onDeno(db, [], ["hub-picture"]));
 
 function callsOf(fixture: Fixture) {
   const send = async (path: string, token: string | null, init: RequestInit = {}) => {
@@ -105,13 +106,9 @@ const { send, put, remove, see } = callsOf(inNode);
 /** Makes a listing of a new user. */
 async function inListing(fixture: Fixture) {
   const creator = await fixture.join();
-  const ref = await creator.make("template", { content: `Say hello ${randomUUID()}` });
-  const { body } = await creator.publish({
-    asset_type: "template",
-    ref_id: ref,
-    title: `A greeting ${randomUUID().slice(0, 8)}`,
-  });
-  return { creator, id: body.asset.id as string, slug: body.asset.slug as string };
+  const wanted = `a-greeting-${randomUUID().slice(0, 8)}`;
+  const { asset_id: id, slug } = await publish(fixture.db.sql, creator.id, { slug: wanted });
+  return { creator, id, slug };
 }
 
 test.each([

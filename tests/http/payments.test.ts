@@ -8,10 +8,11 @@ import { signatureOf } from "../../packages/local/src/payments/stripe-api.ts";
 import { stripeProvider } from "../../supabase/functions/_shared/payments/stripe.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import { SECRET } from "../support/functions/keyhub-alerts.ts";
-import { publish } from "../support/hub.ts";
+import { makeUser, publish } from "../support/hub.ts";
 import { balances, orderState, problems } from "../support/payments.ts";
 import { inProcess, type Service } from "../support/service.ts";
 import { until } from "../support/until.ts";
+import { tokenOf } from "./publish/fixture.ts";
 
 /* Tests the functions and the real library of Stripe with the provider on loopback, which sends everything twice and in the wrong order. */
 
@@ -60,7 +61,8 @@ async function deliver(): Promise<void> {
 }
 
 async function join() {
-  const { userId, token } = await service.signUp();
+  const userId = await makeUser(db.sql);
+  const token = tokenOf(userId);
   const ask = async (body: object) => {
     const response = await service.fetch("/functions/v1/hub-checkout", {
       method: "POST",
