@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addKey, health, secondsLeft } from "../../support/keys.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
 /** Tests the main job of the service: from the first lease to the operator's view. */
@@ -195,15 +196,18 @@ export function mainJob(fixture: KeyFixture): void {
       expect(none.headers.get("retry-after")).toBeNull();
     });
 
-    test("the same report 20 times at once: one effect, one answer; another outcome: 409", async () => {
+    test("the same report many times at once: one effect, one answer; another outcome: 409", async () => {
       const { token } = await agent();
       const { lease_id } = await take(token);
+      const times = LONG_TESTS ? 20 : 8;
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => insist(SET, token, { lease_id, status: "fail", error_code: "429" })),
+        Array.from({ length: times }, () =>
+          insist(SET, token, { lease_id, status: "fail", error_code: "429" }),
+        ),
       );
       expect(answers.map(({ body }) => body.effect).sort()).toEqual([
         "cooled",
-        ...Array(19).fill("duplicate"),
+        ...Array(times - 1).fill("duplicate"),
       ]);
       expect(new Set(answers.map(({ body }) => body.blocked_until)).size).toBe(1);
       expectProblem(await post(SET, token, { lease_id, status: "success" }), 409, "already_reported");
