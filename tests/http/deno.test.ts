@@ -6,7 +6,7 @@ import { keyServiceSuite } from "./key-service.ts";
 
 describe("functions on Deno, over HTTP", () => {
   // The rules of SQL and of shared code are the same in every runtime, so short runs test them only in tests/http/handlers.test.ts.
-  const fixture = keyServiceSuite(onDeno, LONG_TESTS);
+  const fixture = keyServiceSuite(onDeno, { whole: LONG_TESTS, many: LONG_TESTS });
 
   const post = (path: string, token: string, body?: unknown) =>
     fixture.service.fetch(path, {

@@ -5,11 +5,12 @@ import { required } from "../../supabase/functions/_shared/database.ts";
 import { OpenedKeys } from "../../supabase/functions/_shared/lease.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { forgeToken, inProcess } from "../support/service.ts";
 import { keyServiceSuite } from "./key-service.ts";
 
 describe("handlers, Request to Response in this process", () => {
-  keyServiceSuite(inProcess);
+  keyServiceSuite(inProcess, { many: LONG_TESTS });
 });
 
 describe("when something is away", () => {

@@ -16,8 +16,11 @@ function suiteOfRuntimes(fixture: KeyFixture): void {
 }
 
 /** Runs the same suite for each way to run the functions. Returns its fixture, for more tests of the same describe. */
-export function keyServiceSuite(run: Run, whole = true): KeyFixture {
-  const fixture = openKeyFixture(run);
+export function keyServiceSuite(
+  run: Run,
+  { whole = true, many }: { whole?: boolean; many: boolean },
+): KeyFixture {
+  const fixture = openKeyFixture(run, many);
   suiteOfRuntimes(fixture);
   if (whole) {
     leadingCode(fixture);

@@ -18,8 +18,8 @@ export type Run = (db: Clone, unsealKeys: unknown[]) => Promise<Service>;
 /** The fixture of the suites: a database, the functions with it, and the calls of an agent. */
 export type KeyFixture = ReturnType<typeof openKeyFixture>;
 
-/** Opens the fixture before the tests of the file and removes it after them. */
-export function openKeyFixture(run: Run) {
+/** Opens the fixture before the tests of the file and removes it after them. With `many`, more calls are made at the same time. */
+export function openKeyFixture(run: Run, many: boolean) {
   let db: Clone;
   let service: Service;
   /** Everything that must never appear in an answer, a row or a log: keys, tokens, private keys. */
@@ -91,6 +91,7 @@ export function openKeyFixture(run: Run) {
     get service() {
       return service;
     },
+    many,
     secrets,
     errorBodies,
     post,

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { LONG_TESTS } from "../../support/long-tests.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
-
-/** The number of callers at the same time; half of them have the other token, so it is even. */
-const FLEET = LONG_TESTS ? 40 : 16;
 
 /** Tests many callers with one token at the same time: their calls share batches, and each gets its own answer. */
 export function fleet(fixture: KeyFixture): void {
   const { post, agent } = fixture;
+  /** The number of callers at the same time; half of them have the other token, so it is even. */
+  const FLEET = fixture.many ? 40 : 16;
   const all = <T>(call: (i: number) => Promise<T>) =>
     Promise.all(Array.from({ length: FLEET }, (_, i) => call(i)));
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { addKey, health, secondsLeft } from "../../support/keys.ts";
-import { LONG_TESTS } from "../../support/long-tests.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
 /** Tests the main job of the service: from the first lease to the operator's view. */
@@ -199,7 +198,7 @@ export function mainJob(fixture: KeyFixture): void {
     test("the same report many times at once: one effect, one answer; another outcome: 409", async () => {
       const { token } = await agent();
       const { lease_id } = await take(token);
-      const times = LONG_TESTS ? 20 : 8;
+      const times = fixture.many ? 20 : 8;
       const answers = await Promise.all(
         Array.from({ length: times }, () =>
           insist(SET, token, { lease_id, status: "fail", error_code: "429" }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fingerprintOf, sealKey } from "../../../packages/core/src/keys/seal.ts";
 import { envelope, pair } from "../../support/keys.ts";
-import { LONG_TESTS } from "../../support/long-tests.ts";
 import { expectProblem, GET, type KeyFixture, older } from "./fixture.ts";
 
 /** Tests sealed texts of several seal pairs, and sealed texts that cannot be opened. */
@@ -89,7 +88,7 @@ export function sealedKeys(fixture: KeyFixture): void {
 
     test("many callers and many keys that cannot be opened: everyone is served, no lease is left over", async () => {
       const { userId, token } = await agent();
-      const [bad, callers] = LONG_TESTS ? [12, 24] : [6, 12];
+      const [bad, callers] = fixture.many ? [12, 24] : [6, 12];
       for (let i = 0; i < bad; i += 1) {
         await fixture.db
           .sql`insert into user_api_keys (user_id, key_name, api_key_encrypted, priority) values (${userId}, 'bad', ${envelope()}, 50)`;
