@@ -195,6 +195,14 @@ describe("what the body says", () => {
 });
 
 describe("what the workspace holds", () => {
+  /** Makes components of half a megabyte each, without sending them. */
+  async function largeComponents(count: number) {
+    const rows = await fixture.db.sql<{ id: string }[]>`
+      insert into custom_components (user_id, name, source)
+      select ${ann.id}, 'Large', '// ' || repeat('x', 500000) from generate_series(1, ${count}::int) returning id`;
+    return rows.map(({ id }) => ({ asset_type: "component", ref_id: id }));
+  }
+
   const notFound = { status: 404, body: { code: "source_not_found" } };
   test("somebody else's, unknown, deleted, of another type: 404, and no telling which", async () => {
     const bob = await fixture.join();
@@ -224,12 +232,7 @@ describe("what the workspace holds", () => {
   });
 
   test("a kit of more than 5 MB: 422", async () => {
-    const items = await Promise.all(
-      Array.from({ length: 11 }, async () => ({
-        asset_type: "component",
-        ref_id: await ann.make("component", { source: `// ${"x".repeat(500_000)}` }),
-      })),
-    );
+    const items = await largeComponents(11);
     const kit = await ann.make("orchestration");
     expect(await ann.publish({ asset_type: "orchestration", ref_id: kit, items })).toMatchObject({
       status: 422,
@@ -246,12 +249,7 @@ describe("what the workspace holds", () => {
   });
 
   test("a kit of far more is not even read: 422", async () => {
-    const items = await Promise.all(
-      Array.from({ length: 28 }, async () => ({
-        asset_type: "component",
-        ref_id: await ann.make("component", { source: `// ${"x".repeat(500_000)}` }),
-      })),
-    );
+    const items = await largeComponents(28);
     const kit = await ann.make("orchestration");
     expect(await ann.publish({ asset_type: "orchestration", ref_id: kit, items })).toMatchObject({
       status: 422,
