@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { permissions } from "../../support/permissions.ts";
 import { forgeToken } from "../../support/service.ts";
 import {
@@ -68,8 +69,11 @@ describe("writing columns that are not one's own to write", () => {
     "PATCH %s of the own listing, alone and beside an allowed column",
     async (column, value) => {
       const written = value === "mallory" ? ids.mallory : value;
-      for (const body of [{ [column]: written }, { title: "Mine", [column]: written }]) {
-        for (const client of [mallory, guest]) {
+      for (const [clients, body] of [
+        [[mallory, guest], { [column]: written }],
+        [LONG_TESTS ? [mallory, guest] : [mallory], { title: "Mine", [column]: written }],
+      ] as const) {
+        for (const client of clients) {
           const { status, error } = await client.from("hub_assets").update(body).eq("id", assets.mine);
           // Postgres refuses a write to a generated column even before it checks privileges.
           expect(error?.code).toBe(["is_visible", "is_shared"].includes(column) ? "428C9" : "42501");
@@ -109,7 +113,8 @@ describe("writing columns that are not one's own to write", () => {
   test("snapshots, items, receipts, imports, purchases, featured, events, admins: neither write nor delete", async () => {
     const tables = ["hub_asset_versions", "hub_bundle_items", "hub_receipts", "hub_imports", "hub_purchases"];
     for (const table of [...tables, "hub_featured", "hub_events", "hub_admins"]) {
-      for (const client of [guest, mallory, owner, admin]) {
+      // tests/db/hub/permissions.test.ts tries each command as every actor.
+      for (const client of LONG_TESTS ? [guest, mallory, owner, admin] : [guest, mallory]) {
         const column = table === "hub_admins" ? "user_id" : "asset_id";
         denied(await client.from(table).insert({ [column]: randomUUID() } as never));
         denied(
