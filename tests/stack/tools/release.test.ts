@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { releasedChangelog } from "../../../packages/local/src/cli/release.ts";
-import { repository, runTool } from "../../support/cli.ts";
+import { compileCache, repository, runTool } from "../../support/cli.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 
 let folder: string;
@@ -33,7 +33,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const release = (...args: string[]) =>
-  runTool("node", [join(folder, "packages/local/src/cli/release.ts"), ...args], { cwd: folder });
+  runTool("node", [join(folder, "packages/local/src/cli/release.ts"), ...args], {
+    cwd: folder,
+    env: { ...process.env, ...compileCache },
+  });
 const read = (file: string) => readFile(join(folder, file), "utf8");
 
 test("a release sets versions, the changelog and the list of migrations, and tags; once", async () => {
