@@ -1,27 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  bootstrapDatabase,
-  createSupabase,
-  type Postgres,
-  startPostgres,
-  withDatabase,
-} from "../../packages/local/src/index.ts";
+import { createSupabase } from "../../packages/local/src/index.ts";
+import { type Clone, cloneDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
-import { scratchFolder, withoutDurability } from "./scratch.ts";
 
-const folder = scratchFolder();
-let database: Postgres;
+let database: Clone;
 
 beforeAll(async () => {
-  database = await startPostgres({ dataDir: `${folder.path}/pg`, port: 0, settings: withoutDurability });
-  await bootstrapDatabase(database.url);
-  await withDatabase(database.url, (sql) => sql`create table public.diary (id int)`);
+  database = await cloneDatabase();
+  await database.sql`create table public.diary (id int)`;
 });
-afterAll(async () => {
-  await database?.stop();
-  folder.remove();
-});
+afterAll(() => database?.drop());
 
 /** Opens a proxy to the database. `cut(n)` closes open connections, and later each new one after n messages of its client. */
 async function startWire(port: number) {
@@ -64,8 +53,8 @@ test("a connection that is lost at any message of its start: 503, no error witho
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on("unhandledRejection", note);
-  const wire = await startWire(database.port);
   const url = new URL(database.url);
+  const wire = await startWire(Number(url.port));
   url.port = String(wire.port);
   const supabase = createSupabase({
     databaseUrl: url.href,
