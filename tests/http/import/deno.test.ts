@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { assetRow, publish, sha256 } from "../../support/hub.ts";
+import { assetRow, makeAsset, publish, sha256 } from "../../support/hub.ts";
 import { onDeno } from "../../support/service.ts";
 import { importFixture } from "./fixture.ts";
 
 /* Tests the function on Deno with its own deno.json, behind the gateway, over HTTP. */
 
-const fixture = importFixture((db) => onDeno(db, [], ["hub-import", "hub-publish"]));
+const fixture = importFixture((db) => onDeno(db, [], ["hub-import"]));
 
 describe("on Deno", () => {
   test("by supabase-js, and under the document's own path", async () => {
-    const { slug, id } = await fixture.list();
+    const { slug, id } = await makeAsset(fixture.db.sql);
     const me = await fixture.join();
     const invoked = await me.client.functions.invoke(`hub-import/${slug}`, { body: { mode: "remix" } });
     expect(invoked.error).toBeNull();
@@ -72,7 +72,7 @@ describe("on Deno", () => {
     large.destroy();
     const whole = await fixture.import(null, "", " ".repeat(size));
     expect([whole.status, whole.body.code]).toEqual([413, "body_too_large"]);
-    const { slug } = await fixture.list();
+    const { slug } = await makeAsset(fixture.db.sql);
     expect((await fixture.import(null, `/${slug}`)).status).toBe(200);
   });
 
