@@ -32,19 +32,58 @@ export interface Visit {
   /** The browser's complaints: errors of scripts, refusals by the content security policy, failed requests. */
   complaints: string[];
   close(): Promise<void>;
+  /** Ends the visit like `close`, and gives the tab to a later visitor. Not for a tab on which a test has called addInitScript. */
+  release(): Promise<void>;
 }
 
+export interface VisitOptions extends BrowserContextOptions {
+  /** An item of localStorage. */
+  stored?: { name: string; value: string };
+}
+
+/** Tabs that no visit uses now, each in its own context. A new tab starts a process, which must compile every script again. */
+const free: Page[] = [];
+
 /** Opens a path as a new visitor without cookies or storage. */
-export async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ baseURL: stack.url, ...options });
-  const page = await context.newPage();
+export async function visit(path: string, { stored, ...options }: VisitOptions = {}): Promise<Visit> {
+  const isPlain = Object.keys(options).length === 0;
+  const page =
+    (isPlain && free.pop()) ||
+    (await (await browser.newContext({ baseURL: stack.url, ...options })).newPage());
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
+  if (stored) {
+    if (page.url() !== EMPTY()) await page.goto(EMPTY());
+    await page.evaluate(({ name, value }) => localStorage.setItem(name, value), stored);
+  }
   await page.goto(path);
-  return { page, complaints, close: () => context.close() };
+  const close = () => page.context().close();
+  return { page, complaints, close, release: () => (isPlain ? release(page) : close()) };
+}
+
+/** An address of the site that runs no script. */
+const EMPTY = () => `${stack.url}/favicon.svg`;
+
+/** Removes everything from a tab but its compiled scripts and its cache. */
+async function release(page: Page): Promise<void> {
+  const context = page.context();
+  page.removeAllListeners();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await Promise.all([page.unrouteAll(), context.unrouteAll()]);
+  await Promise.all([context.setOffline(false), context.clearPermissions()]);
+  await page.goto(EMPTY());
+  await page.evaluate(() => sessionStorage.clear());
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", {
+    ...{ origin: stack.url, storageTypes: "cookies,indexeddb,local_storage,cache_storage,service_workers" },
+  });
+  await session.detach();
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  free.push(page);
 }
 
 /** The rules of axe whose result depends on the theme. */
@@ -57,8 +96,13 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
  * part that a selector names. Where another test looks at the rest of the page, the part is enough and costs half of the time.
  */
 export async function violations(page: Page, rules: string[] = [], part?: string): Promise<string[]> {
-  // The debugger runs axe, so that the page's content security policy need not allow another script.
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe);
+  if (!(await page.evaluate(() => "axe" in globalThis))) {
+    // The debugger runs axe, so that the page's content security policy need not allow another script. `page.evaluate` would do so, too,
+    // but the browser would compile axe again for each page.
+    const session = await page.context().newCDPSession(page);
+    await session.send("Runtime.evaluate", { expression: await axe });
+    await session.detach();
+  }
   const found = await page.evaluate(
     async ([only, part]) => {
       type Result = { violations: { id: string; nodes: { html: string }[] }[] };

@@ -2,43 +2,57 @@ import { randomUUID } from "node:crypto";
 import { createClient } from "@supabase/supabase-js";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
+import { createHub, type Hub } from "../../packages/hub/src/index.ts";
 import { STORAGE_KEY } from "../../packages/web/src/app/session.ts";
 import { stack, type Visit, visit } from "./fixture.ts";
 
 const PASSWORD = "a password of a test";
 
-export interface Member extends Visit {
+export interface Account {
   id: string;
   email: string;
+  /** The calls of the hub with the rights of this account, for state that a test needs and does not test. */
+  hub: Hub;
+  /** The session, as the form of /login stores it in localStorage. */
+  stored: { name: string; value: string };
+}
+
+export interface Member extends Visit, Account {}
+
+/** Makes an account, or signs in to the given one, without a page. */
+export async function account(email = `${randomUUID()}@example.org`, password?: string): Promise<Account> {
+  const { SUPABASE_URL: url = "", SUPABASE_PUBLISHABLE_KEY: key = "" } = stack.env;
+  const { auth } = createClient(url, key, { auth: { persistSession: false } });
+  const { data, error } = await (password === undefined
+    ? auth.signUp({ email, password: PASSWORD })
+    : auth.signInWithPassword({ email, password }));
+  if (error) throw error;
+  const stored = { name: STORAGE_KEY, value: JSON.stringify(data.session) };
+  const hub = createHub({ url, key, token: data.session?.access_token ?? null });
+  return { id: data.user?.id ?? "", email, hub, stored };
 }
 
 /** Opens a path as a member with a new account, who has signed in before. */
 export async function member(path = "/workspace", options: BrowserContextOptions = {}): Promise<Member> {
-  return signedIn(`${randomUUID()}@example.org`, PASSWORD, path, { isNew: true, ...options });
+  const who = await account();
+  return { ...(await visit(path, { ...options, stored: who.stored })), ...who };
 }
 
-/** Opens a path as somebody who has signed in before. The session is stored as the form of /login stores it. */
+/** Opens a path as somebody who has signed in before. */
 export async function signedIn(
   email: string,
   password: string,
   path: string,
-  { isNew = false, ...options }: BrowserContextOptions & { isNew?: boolean } = {},
+  options: BrowserContextOptions = {},
 ): Promise<Member> {
-  const { session, user } = await sessionOf(email, password, isNew);
-  const stored = { name: STORAGE_KEY, value: JSON.stringify(session) };
-  const storageState = { cookies: [], origins: [{ origin: stack.url, localStorage: [stored] }] };
-  return { ...(await visit(path, { storageState, ...options })), id: user?.id ?? "", email };
+  const who = await account(email, password);
+  return { ...(await visit(path, { ...options, stored: who.stored })), ...who };
 }
 
-/** Makes an account, or signs in to one if it is not new, without opening a page. */
-export async function sessionOf(email = `${randomUUID()}@example.org`, password = PASSWORD, isNew = true) {
-  const { SUPABASE_URL = "", SUPABASE_PUBLISHABLE_KEY = "" } = stack.env;
-  const { auth } = createClient(SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, { auth: { persistSession: false } });
-  const { data, error } = await (isNew
-    ? auth.signUp({ email, password })
-    : auth.signInWithPassword({ email, password }));
-  if (error) throw error;
-  return data;
+/** Continues in a browser as another person, who has signed in before, and opens a path. What a guest keeps in the browser stays there. */
+export async function continueAs(page: Page, { stored }: Account, path = "/workspace"): Promise<void> {
+  await page.evaluate(({ name, value }) => localStorage.setItem(name, value), stored);
+  await page.goto(path);
 }
 
 /** Makes an account on the page for it, as somebody does who was a guest on this page. */
@@ -61,7 +75,7 @@ export async function signIn(page: Page, email: string, password: string, back: 
 }
 
 /** Checks that the content security policy refused nothing and that no script failed. */
-export async function finish({ complaints, close }: Visit): Promise<void> {
+export async function finish({ complaints, release }: Visit): Promise<void> {
   expect(complaints.filter((one) => !/the server responded with a status of 4\d\d/.test(one))).toEqual([]);
-  await close();
+  await release();
 }

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 import { COLOUR_RULES, stack, violations, visit } from "../fixture.ts";
-import { finish, sessionOf, signIn } from "../people.ts";
+import { finish, account, signIn } from "../people.ts";
 
 /** Checks the page; in the long form in both themes. */
 async function look(page: Page, what: string): Promise<void> {
@@ -38,7 +38,7 @@ async function linkFor(email: string): Promise<string> {
 }
 
 test("a forgotten password: the words are the same for every address, and the link of the mail sets a new password once", async () => {
-  const email = (await sessionOf()).user?.email ?? "";
+  const { email } = await account();
   const visitor = await visit("/login");
   const { page } = visitor;
   const said = await askForMail(page, "nobody-has-this@example.org");
