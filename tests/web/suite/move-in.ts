@@ -1,9 +1,9 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import postgres from "postgres";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { makeAsset, makeUser } from "../../support/hub.ts";
-import { stack, type Visit, violations, visit } from "../fixture.ts";
-import { finish, signUp } from "../people.ts";
+import { stack, violations, visit } from "../fixture.ts";
+import { type Account, account, continueAs, finish, signUp } from "../people.ts";
 
 interface Origin {
   parent?: { slug: string };
@@ -29,11 +29,25 @@ const templatesOf = (email: string) =>
 
 const IMPORTS = "**/functions/v1/hub-import";
 
-/** Imports a template as a guest, and edits it. */
-async function edited(slug: string, name: string): Promise<Visit> {
-  const guest = await visit(`/hub/templates/${slug}`);
-  await edit(guest.page, name);
-  return guest;
+const EDITED = { name: "My minutes", content: "My minutes, edited: {{transcript}}" };
+
+/** The storage of a guest's browser that has one item: an edited copy of "Clear meeting minutes". */
+let storage: Awaited<ReturnType<BrowserContext["storageState"]>>;
+beforeAll(async () => {
+  const guest = await visit("/hub/templates/clear-meeting-minutes");
+  await edit(guest.page, EDITED.name);
+  storage = await guest.page.context().storageState({ indexedDB: true });
+  await finish(guest);
+});
+
+/** Opens a path as the guest who has edited the copy. */
+const guestWithCopy = (path = "/favicon.svg") => visit(path, { storageState: storage });
+
+/** Opens the workspace with a new account in the browser of a guest. */
+async function becomeMember(page: Page): Promise<Account> {
+  const who = await account();
+  await continueAs(page, who);
+  return who;
 }
 
 /** Takes the template of an open page into the workspace, and edits it there. */
@@ -70,9 +84,8 @@ function changeStored(page: Page, change: "forget the original" | "read"): Promi
 }
 
 test("what a guest edited keeps its verified origin in the account, a pipeline with its templates too", async () => {
-  const guest = await edited("clear-meeting-minutes-for-standups", "My stand-ups");
+  const guest = await guestWithCopy("/hub/orchestrations/research-brief-in-three-steps");
   const { page } = guest;
-  await page.goto("/hub/orchestrations/research-brief-in-three-steps");
   await page.getByRole("link", { name: "Use this", exact: true }).click();
   await page.getByRole("link", { name: "Open", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill("My brief");
@@ -82,14 +95,14 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
-  const email = await signUp(page);
-  await page.getByRole("link", { name: "My stand-ups" }).waitFor();
+  const { email } = await becomeMember(page);
+  await page.getByRole("link", { name: "My minutes" }).waitFor();
   await page.getByRole("link", { name: "My brief" }).waitFor();
 
   const templates = await templatesOf(email);
-  const minutes = templates.find(({ name }) => name === "My stand-ups");
-  expect(minutes?.content).toBe("My stand-ups, edited: {{transcript}}");
-  expect(minutes?.attribution?.parent?.slug).toBe("clear-meeting-minutes-for-standups");
+  const minutes = templates.find(({ name }) => name === "My minutes");
+  expect(minutes?.content).toBe(EDITED.content);
+  expect(minutes?.attribution?.parent?.slug).toBe("clear-meeting-minutes");
   const [brief] = await query(
     (sql) => sql<{ attribution: Origin; stages: { prompt_template_id: string }[] }[]>`
       select a.attribution, o.stage_configs as stages
@@ -102,7 +115,7 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
   const check = templates.find(({ name }) => name === "Check a claim against its source");
   expect(check?.content).toBe("Is {{claim}} right? {{why}}");
   // The links of the stages lead to the templates of the kit.
-  const own = templates.filter(({ name }) => name !== "My stand-ups").map(({ id }) => id);
+  const own = templates.filter(({ name }) => name !== "My minutes").map(({ id }) => id);
   expect(own).toHaveLength(3);
   expect(brief?.stages.map((stage) => stage.prompt_template_id).sort()).toEqual(own.sort());
   expect(await changeStored(page, "read")).toBe(0);
@@ -110,7 +123,7 @@ test("what a guest edited keeps its verified origin in the account, a pipeline w
 });
 
 test("a move that breaks off is finished later, by two tabs at once, without a second copy and without undoing later edits", async () => {
-  const guest = await edited("clear-meeting-minutes", "Half moved");
+  const guest = await guestWithCopy();
   const { page } = guest;
   // The import reaches the server, but every request that stores an edit (PATCH) is aborted.
   const edits = (route: {
@@ -146,11 +159,11 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
   const waiting = () => other.evaluate(async () => (await navigator.locks.query()).pending?.length);
   await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
   release();
-  for (const tab of [page, other]) await tab.getByRole("link", { name: "Half moved" }).waitFor();
+  for (const tab of [page, other]) await tab.getByRole("link", { name: EDITED.name }).waitFor();
   expect(written).toEqual([]);
   const [moved, ...more] = await templatesOf(email);
   expect(more).toEqual([]);
-  expect(moved?.content).toBe("Half moved, edited: {{transcript}}");
+  expect(moved?.content).toBe(EDITED.content);
   expect(moved?.attribution?.parent?.slug).toBe("clear-meeting-minutes");
   expect(await changeStored(page, "read")).toBe(0);
   guest.complaints = guest.complaints.filter((one) => !one.includes("ERR_FAILED"));
@@ -158,22 +171,22 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
 });
 
 test("a half moved item that was edited in the account meanwhile is kept beside those edits", async () => {
-  const guest = await edited("clear-meeting-minutes", "Edited by the guest");
+  const guest = await guestWithCopy();
   const { page } = guest;
   await page.route("**/rest/v1/prompt_templates*", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.fallback(),
   );
-  const email = await signUp(page);
-  await page.getByRole("link", { name: "Clear meeting minutes" }).waitFor();
+  const { email } = await becomeMember(page);
+  await page.getByText("One item is still in this browser only").waitFor();
   await query(
     (sql) => sql`update public.prompt_templates set name = 'Edited elsewhere' where id in (
     select t.id from public.prompt_templates t join auth.users u on u.id = t.user_id where u.email = ${email})`,
   );
   await page.unroute("**/rest/v1/prompt_templates*");
   await page.goto("/workspace");
-  await page.getByRole("link", { name: "Edited by the guest" }).waitFor();
+  await page.getByRole("link", { name: EDITED.name }).waitFor();
   const both = await templatesOf(email);
-  expect(both.map(({ name }) => name)).toEqual(["Edited elsewhere", "Edited by the guest"]);
+  expect(both.map(({ name }) => name)).toEqual(["Edited elsewhere", EDITED.name]);
   expect(both.map(({ attribution }) => attribution?.parent?.slug)).toEqual(
     both.map(() => "clear-meeting-minutes"),
   );
@@ -191,7 +204,7 @@ test("items whose original is gone from the hub, or was never kept by the browse
     return [];
   });
   // An older version of the pages stored items without their originals, as this item is stored below.
-  const guest = await edited("clear-meeting-minutes", "From before");
+  const guest = await guestWithCopy();
   const { page } = guest;
   await changeStored(page, "forget the original");
   await page.goto("/hub/templates/soon-gone");
@@ -199,31 +212,30 @@ test("items whose original is gone from the hub, or was never kept by the browse
   await query(
     (sql) => sql`update public.hub_assets set deleted_at = now(), is_public = false where slug = 'soon-gone'`,
   );
-  const email = await signUp(page);
-  await page.getByRole("link", { name: "From before" }).waitFor();
+  const { email } = await becomeMember(page);
+  await page.getByRole("link", { name: EDITED.name }).waitFor();
   await page.getByRole("link", { name: "Kept all the same" }).waitFor();
   const found = await templatesOf(email);
   expect(
     found.map(({ name, content, attribution }) => [name, content, attribution?.claimed?.title]).sort(),
   ).toEqual([
-    ["From before", "From before, edited: {{transcript}}", "Clear meeting minutes"],
     ["Kept all the same", "Kept all the same, edited: {{transcript}}", "Soon gone"],
+    [EDITED.name, EDITED.content, "Clear meeting minutes"],
   ]);
   await finish(guest);
 });
 
 test("what the hub cannot be asked about stays in the browser, and moves when the workspace is opened again", async () => {
-  const guest = await edited("clear-meeting-minutes", "Waits");
+  const guest = await guestWithCopy();
   const { page } = guest;
   await page.route(IMPORTS, (route) => route.abort());
-  const email = await signUp(page);
+  const { email } = await becomeMember(page);
   await page.getByText("One item is still in this browser only").waitFor();
   expect(await templatesOf(email)).toEqual([]);
-  expect(await violations(page)).toEqual([]);
   expect(await changeStored(page, "read")).toBe(1);
   await page.unroute(IMPORTS);
   await page.goto("/workspace");
-  await page.getByRole("link", { name: "Waits" }).waitFor();
+  await page.getByRole("link", { name: EDITED.name }).waitFor();
   expect(await page.getByText("in this browser only").count()).toBe(0);
   guest.complaints = guest.complaints.filter((one) => !one.includes("ERR_FAILED"));
   await finish(guest);
