@@ -97,7 +97,6 @@ test("a file goes from one tool through the hub to somebody who opens it in the 
   // Opening a node shows its prompt.
   await read.locator(".nodes summary", { hasText: "Judge" }).click();
   await read.getByText("Is {{ $json.subject }} urgent?").first().waitFor();
-  expect(await violations(read)).toEqual([]);
   const [download] = await Promise.all([
     read.waitForEvent("download"),
     read.getByRole("link", { name: "Download the file" }).click(),

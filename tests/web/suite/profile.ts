@@ -5,9 +5,8 @@ import { stack, violations } from "../fixture.ts";
 import { finish, member } from "../people.ts";
 
 test("a member changes the profile, is told what does not do, and the creator's page follows", async () => {
-  const visitor = await member();
+  const visitor = await member("/workspace/profile");
   const { page } = visitor;
-  await page.getByRole("link", { name: "Profile" }).click();
   const username = page.getByLabel("User name");
   const before = await username.inputValue();
   const save = page.getByRole("button", { name: "Save" });
@@ -36,7 +35,7 @@ test("a member changes the profile, is told what does not do, and the creator's 
 });
 
 test("a listing whose item was deleted says that it cannot get a new version, and offers a copy", async () => {
-  const visitor = await member();
+  const visitor = await member("/favicon.svg");
   const { page, id: userId } = visitor;
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   try {
