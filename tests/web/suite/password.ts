@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 import { COLOUR_RULES, stack, violations, visit } from "../fixture.ts";
-import { finish, account, signIn } from "../people.ts";
+import { account, finish, signIn } from "../people.ts";
 
 /** Checks the page; in the long form in both themes. */
 async function look(page: Page, what: string): Promise<void> {
