@@ -111,6 +111,23 @@ beforeAll(async () => {
   await sql`update hub_profiles set username = 'renamed-owner' where user_id = ${users.owner}`;
   await sql`select hub_refresh_discovery()`;
 
+  // Runs each statement with the rights of the caller, and rolls it back: one transaction for all, which is cheaper.
+  await sql`
+    create function test_outcomes(statements text[]) returns table (statement text, code text)
+    language plpgsql as $$
+    begin
+      foreach statement in array statements loop
+        begin
+          execute statement;
+          raise exception using errcode = 'TEST0', message = 'accepted';
+        exception when others then
+          code := sqlstate;
+        end;
+        return next;
+      end loop;
+    end $$`;
+  await sql`grant execute on function test_outcomes to public`;
+
   Object.assign(actors, {
     anon: anon(db),
     "anonymous session": anonymousSession(db, users.anonymous),
@@ -389,33 +406,22 @@ describe.each(actorNames)("as %s", (actor) => {
   );
 
   test("every other verb and column of every table is refused", async () => {
+    const statements: string[] = [];
     // Leave out `hub_listings`: nobody can write to a view with a join.
     for (const { name, columns } of tables.filter((table) => table.name !== "hub_listings")) {
       const insert = lineOf(name, "insert");
       const update = lineOf(name, "update");
       for (const column of columns) {
-        if (!insert?.columns.includes(column)) {
-          const statement = `insert into ${name} (${column}) values (default)`;
-          expect(await rolledBack(actors[actor], (tx) => tx.unsafe(statement)), statement).toEqual({
-            refused: "42501",
-          });
-        }
-        if (update === undefined || !update.columns.includes(column)) {
-          const statement = `update ${name} set ${column} = default`;
-          expect(await rolledBack(actors[actor], (tx) => tx.unsafe(statement)), statement).toEqual({
-            refused: "42501",
-          });
-        }
+        if (!insert?.columns.includes(column))
+          statements.push(`insert into ${name} (${column}) values (default)`);
+        if (!update?.columns.includes(column)) statements.push(`update ${name} set ${column} = default`);
       }
-      if (lineOf(name, "delete") === undefined) {
-        expect(await rolledBack(actors[actor], (tx) => tx.unsafe(`delete from ${name}`)), name).toEqual({
-          refused: "42501",
-        });
-      }
-      expect(await rolledBack(actors[actor], (tx) => tx.unsafe(`truncate ${name} cascade`)), name).toEqual({
-        refused: "42501",
-      });
+      if (lineOf(name, "delete") === undefined) statements.push(`delete from ${name}`);
+      statements.push(`truncate ${name} cascade`);
     }
+    const outcomes = await actors[actor].run((tx) => tx`select * from test_outcomes(${statements})`);
+    expect(outcomes).toHaveLength(statements.length);
+    expect(outcomes.filter(({ code }) => code !== "42501")).toEqual([]);
   });
 });
 
