@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
 import { diffDatabases } from "../../packages/local/src/schema/diff.ts";
 import { loadSchema, schemaFiles } from "../../packages/local/src/schema/files.ts";
@@ -48,27 +48,75 @@ test("nothing is used that pg-delta does not see", async () => {
   }
 });
 
-/** One change of each kind that must be noticed. */
-const changes: Record<string, string> = {
-  "a default": "alter table public.user_api_keys alter column priority set default 1",
-  "a check": "alter table public.user_api_keys drop constraint user_api_keys_usage_count_check",
-  "an index": "drop index public.user_api_keys_selection_idx",
-  "a trigger": "alter table public.user_api_keys disable trigger user_api_keys_20_before_write",
-  "a policy": "alter policy user_api_keys_service_all on public.user_api_keys using (false)",
-  "row level security": "alter table public.user_api_keys disable row level security",
-  "a table grant": "grant select on public.user_api_keys to authenticated",
-  "a column grant": "grant update (key_name) on public.user_api_keys to authenticated",
-  "a function grant": "grant execute on function public.lease_api_key to anon",
-  "a schema grant": "grant create on schema private to anon",
-  "a function": "alter function private.pool_availability reset search_path",
-  "a view option": "alter view public.api_key_states reset (security_invoker)",
-  "a comment": "comment on table public.user_api_keys is 'other'",
-  "a trigger elsewhere": `create trigger elsewhere after insert on auth.users
+/** One change of each kind that must be noticed, and a line of the dump that is there more or fewer times after it. */
+const changes: Record<string, [change: string, line: string]> = {
+  "a default": [
+    "alter table public.user_api_keys alter column priority set default 1",
+    "  priority integer not null default 1,",
+  ],
+  "a check": [
+    "alter table public.user_api_keys drop constraint user_api_keys_usage_count_check",
+    "  constraint user_api_keys_usage_count_check CHECK (((usage_count >= 0) AND (usage_count <= '4000000000000000000'::bigint)))",
+  ],
+  "an index": [
+    "drop index public.user_api_keys_selection_idx",
+    "CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);",
+  ],
+  "a trigger": [
+    "alter table public.user_api_keys disable trigger user_api_keys_20_before_write",
+    "alter table public.user_api_keys disable trigger user_api_keys_20_before_write;",
+  ],
+  "a policy": [
+    "alter policy user_api_keys_service_all on public.user_api_keys using (false)",
+    "create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (false) with check (true);",
+  ],
+  "row level security": [
+    "alter table public.user_api_keys disable row level security",
+    "alter table public.user_api_keys enable row level security;",
+  ],
+  "a table grant": [
+    "grant select on public.user_api_keys to authenticated",
+    "grant select on table public.user_api_keys to authenticated;",
+  ],
+  "a column grant": [
+    "grant update (key_name) on public.user_api_keys to authenticated",
+    "grant update (key_name) on table public.user_api_keys to authenticated;",
+  ],
+  "a function grant": [
+    "grant execute on function public.issue_agent_token to anon",
+    "grant execute on function public.issue_agent_token(uuid,text) to anon;",
+  ],
+  "a schema grant": [
+    "grant create on schema private to anon",
+    "grant create, usage on schema private to anon;",
+  ],
+  "a function": ["alter function private.pool_availability reset search_path", " SET search_path TO ''"],
+  "a view option": [
+    "alter view public.api_key_states reset (security_invoker)",
+    "create view public.api_key_states as",
+  ],
+  "a comment": [
+    "comment on table public.user_api_keys is 'other'",
+    "comment on table public.user_api_keys is 'other';",
+  ],
+  "a trigger elsewhere": [
+    `create trigger elsewhere after insert on auth.users
     for each row execute function private.user_api_keys_after_write()`,
+    "CREATE TRIGGER elsewhere AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_write();",
+  ],
 };
 
-test.each(Object.entries(changes))("the dump shows %s", async (_, change) => {
-  const before = await dumpSchema(clone.url);
-  await clone.sql.unsafe(change);
-  expect(await dumpSchema(clone.url)).not.toBe(before);
+describe("the dump shows", () => {
+  let before: string[];
+  let after: string[];
+  beforeAll(async () => {
+    before = (await dumpSchema(clone.url)).split("\n");
+    for (const [change] of Object.values(changes)) await clone.sql.unsafe(change);
+    after = (await dumpSchema(clone.url)).split("\n");
+  });
+
+  test.each(Object.entries(changes))("%s", (_, [, line]) => {
+    const times = (lines: string[]) => lines.filter((other) => other === line || other === `${line},`).length;
+    expect(times(after)).not.toBe(times(before));
+  });
 });
