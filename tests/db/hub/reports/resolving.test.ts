@@ -9,6 +9,7 @@ import {
   stateOf,
   wrongCounters,
 } from "../../../support/hub.ts";
+import { LONG_TESTS } from "../../../support/long-tests.ts";
 import { accepted, admin, crowd, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
 useReportFixture();
@@ -42,7 +43,7 @@ describe("resolving", () => {
   });
 
   test("what an admin does to an asset that is reported all the while neither deadlocks nor miscounts", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < (LONG_TESTS ? 10 : 4); round += 1) {
       const { id, creator } = await reportedBy(3);
       const rows = await db.sql`select id from hub_reports where asset_id = ${id}`;
       const users = await makeUsers(db.sql, 6);

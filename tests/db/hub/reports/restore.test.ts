@@ -11,6 +11,7 @@ import {
   stateOf,
   wrongCounters,
 } from "../../../support/hub.ts";
+import { LONG_TESTS } from "../../../support/long-tests.ts";
 import { accepted, admin, crowd, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
 useReportFixture();
@@ -104,7 +105,7 @@ describe("restore", () => {
   });
 
   test("a report that meets a restore is dismissed with the others or counts as a new one", async () => {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < (LONG_TESTS ? 30 : 8); round += 1) {
       const { id } = await reportedBy(REPORT_THRESHOLD);
       const user = await makeUser(db.sql);
       const [restored, reported] = await Promise.all([
