@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalOf, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { call, makeUsers, planImport, publish, runImport, sha256, wrongCounters } from "../../support/hub.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { Lineage, type ModelNode } from "../../support/model/lineage.ts";
 
 let db: Clone;
@@ -188,6 +189,6 @@ test("random publications, imports, remixes, deletions, erasures and bans: every
       expect(await wrongCounters(sql)).toEqual([]);
       await sql`delete from private.hub_bans`;
     }),
-    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5), endOnFailure: true },
+    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? (LONG_TESTS ? 5 : 3)), endOnFailure: true },
   );
 });

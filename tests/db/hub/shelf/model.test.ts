@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { anon, refusalOf, signedIn } from "../../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../../support/database.ts";
 import { call, importAsset, makeUsers, publish, wrongCounters } from "../../../support/hub.ts";
+import { LONG_TESTS } from "../../../support/long-tests.ts";
 import { type Listing, readersOf, Shelves } from "../../../support/model/shelf.ts";
 import { ask, join, refusal } from "../../../support/organizations.ts";
 
@@ -181,7 +182,7 @@ test("join, leave, share, publish, take off, put back, import, remix and delete:
       // Without these public listings, the next history has room on the first page of search.
       await one.sql`update hub_assets set is_public = false where is_public`;
     }),
-    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 20), endOnFailure: true },
+    { numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? (LONG_TESTS ? 20 : 10)), endOnFailure: true },
   );
   expect(await wrongCounters(db.sql)).toEqual([]);
 });
