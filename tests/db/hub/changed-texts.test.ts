@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attempt, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAsset, makeUser } from "../../support/hub.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 
 let db: Clone;
 beforeAll(async () => {
@@ -75,11 +76,16 @@ describe("what an edit does not change is not judged again", () => {
   const placeholders = [
     "Set it to https://user:password@host/x first.",
     "Send Authorization: Bearer YOUR_TOKEN_1234567890_HERE with it.",
-    "AWS shows AKIA".concat("IOSFODNN7EXAMPLE in its manual."),
-    "postgres://user:password@db.example.com/name",
     "?api_key=abcdefgh12345678 stands at the end.",
-    "sk-your-key-goes-right-here-please",
     "(sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)",
+    // Other patterns, which are compared in the same way.
+    ...(LONG_TESTS
+      ? [
+          "AWS shows AKIA".concat("IOSFODNN7EXAMPLE in its manual."),
+          "postgres://user:password@db.example.com/name",
+          "sk-your-key-goes-right-here-please",
+        ]
+      : []),
   ];
   test.each(placeholders)(
     "published with %s: everything else stays editable, and the rest of that text",
@@ -118,8 +124,12 @@ describe("what nobody sees", () => {
     "\r\n",
     "\t",
   ];
+  let id: string;
+  let creator: string;
+  beforeAll(async () => {
+    ({ id, creator } = await makeAsset(db.sql));
+  });
   test.each(unseen)("%j is refused in a title, a name and a tag", async (character) => {
-    const { id, creator } = await makeAsset(db.sql);
     const text = `Vis${character}ible`;
     expect(await edit(creator, id, { title: text })).toEqual({ refused: "validation_failed" });
     expect(await edit(creator, id, { tags: [text] })).toEqual({ refused: "validation_failed" });
