@@ -3,6 +3,7 @@ import { anon, anonymousSession, signedIn } from "../../support/actors.ts";
 import { asAuth } from "../../support/auth.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAdmin, makeUser, makeUsers } from "../../support/hub.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { ask, join, makeTeam, refusal, type Team } from "../../support/organizations.ts";
 
 let db: Clone;
@@ -325,6 +326,8 @@ describe("the links that somebody knows", () => {
 });
 
 describe("the last owner", () => {
+  const ROUNDS = LONG_TESTS ? 10 : 4;
+
   test("neither leaves, nor is demoted, nor removes themself", async () => {
     const team = await makeTeam(db);
     const args = { organization_id: team.id };
@@ -345,7 +348,7 @@ describe("the last owner", () => {
   });
 
   test("two owners who leave at once: one stays", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const team = await makeTeam(db);
       await ask(as(team.owner), "set_member_role", {
         organization_id: team.id,
@@ -373,7 +376,7 @@ describe("the last owner", () => {
   });
 
   test("all owners deleted at once, in two organizations: each has an owner or is closed", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const teams = [await makeTeam(db), await makeTeam(db)];
       const [one = "", two = ""] = await makeUsers(db.sql, 2);
       for (const { id, owner } of teams) {
