@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalOf } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAdmin, makeUsers, REPORT_THRESHOLD, sha256, wrongCounters } from "../../support/hub.ts";
-import { LONG_TESTS } from "../../support/long-tests.ts";
 import { Hub, type ModelAsset } from "../../support/model/hub.ts";
 
 let db: Clone;
@@ -249,7 +248,7 @@ test("random actions of everybody agree with the model after every step, and eve
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS, size: "max" }), runBoth),
     {
-      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? (LONG_TESTS ? 5 : 3)),
+      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5),
       endOnFailure: process.env.KEYHUB_SHRINK === undefined,
     },
   );
