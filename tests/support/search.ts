@@ -107,11 +107,19 @@ export async function addListings(
        from generate_series(1, $2::int) i`,
       [creator, count],
     );
+    // A document costs more than its listing, so listings of the same texts share one.
     await tx`
-      insert into private.hub_documents
-      select d.* from hub_assets a cross join lateral private.make_document(a) d
-      where a.slug like 'bulk-%' and a.creator_id = ${creator}
-      on conflict do nothing`;
+      with new as materialized (
+        select a from hub_assets a
+        where a.slug like 'bulk-%' and a.creator_id = ${creator}
+          and not exists (select from private.hub_documents d where d.asset_id = a.id)
+      ), made as materialized (
+        select (n.a).title, (n.a).tags, d.popularity, d.title_key, d.document
+        from (select distinct on ((a).title, (a).tags) a from new) n cross join lateral private.make_document(n.a) d
+      )
+      insert into private.hub_documents (asset_id, popularity, title_key, document)
+      select (n.a).id, m.popularity, m.title_key, m.document
+      from new n join made m on m.title = (n.a).title and m.tags = (n.a).tags`;
     await tx`
       insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count, tag_bits)
       select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count, private.tag_bits(a.tags)
