@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { envelope, makeUser } from "../../support/keys.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 
 /* Tests that every report, in every form, changes its key as private.next_state says for the key's state before the report. */
 
@@ -9,11 +10,11 @@ let db: Clone;
 let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role");
+  service = db.as("service_role", 1);
 });
 afterAll(() => db.drop());
 
-/** Every combination of these values is tested. Times are seconds from now. The lease was issued 100 s ago. */
+/** The long form tests every combination of these values. Times are seconds from now. The lease was issued 100 s ago. */
 const STATES = {
   generation: [1, 2],
   is_active: [true, false],
@@ -50,19 +51,24 @@ const REPORTS = [
 const scopeOf = ({ outcome, rule }: (typeof REPORTS)[number]) =>
   outcome === "caller_fault" ? "request" : ["success", "tolerate"].includes(rule) ? null : "key";
 
-function everyState(): Record<string, unknown>[] {
+/** The normal form tests one of seven states. No column has seven values, so every value occurs, also beside every value of another column. */
+const STEP = LONG_TESTS ? 1 : 7;
+
+/** Returns each STEP-th combination, beginning with the one at `first`. */
+function someStates(first: number): Record<string, unknown>[] {
   let all: Record<string, unknown>[] = [{}];
   for (const [column, values] of Object.entries(STATES)) {
     all = all.flatMap((each) => values.map((value) => ({ ...each, [column]: value })));
   }
-  return all;
+  expect(all).toHaveLength(1152);
+  return all.filter((_, place) => place % STEP === first % STEP);
 }
 
 /**
  * Makes a key with a lease for each state, with the triggers off, because they would refuse such keys. Also makes a table of the states.
  */
-async function makeCases(userId: string): Promise<number> {
-  const states = everyState().map((state) => ({
+async function makeCases(userId: string, first: number): Promise<number> {
+  const states = someStates(first).map((state) => ({
     ...state,
     id: crypto.randomUUID(),
     lease: crypto.randomUUID(),
@@ -98,8 +104,7 @@ async function makeCases(userId: string): Promise<number> {
 
 test.each(REPORTS)("what is written is the next state: $rule, hint $hint_seconds", async (what) => {
   const userId = await makeUser(db.sql);
-  const count = await makeCases(userId);
-  expect(count).toBe(1152);
+  const count = await makeCases(userId, REPORTS.indexOf(what));
   const report = service.json({ ...NUMBERS, ...what } as postgres.JSONValue);
   const answers = await service`
     select c.key, public.report_api_key(report => ${report}, user_id => ${userId}, lease_id => c.lease) as answer
