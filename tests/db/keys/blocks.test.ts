@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
@@ -6,12 +7,14 @@ import { makeOneKey } from "../../support/one-key.ts";
 /* Tests a block during another block, and reports that arrive too late. */
 
 let db: Clone;
+let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 8);
 });
 afterAll(() => db.drop());
 
-const oneKey = () => makeOneKey(db.sql, db.as("service_role"));
+const oneKey = () => makeOneKey(db.sql, service);
 
 describe("blocks of different causes", () => {
   test("5xx: the first two in a row change nothing, the third cools 10 s, n stays", async () => {

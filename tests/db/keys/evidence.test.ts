@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fingerprintOf, sealKey } from "../../../packages/core/src/keys/seal.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
@@ -6,8 +7,10 @@ import { addAgent, addKey, envelope, lease, makeUser, pair, report } from "../..
 /* Tests the data that identifies the key in a row, and the data that stays of a deleted key. */
 
 let db: Clone;
+let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 1);
 });
 afterAll(() => db.drop());
 
@@ -31,7 +34,7 @@ describe("fingerprint and hint", () => {
     expect(await keyOf(id)).toMatchObject({ fingerprint, key_hint: "cdef" });
     await db.sql`update user_api_keys set api_key_encrypted = ${sealed} where id = ${id}`;
     expect(await keyOf(id)).toEqual({ api_key_encrypted: text, fingerprint, key_hint: "cdef" });
-    expect(await lease(db.as("service_role"), userId)).toMatchObject({
+    expect(await lease(service, userId)).toMatchObject({
       api_key_encrypted: text,
       fingerprint,
     });
@@ -108,16 +111,15 @@ describe("the same key twice", () => {
 
 describe("a deleted key", () => {
   async function usedKey() {
-    const service = db.as("service_role");
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId, { name: "leaked", provider: "openai", plaintext: PLAINTEXT });
     const agent = await addAgent(db.sql, userId);
     const { lease_id: leaseId } = await lease(service, userId);
-    return { service, userId, keyId, agent, leaseId };
+    return { userId, keyId, agent, leaseId };
   }
 
   test("leaves its name and its log; a report on its lease finds none", async () => {
-    const { service, userId, keyId, leaseId } = await usedKey();
+    const { userId, keyId, leaseId } = await usedKey();
     await db.sql`delete from user_api_keys where id = ${keyId}`;
     expect(await deleted(keyId)).toEqual([
       {
@@ -148,7 +150,7 @@ describe("a deleted key", () => {
   });
 
   test("goes with the account, and so do the logs of all its keys", async () => {
-    const { service, userId, keyId } = await usedKey();
+    const { userId, keyId } = await usedKey();
     await db.sql`delete from user_api_keys where id = ${keyId}`;
     const living = await addKey(db.sql, userId);
     await lease(service, userId);
@@ -169,7 +171,6 @@ describe("a deleted key", () => {
 });
 
 test("the view of pools counts what the selector sees, and the last hour", async () => {
-  const service = db.as("service_role");
   const userId = await makeUser(db.sql);
   const keys: string[] = [];
   for (let i = 0; i < 4; i += 1) keys.push(await addKey(db.sql, userId, { provider: "openai" }));

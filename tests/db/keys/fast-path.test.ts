@@ -13,7 +13,7 @@ let db: Clone;
 let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role");
+  service = db.as("service_role", 8);
 });
 afterAll(() => db.drop());
 

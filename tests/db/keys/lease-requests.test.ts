@@ -18,7 +18,7 @@ let db: Clone;
 let service: ReturnType<Clone["as"]>;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role", 40);
+  service = db.as("service_role", 16);
 });
 afterAll(() => db.drop());
 

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, health, lease, makeUser, pair, passTime, report } from "../../support/keys.ts";
 
 let db: Clone;
+let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 8);
 });
 afterAll(() => db.drop());
 
 async function pool() {
-  const service = db.as("service_role");
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
   return { service, userId, keyId };

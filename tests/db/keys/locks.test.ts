@@ -6,8 +6,10 @@ import { addKey, lease, makeUser, type Reported, report } from "../../support/ke
 import { during } from "../../support/waits.ts";
 
 let db: Clone;
+let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 1);
 });
 afterAll(() => db.drop());
 
@@ -33,7 +35,6 @@ describe.each([
       // A report without a lease inserts a log row, whose foreign key locks the row of the key.
       ["a success without a lease", (_: string, keyId: string) => ({ keyId }), "none"],
     ])("%s", async (_, what, effect) => {
-      const service = db.as("service_role", 1);
       const userId = await makeUser(db.sql);
       const keyId = await addKey(db.sql, userId);
       const { lease_id } = await lease(service, userId);
@@ -46,7 +47,7 @@ describe.each([
         reported = report(service, userId, what(lease_id, keyId)).finally(() => {
           done = true;
         });
-        for (let tries = 0; tries < 100; tries += 1) {
+        for (let tries = 0; tries < 40; tries += 1) {
           free += await take(db.sql, rows[other], keyId).then(
             () => 1,
             ({ code }) => {
@@ -59,7 +60,7 @@ describe.each([
         expect(done).toBe(false);
       });
       // If the row is locked only during an attempt, it is free almost every time; if it is locked during waits, almost never.
-      expect(free).toBeGreaterThan(50);
+      expect(free).toBeGreaterThan(20);
       expect(await reported).toMatchObject({ effect });
     });
   },
@@ -68,7 +69,6 @@ describe.each([
 test.each(["api_key_health", "api_key_model_health"])(
   "an operator empties %s: a report that waits for it leaves the key free",
   async (table) => {
-    const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const { lease_id } = await lease(service, userId);
@@ -90,7 +90,6 @@ test.each(["api_key_health", "api_key_model_health"])(
 );
 
 test("an operator holds the health row: a success that has failures to forget is taken when they are done", async () => {
-  const service = db.as("service_role", 1);
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
   const { lease_id } = await lease(service, userId);
@@ -106,7 +105,6 @@ test("an operator holds the health row: a success that has failures to forget is
 });
 
 test("a report on somebody else's key waits for nobody, and holds nothing up", async () => {
-  const service = db.as("service_role", 1);
   const [owner, stranger] = [await makeUser(db.sql), await makeUser(db.sql)];
   const keyId = await addKey(db.sql, owner);
   await db.sql.begin(async (tx) => {

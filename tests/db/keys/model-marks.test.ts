@@ -17,7 +17,7 @@ let db: Clone;
 let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role", 24);
+  service = db.as("service_role", 4);
 });
 afterAll(() => db.drop());
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type StoppedClock, stopClock } from "../../support/clock.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
@@ -18,9 +19,11 @@ import {
 import { type Outcome, Pool, type ReportResult } from "../../support/model/pool.ts";
 
 let db: Clone;
+let service: postgres.Sql;
 let clock: StoppedClock;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 1);
   clock = await stopClock(db.sql);
 });
 afterAll(() => db.drop());
@@ -136,7 +139,6 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 async function runBoth(steps: Step[]): Promise<void> {
-  const service = db.as("service_role", 1);
   const userId = await makeUser(db.sql);
   const pool = new Pool();
   const at = <T>(items: T[], i: number) => items[i % items.length] as T;
@@ -163,7 +165,6 @@ async function runBoth(steps: Step[]): Promise<void> {
     await act(what);
     await compare();
   }
-  await service.end();
 
   async function act(what: Step) {
     const leaseIds = [...pool.leases.keys()];

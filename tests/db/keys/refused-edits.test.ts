@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, envelope, health, lease, makeUser, type ReportOptions, report } from "../../support/keys.ts";
@@ -5,13 +6,14 @@ import { addKey, envelope, health, lease, makeUser, type ReportOptions, report }
 /* Tests which edits are refused, and which columns an edit sets by itself. */
 
 let db: Clone;
+let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 1);
 });
 afterAll(() => db.drop());
 
 async function keyWithLeases() {
-  const service = db.as("service_role");
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
   const leases = [
@@ -155,7 +157,6 @@ describe("a key that joins a tier starts beside its peers", () => {
   });
 
   test("repaired after it could not be opened", async () => {
-    const service = db.as("service_role");
     const userId = await makeUser(db.sql);
     await addKey(db.sql, userId, { usageCount: 100_000 });
     const broken = await addKey(db.sql, userId, { usageCount: 3 });
@@ -168,7 +169,6 @@ describe("a key that joins a tier starts beside its peers", () => {
   });
 
   test("a new key among keys at 100,000 gets its share and no more", async () => {
-    const service = db.as("service_role");
     const userId = await makeUser(db.sql);
     for (let i = 0; i < 3; i += 1) await addKey(db.sql, userId, { usageCount: 100_000 });
     const fresh = await addKey(db.sql, userId);

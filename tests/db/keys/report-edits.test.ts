@@ -2,16 +2,19 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, envelope, makeUser, type Reported, report } from "../../support/keys.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { makeOneKey, rounds } from "../../support/one-key.ts";
 import { during, someoneWaits } from "../../support/waits.ts";
 
 /* Tests reports and an operator's edits of the same key, in both orders. */
 
+const ROUNDS = LONG_TESTS ? 40 : 8;
+
 let db: Clone;
 let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role");
+  service = db.as("service_role", 4);
 });
 afterAll(() => db.drop());
 
@@ -115,7 +118,7 @@ describe("an operator", () => {
   test.each(edits)(
     "%s the key and a success at once: recovered before it, stale after it",
     async (name, edit) => {
-      await rounds(20, async (pause) => {
+      await rounds(ROUNDS, async (pause) => {
         const { keyId, take, sendReport, now } = await oneKey();
         await db.sql`update api_key_health set consecutive_failures = 3 where user_api_key_id = ${keyId}`;
         const leaseId = await take();
@@ -210,7 +213,7 @@ describe("an operator", () => {
       edit.catch((error) => {
         if (error.code !== "40P01") throw error;
       });
-    for (let i = 0; i < 40; i += 1) {
+    for (let i = 0; i < ROUNDS; i += 1) {
       const leases = await Promise.all([take(), take(), take()]);
       await Promise.all([
         ...leases.map((leaseId, at) =>

@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { envelope, type Reported, report, tryLease } from "../../support/keys.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { makeOneKey, rounds } from "../../support/one-key.ts";
 import { until } from "../../support/until.ts";
 import { during } from "../../support/waits.ts";
@@ -11,11 +12,13 @@ import { during } from "../../support/waits.ts";
  * are not committed yet.
  */
 
+const ROUNDS = LONG_TESTS ? 40 : 10;
+
 let db: Clone;
 let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role");
+  service = db.as("service_role", 12);
 });
 afterAll(() => db.drop());
 
@@ -28,7 +31,7 @@ function shown(answer: Reported | string): string {
 describe("the same lease", () => {
   test("the same success at once: one effect, one answer", async () => {
     const { take, sendReport, log, now } = await oneKey();
-    for (let i = 0; i < 40; i += 1) {
+    for (let i = 0; i < ROUNDS; i += 1) {
       const leaseId = await take();
       const answers = await Promise.all([1, 2, 3, 4].map(() => sendReport({ leaseId })));
       expect(answers.map(shown).sort()).toEqual(["duplicate", "duplicate", "duplicate", "none"]);
@@ -47,7 +50,7 @@ describe("the same lease", () => {
   });
 
   test("two outcomes at once: one is taken, the other refused", async () => {
-    await rounds(30, async (pause) => {
+    await rounds(ROUNDS, async (pause) => {
       const { take, ask, log, now } = await oneKey();
       const leaseId = await take();
       const answers = await Promise.all([
@@ -68,7 +71,7 @@ describe("the same lease", () => {
   });
 
   test("a success and a void at once: reported and kept, or unknown and given back", async () => {
-    await rounds(30, async (pause) => {
+    await rounds(ROUNDS, async (pause) => {
       const { userId, keyId, take, ask, log, now } = await oneKey();
       const leaseId = await take();
       const [answer] = await Promise.all([
@@ -102,7 +105,7 @@ describe("the same lease", () => {
 describe("another lease of the key", () => {
   test("successes of two leases at once: both count", async () => {
     const { take, sendReport, log } = await oneKey();
-    await rounds(40, async (pause) => {
+    await rounds(ROUNDS, async (pause) => {
       const leases = [await take(), await take()] as const;
       const answers = await Promise.all([
         pause(0).then(() => sendReport({ leaseId: leases[0] })),
@@ -114,7 +117,7 @@ describe("another lease of the key", () => {
   });
 
   test("a success and a 429 at once: the block and n stay, and the success tells the state that it stands in", async () => {
-    await rounds(40, async (pause) => {
+    await rounds(ROUNDS, async (pause) => {
       const { take, sendReport, now } = await oneKey();
       const [good, bad] = [await take(), await take()];
       const [success, failure] = await Promise.all([
@@ -135,7 +138,7 @@ describe("another lease of the key", () => {
   });
 
   test("a success that is called when a 429 has been answered is stale", async () => {
-    for (let i = 0; i < 20; i += 1) {
+    for (let i = 0; i < ROUNDS; i += 1) {
       const { take, sendReport } = await oneKey();
       const [good, bad] = [await take(), await take()];
       await sendReport({ leaseId: bad, code: 429 });

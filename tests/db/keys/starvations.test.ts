@@ -9,7 +9,7 @@ let db: Clone;
 let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
-  service = db.as("service_role", 24);
+  service = db.as("service_role", 8);
 });
 afterAll(() => db.drop());
 

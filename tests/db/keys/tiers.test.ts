@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
@@ -9,11 +10,16 @@ import {
   report,
   tryLease,
 } from "../../support/keys.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { until } from "../../support/until.ts";
 
+const ROUNDS = LONG_TESTS ? 100 : 20;
+
 let db: Clone;
+let service: postgres.Sql;
 beforeAll(async () => {
   db = await cloneDatabase();
+  service = db.as("service_role", 6);
 });
 afterAll(() => db.drop());
 
@@ -29,7 +35,6 @@ const block = (userId: string, seconds: number) => db.sql`
 
 describe("the low-water mark of a tier", () => {
   test("rises to the first key that is still there, and leases go on from it in order", async () => {
-    const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     for (let i = 0; i < 3; i += 1) await addKey(db.sql, userId);
     for (let i = 0; i < 30; i += 1) await lease(service, userId);
@@ -56,7 +61,6 @@ describe("the low-water mark of a tier", () => {
   });
 
   test("rows that came in without their triggers are found all the same", async () => {
-    const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     await db.sql`delete from private.api_key_tiers where user_id = ${userId}`;
@@ -85,7 +89,6 @@ describe("the low-water mark of a tier", () => {
       },
     ],
   ])("comes down with %s: that key is next", async (_, edit) => {
-    const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     const keys = [
       await addKey(db.sql, userId, { usageCount: 50 }),
@@ -99,7 +102,6 @@ describe("the low-water mark of a tier", () => {
 
 describe("keys whose block is over", () => {
   test("of one tier, all at once: the least used comes first, whichever block ended first", async () => {
-    const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     const keys: string[] = [];
     for (let i = 0; i < 10; i += 1) keys.push(await addKey(db.sql, userId, { usageCount: 100 - i }));
@@ -111,32 +113,30 @@ describe("keys whose block is over", () => {
     expect((await lease(service, userId)).key_id).toBe(keys[9]);
   });
 
-  test("hundreds at once in two tiers: the upper tier serves alone, every key of it in turn, and nobody hears none", async () => {
-    const service = db.as("service_role", 8);
+  test("more than one batch at once in two tiers: the upper tier serves alone, every key of it in turn, and nobody hears none", async () => {
     const userId = await makeUser(db.sql);
     await db.sql`
       insert into user_api_keys (user_id, key_name, api_key_encrypted, priority)
-      select ${userId}, 'k' || i, (select api_key_encrypted from user_api_keys limit 1), i % 2 from generate_series(1, 600) i`;
+      select ${userId}, 'k' || i, (select api_key_encrypted from user_api_keys limit 1), i % 2 from generate_series(1, 200) i`;
     await block(userId, 60);
     await passPoolTime(db.sql, userId, 61);
     let leases = 0;
     const served = () => db.sql`
       select priority, count(*) filter (where usage_count > skipped_count)::int as keys, sum(usage_count - skipped_count)::int as used
       from user_api_keys where user_id = ${userId} group by priority order by priority desc`;
-    // Keys become ready in batches, and a slow batch postpones the next one, so lease until all 300 keys of the upper tier have served.
+    // Keys become ready in batches, and a slow batch postpones the next one, so lease until all 100 keys of the upper tier have served.
     await until(async () => {
-      await Promise.all(Array.from({ length: 600 }, () => lease(service, userId)));
-      leases += 600;
-      return (await served())[0]?.keys === 300;
+      await Promise.all(Array.from({ length: 200 }, () => lease(service, userId)));
+      leases += 200;
+      return (await served())[0]?.keys === 100;
     });
     expect(await served()).toMatchObject([
-      { priority: 1, keys: 300, used: leases },
+      { priority: 1, keys: 100, used: leases },
       { priority: 0, keys: 0, used: 0 },
     ]);
   });
 
   test("making a key ready keeps the operator's values: updated_at and generation stay", async () => {
-    const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     const id = await addKey(db.sql, userId);
     const { lease_id: leaseId } = await lease(service, userId);
@@ -154,11 +154,10 @@ test.each([
 ])(
   "a key that another call makes ready at this moment is not skipped for a lower tier%s",
   async (_, putOff) => {
-    const service = db.as("service_role", 6);
     const userId = await makeUser(db.sql);
     const top = await addKey(db.sql, userId, { priority: 2 });
     await addKey(db.sql, userId, { priority: 1 });
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '1 hour' where user_api_key_id = ${top}`;
       await passPoolTime(db.sql, userId, 3601);
       if (putOff !== "")

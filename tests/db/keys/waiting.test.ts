@@ -14,6 +14,7 @@ import {
   secondsLeft,
   tryLease,
 } from "../../support/keys.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { during, someoneWaits } from "../../support/waits.ts";
 
 /* Tests what happens to a key, and to other keys, while a call waits for it. */
@@ -305,7 +306,7 @@ describe("a report without a lease", () => {
   });
 
   test("and a deletion of the key at once: both are done", async () => {
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < (LONG_TESTS ? 60 : 12); round += 1) {
       const userId = await makeUser(db.sql);
       const keyId = await addKey(db.sql, userId);
       const { lease_id: leaseId } = await lease(service, userId);

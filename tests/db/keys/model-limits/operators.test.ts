@@ -105,8 +105,12 @@ test("names that a caller makes up are bounded, and harm nobody: rows and copies
   const { userId, keyIds } = await makePool(1);
   const [keyId = ""] = keyIds;
   await limit(userId, keyId, "pro", 9_000);
-  for (let i = 0; i < 300; i += 1) {
-    const model = `${"x".repeat(120)}${i}`;
+  const name = "x".repeat(120);
+  await db.sql`
+    insert into api_key_model_health (user_api_key_id, model, blocked_until)
+    select ${keyId}, ${name} || n, clock_timestamp() + interval '600 s' from generate_series(1, 190) n`;
+  for (let i = 191; i < 221; i += 1) {
+    const model = `${name}${i}`;
     await limit(userId, keyId, model, 600);
     if (i % 3 === 0) await tryLease(service, userId, { model });
   }
