@@ -6,10 +6,13 @@ import { createHub, type Hub } from "../../../packages/hub/src/index.ts";
 import { tokenOf } from "../../http/publish/fixture.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAdmin, makeUser } from "../../support/hub.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { publishableKey, type Service } from "../../support/service.ts";
 
 /** The clients on which a hub can be built. */
 export const CLIENTS = ["supabase-js", "postgrest-js", "fetch"] as const;
+/** Returns the clients for a scenario. All calls of a client are sent by the same code, so the normal form tests a scenario with few. */
+export const clientsFor = (...few: ClientKind[]) => (LONG_TESTS ? CLIENTS : few);
 export type ClientKind = (typeof CLIENTS)[number];
 
 export interface HubBench {

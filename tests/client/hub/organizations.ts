@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { CLIENTS, fits, type HubBench } from "./fixture.ts";
+import { clientsFor, fits, type HubBench } from "./fixture.ts";
 
 /** Tests a team through the client: every call returns what its types declare. */
 export function organizationsSuite(bench: HubBench): void {
-  test.each(CLIENTS)("two members and an outsider over %s", async (kind) => {
+  test.each(clientsFor("fetch"))("two members and an outsider over %s", async (kind) => {
     const [ann, ben, eve] = [await bench.join(kind), await bench.join(kind), await bench.join(kind)];
     const guest = bench.hub(kind);
     const teams = ann.hub.organizations;
