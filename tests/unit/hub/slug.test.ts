@@ -76,7 +76,7 @@ describe("slugs", () => {
           }
         },
       ),
-      { numRuns: LONG_TESTS ? 2000 : 500 },
+      { numRuns: LONG_TESTS ? 2000 : 150 },
     );
   });
 

@@ -52,10 +52,8 @@ describe("any input", () => {
     ["dotted names", (size) => "aaaa.".repeat(size / 5)],
   ])("%s are read in linear time", (_, make) => {
     const read = (errorMessage: string) => () => {
-      for (let round = 0; round < 10; round += 1) {
-        classify({ status: "fail", errorCode: errorMessage, errorMessage });
-        readWait(errorMessage, errorMessage);
-      }
+      classify({ status: "fail", errorCode: errorMessage, errorMessage });
+      readWait(errorMessage, errorMessage);
     };
     const [small, large] = [make(8_192), make(32_768)];
     read(large)();

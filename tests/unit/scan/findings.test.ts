@@ -130,7 +130,7 @@ describe("properties", () => {
       fc.property(fc.array(token, { maxLength: 40 }), (tokens) =>
         wellFormed(scanComponent(tokens.join(" "))),
       ),
-      { numRuns: LONG_TESTS ? 2000 : 500 },
+      { numRuns: LONG_TESTS ? 2000 : 200 },
     );
   });
 
@@ -170,7 +170,7 @@ describe("properties", () => {
       fc.property(owner, name, call, (object, key, make) => {
         expect(rulesOf(make(object, key))).toContain("eval");
       }),
-      { numRuns: 500 },
+      { numRuns: LONG_TESTS ? 500 : 150 },
     );
   });
 
@@ -204,7 +204,7 @@ describe("properties", () => {
         fc.pre(name !== "eval");
         expect(scanComponent(wrap(name, make(name)))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: LONG_TESTS ? 300 : 100 },
     );
   });
 });

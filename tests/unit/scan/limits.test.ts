@@ -6,7 +6,7 @@ import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 import { longComponent, SHAPES } from "./components.ts";
 
-const SIZE = LONG_TESTS ? 256_000 : 128_000;
+const SIZE = LONG_TESTS ? 256_000 : 64_000;
 const PLAIN = longComponent(SIZE / 4);
 
 describe("what tangled sources cost", () => {
