@@ -14,12 +14,12 @@ const VICTIMS = ["postgres", "payment-webhook", "hub-checkout"];
 const KILLS = Number(process.env.KEYHUB_KILLS ?? 3);
 /** The least time in which each victim is killed once. The stack ends at the tenth death (or failed restart) of Postgres in a minute. */
 const LEAST_ROUND_MS = 13_000;
-const WORKERS = 4;
+const WORKERS = process.env.KEYHUB_KILLS ? 4 : 2;
 /**
  * The number of listings. It is smaller than the number of orders that one account may begin in an hour. So a worker who has bought all
  * listings continues as another user.
  */
-const LISTINGS = 40;
+const LISTINGS = process.env.KEYHUB_KILLS ? 40 : 12;
 
 let fixture: Fixture;
 beforeAll(async () => {

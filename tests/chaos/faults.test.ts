@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import { copyDataFolder } from "../support/data-folder.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { until } from "../support/until.ts";
 import { startAgents } from "./agents.ts";
 import { audit } from "./audit.ts";
-import { freeze } from "./faults.ts";
+import { freeze, killUnderLoad, type Victim } from "./faults.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
+
+const AGENTS = LONG_TESTS ? 16 : 8;
 
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture(4, copyDataFolder);
+  fixture = await startFixture(16, copyDataFolder);
 });
 afterAll(() => fixture?.stop());
 
@@ -32,10 +35,10 @@ async function call(name: string, token: string) {
 
 test("a database that hangs: both functions answer 503 within their own timeout, and work when it goes on", async () => {
   const agents = startAgents(fixture, 4);
-  await until(() => agents.seen.reports.length > 50);
+  await until(() => agents.seen.reports.length > 20);
   const thaw = freeze(fixture.pids().postgres ?? 0);
   try {
-    const tokens = [fixture.token, fixture.token, fixture.userToken, fixture.userToken];
+    const tokens = [fixture.token, fixture.userToken];
     const calls = tokens.flatMap((token) => [call("get-active-key", token), call("set-key-state", token)]);
     for (const { name, response, code } of await Promise.all(calls)) {
       expect({ name, status: response.status, code }).toEqual({ name, status: 503, code: "unavailable" });
@@ -48,9 +51,27 @@ test("a database that hangs: both functions answer 503 within their own timeout,
     thaw();
   }
   const { length } = agents.seen.reports;
-  await until(() => agents.seen.reports.length > length + 50 || agents.seen.faults.length > 0);
+  await until(() => agents.seen.reports.length > length + 20 || agents.seen.faults.length > 0);
   await agents.stop();
   await until(async () => (await call("get-active-key", fixture.userToken)).code === "no_active_key");
   expect(agents.seen.faults).toEqual([]);
   expect(await audit(fixture, agents.seen)).toEqual([]);
+});
+
+/** Each victim once, and at the end the database again, just after its restart. `npm run test:soak -- kills` has more rounds. */
+const victims: Victim[] = ["postgres", "get-active-key", "set-key-state", "a connection", "postgres"];
+
+test("kill -9 under load: what was answered is kept, callers get a 503 problem and succeed on retry", async () => {
+  const agents = startAgents(fixture, AGENTS);
+  try {
+    for (const victim of victims) await killUnderLoad(fixture, agents, victim);
+  } finally {
+    await agents.stop();
+  }
+  const { seen } = agents;
+  expect(seen.faults).toEqual([]);
+  expect(await audit(fixture, seen)).toEqual([]);
+  // There was load, and the kills were noticed.
+  expect(seen.reports.length).toBeGreaterThan(victims.length * 30);
+  expect(seen.refusals.unavailable).toBeGreaterThan(0);
 });
