@@ -200,9 +200,9 @@ describe("paths and receipts are bounded", () => {
 
   test("a text is read once, however often it comes", () => {
     const text = Array.from({ length: 40_000 }, (_, n) => `word${n}`).join(" ");
-    const value = Array.from({ length: 100 }, () => `${text}`);
+    const value = Array.from({ length: 24 }, () => `${text}`);
     expect(redact(value).exceeded).toBeUndefined();
-    const different = Array.from({ length: 100 }, (_, n) => `${text} ${n}`);
+    const different = Array.from({ length: 24 }, (_, n) => `${text} ${n}`);
     expect(redact(different).exceeded).toMatchObject({ code: "too_much_to_read" });
   });
 });
