@@ -11,7 +11,6 @@ import {
   report,
   tryLease,
 } from "../../support/keys.ts";
-import { LONG_TESTS } from "../../support/long-tests.ts";
 import { during } from "../../support/waits.ts";
 
 /* Tests when a tier is searched for expired blocks. A key that waits for this search may lose only its place in the order. */
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const ROUNDS = LONG_TESTS ? 100 : 20;
 const HALF_A_SECOND = 0.5;
 
 /** Raises the low-water marks. Returns the seconds from the beginning of this call to the next check for expired blocks. */
@@ -210,7 +208,7 @@ test("a key below the low-water mark that becomes ready during a search is found
 
 test("and so when several callers come just when it is over", async () => {
   const { userId, over, edit } = await expiredBelowLowWaterMark();
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     if (round > 0) await edit();
     const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, userId)));
     expect(leases.map(({ key_id }) => key_id)).toEqual(Array(6).fill(over));
