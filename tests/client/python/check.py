@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
 import urllib.error
 import urllib.request
@@ -130,7 +131,7 @@ def waits():
     first = threading.Thread(target=call)
     first.start()
     while not any(event["type"] == "wait" for event in EVENTS[before:]):
-        pass
+        time.sleep(0.005)
     others = [threading.Thread(target=call) for _ in range(5)]
     for thread in others:
         thread.start()
