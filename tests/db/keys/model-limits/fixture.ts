@@ -10,7 +10,7 @@ export let service: postgres.Sql;
 export function useModelFixture(): void {
   beforeAll(async () => {
     db = await cloneDatabase();
-    service = db.as("service_role", 8);
+    service = db.as("service_role", 24);
   });
   afterAll(() => db.drop());
 }
