@@ -8,7 +8,7 @@ import { audit } from "./audit.ts";
 import { freeze, killUnderLoad, type Victim } from "./faults.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
-const AGENTS = LONG_TESTS ? 16 : 8;
+const [AGENTS, REPORTS] = LONG_TESTS ? [16, 30] : [8, 15];
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ const victims: Victim[] = ["postgres", "get-active-key", "set-key-state", "a con
 test("kill -9 under load: what was answered is kept, callers get a 503 problem and succeed on retry", async () => {
   const agents = startAgents(fixture, AGENTS);
   try {
-    for (const victim of victims) await killUnderLoad(fixture, agents, victim);
+    for (const victim of victims) await killUnderLoad(fixture, agents, victim, REPORTS);
   } finally {
     await agents.stop();
   }
@@ -72,6 +72,6 @@ test("kill -9 under load: what was answered is kept, callers get a 503 problem a
   expect(seen.faults).toEqual([]);
   expect(await audit(fixture, seen)).toEqual([]);
   // There was load, and the kills were noticed.
-  expect(seen.reports.length).toBeGreaterThan(victims.length * 30);
+  expect(seen.reports.length).toBeGreaterThanOrEqual(victims.length * 2 * REPORTS);
   expect(seen.refusals.unavailable).toBeGreaterThan(0);
 });

@@ -7,14 +7,19 @@ import { type Fixture, WATCHER } from "./fixture.ts";
 /** What can be killed: the whole database server, the process of one connection (then Postgres restarts all of these), or a function. */
 export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-state";
 
-/** The number of reports that are answered before a kill and after the restart. */
-const SERVED = 15;
-
 type Agents = ReturnType<typeof startAgents>;
 
-/** Kills the victim with SIGKILL under load, and waits until the victim is restarted and callers are served again. */
-export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Victim): Promise<void> {
-  await served(fixture, agents, SERVED);
+/**
+ * Kills the victim with SIGKILL under load, and waits until the victim is restarted and callers are served again: so many reports are
+ * answered before and after.
+ */
+export async function killUnderLoad(
+  fixture: Fixture,
+  agents: Agents,
+  victim: Victim,
+  reports = 30,
+): Promise<void> {
+  await served(fixture, agents, reports);
   const before = fixture.pids();
   if (victim === "a connection") await killConnection(fixture);
   else {
@@ -26,7 +31,7 @@ export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Vi
       return now !== undefined && now !== pid && isRunning(now);
     });
   }
-  await served(fixture, agents, SERVED);
+  await served(fixture, agents, reports);
 }
 
 /** Waits until `more` further reports are answered. Throws at once when an agent meets a fault. */
