@@ -9,7 +9,7 @@ const pools = new WeakMap<object, postgres.Sql>();
 export function asAuth({ options }: postgres.Sql): postgres.Sql {
   const known = pools.get(options);
   if (known !== undefined) return known;
-  const own = { user: "supabase_auth_admin", connection: {}, max: 32, idle_timeout: 1 };
+  const own = { user: "supabase_auth_admin", connection: {}, max: 32, idle_timeout: 5 };
   const pool = postgres({ ...options, ...own } as never);
   pools.set(options, pool);
   return pool;
