@@ -87,7 +87,7 @@ describe("a failure that is the request's own", () => {
       ),
     ],
   ];
-  // tests/unit/provider-errors/corpus.test.ts reads each of these answers as the request's own.
+  // tests/unit/provider-errors/ reads each of these answers as a fault of the request.
   test.each(LONG_TESTS ? refusals : refusals.slice(0, 1))(
     "%s, three times: a colleague has every key, the best first",
     async (_, refusal) => {

@@ -54,6 +54,7 @@ test("the variables of a template follow its prompt, and keep what was said of t
   expect(await names()).toEqual(["{{topic}}"]);
   await page.getByLabel(/^Prompt/).fill("Explain it.");
   await page.getByText("None yet. Write a name").waitFor();
+  await save(page);
   await finish(guest);
 });
 

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { addSource } from "../../support/hub.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
-import { stack, violations } from "../fixture.ts";
+import { stack, violations, visit } from "../fixture.ts";
 import { finish, member, signedIn } from "../people.ts";
 
 test("from price to revenue: a creator sets up an account and sells, a buyer pays and reads, an admin refunds", async () => {
@@ -42,6 +42,11 @@ test("from price to revenue: a creator sets up an account and sells, a buyer pay
   ]) {
     const answer = await fetch(`${stack.url}${path}${ending}`);
     expect(await answer.text(), ending).not.toContain("first line");
+  }
+  if (LONG_TESTS) {
+    const guest = await visit(path ?? "");
+    expect(await violations(guest.page)).toEqual([]);
+    await finish(guest);
   }
   const buyer = await member("/hub/templates?q=letters+that+sell");
   const card = buyer.page.locator(".card", { hasText: "Letters that sell" });
