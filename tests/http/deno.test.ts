@@ -54,7 +54,7 @@ describe("functions on Deno, over HTTP", () => {
     }
   };
 
-  // tests/db/keys/outages.test.ts makes the same check with 500 leases, without Deno.
+  // tests/db/keys/outages.test.ts makes the same check without Deno.
   test.runIf(LONG_TESTS)(
     "100 leases of one key reporting 429 at once leave consecutive_failures = 1",
     async () => {

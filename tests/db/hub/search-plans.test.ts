@@ -99,7 +99,6 @@ test("words that are hardly ever together are not looked for in the order of pop
   const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_documents"]);
   // The call reads the 3,000 most popular of the listings, to find out how common the words are. Of the others, it reads only those
   // that match.
-  console.log("BYINDEX", byIndex);
   expect(byIndex).toBeLessThan(4 * FEW - 1000);
 });
 
