@@ -39,6 +39,8 @@ const defaults: Record<string, string> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   password_encryption: "scram-sha-256",
+  // The passwords of the roles are random, so more rounds protect nothing. The usual 4,096 take 2 ms of each connection.
+  scram_iterations: "1",
   max_connections: "100",
   timezone: "UTC",
   log_timezone: "UTC",
