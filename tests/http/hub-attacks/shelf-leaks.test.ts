@@ -31,10 +31,10 @@ interface Reader {
 
 const states = ["shared", "hidden", "taken off", "deleted"] as const;
 type State = (typeof states)[number];
-/** The owner of another organization is a stranger with more rights, so short runs leave out the mere stranger. */
+/** The owner of another organization is a stranger with more rights, so short runs leave out the mere stranger and the anonymous session. */
 const readers = (
   ["guest", "anonymous session", "stranger", "former member", "other organization"] as const
-).filter((name) => LONG_TESTS || name !== "stranger");
+).filter((name) => LONG_TESTS || (name !== "stranger" && name !== "anonymous session"));
 /** Two readers for short runs: one who never saw the listing, and one who did. */
 const two = LONG_TESTS ? readers : (["guest", "former member"] as const);
 /** Returns the readers who request a listing in this state: two, if even members cannot see it. */
@@ -396,5 +396,5 @@ test("every door, list and page was tried", () => {
   expect(compared).toBe(
     of(doors, requests) + of(lists, readers.length) + of(pages, states.length) + of(listPages, 1),
   );
-  expect(compared).toBeGreaterThan(LONG_TESTS ? 700 : 450);
+  expect(compared).toBeGreaterThan(LONG_TESTS ? 700 : 400);
 });
