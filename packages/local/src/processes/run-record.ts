@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, oneLine, StartFailure } from "../failure.ts";
+import { StartFailure } from "../failure.ts";
+import { claimFile } from "./claim-file.ts";
 import { commandLine, endProcess, fingerprint, processesWith } from "./identity.ts";
 
 /** The content of running.json: a run of a stack, and its process. */
@@ -26,20 +27,10 @@ export async function takeOver(dataDir: string, url: string) {
   const file = join(dataDir, fileName);
   const id = randomUUID();
   const mine: RunRecord = { id, url, pid: process.pid, fingerprint: fingerprint(process.pid) ?? "" };
-  while (!create(dataDir, mine)) {
-    requireFile(file);
-    refuseIfAlive(dataDir, read(file));
-    // When two starts find the same record of a dead run, only one of them can rename it.
-    const aside = `${file}.${id}`;
-    if (!rename(file, aside)) continue;
-    try {
-      refuseIfAlive(dataDir, read(aside));
-    } catch (error) {
-      // Another start has locked the folder meanwhile, and this start has renamed that start's record.
-      putBack(aside, file);
-      throw error;
-    }
-  }
+  claimFile(file, id, JSON.stringify(mine), (found) => {
+    requireFile(found);
+    refuseIfAlive(dataDir, read(found));
+  });
   const stop = () => {
     if (read(file)?.id === id) rmSync(file, { force: true });
   };
@@ -52,7 +43,7 @@ export async function takeOver(dataDir: string, url: string) {
   return { id, stop };
 }
 
-/** Ends the children of every dead run whose record was renamed by this start or by an interrupted start. */
+/** Ends the children of every dead run whose record was renamed (claim-file.ts) by this start or by an interrupted start. */
 async function clearDeadRuns(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(`${fileName}.`)) continue;
@@ -99,39 +90,4 @@ function read(file: string): RunRecord | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Creates the file atomically with its content; false when it exists. */
-function create(dataDir: string, run: RunRecord): boolean {
-  const file = join(dataDir, fileName);
-  const draft = join(dataDir, `.start-${run.id}`);
-  try {
-    writeFileSync(draft, JSON.stringify(run), { mode: 0o600 });
-    linkSync(draft, file);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw new StartFailure(`cannot write ${file}: ${oneLine(error)}`);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function rename(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
-function putBack(aside: string, file: string): void {
-  try {
-    linkSync(aside, file);
-  } catch {
-    // Another start has locked the folder meanwhile, so its record stays.
-  }
-  rmSync(aside, { force: true });
 }

@@ -1,12 +1,13 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { oneLine, StartFailure } from "../failure.ts";
+import { existsSync, rmSync } from "node:fs";
+import { StartFailure } from "../failure.ts";
+import { claimFile } from "../processes/claim-file.ts";
 import { fingerprint, read } from "../processes/identity.ts";
 import type { Stoppable } from "../processes/teardown.ts";
 
 const firstWords = "# Written by npm start";
 const header = /^# Written by npm start; .* Run (\S+) of process (\d+), (.+)$/;
 
-/** Refuses, before anything is started, to overwrite a file that `npm start` did not write. */
+/** Refuses to overwrite a file that `npm start` did not write. */
 export function requireOwnEnvFile(file: string): void {
   if (!existsSync(file) || read(file).startsWith(firstWords)) return;
   throw new StartFailure(
@@ -27,18 +28,13 @@ export function requireIdleEnvFile(file: string): void {
 export function publishEnvironment(file: string, id: string, env: Record<string, string>): Stoppable {
   const run = `Run ${id} of process ${process.pid}, ${fingerprint(process.pid) ?? "unknown"}`;
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
-  const draft = `${file}.${id}`;
-  try {
-    const text = [`${firstWords}; removed when it stops. ${run}`, ...lines, ""].join("\n");
-    writeFileSync(draft, text, { mode: 0o600 });
-    // Check again, because another stack may have become ready meanwhile.
-    requireIdleEnvFile(file);
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    if (error instanceof StartFailure) throw error;
-    throw new StartFailure(`cannot write ${file}: ${oneLine(error)}`);
-  }
+  const text = [`${firstWords}; removed when it stops. ${run}`, ...lines, ""].join("\n");
+  // Another stack may have become ready since the start checked the file.
+  claimFile(file, id, text, (found) => {
+    requireOwnEnvFile(found);
+    requireIdleEnvFile(found);
+  });
+  rmSync(`${file}.${id}`, { force: true });
   /** Removes the file unless another run has replaced it. */
   const stop = () => {
     process.off("exit", stop);
