@@ -11,7 +11,17 @@ const SHARED_PROCESS = [
   ...["unit", "db", "http", "client", "deploy", "mutation", "stack/demo", "stack/docs", "stack/tools"].map(
     (layer) => `tests/${layer}/**/*.test.ts`,
   ),
-  "tests/chaos/transient.test.ts",
+  ...[
+    "alerts",
+    "client-example",
+    "gateway-bypass-attempts",
+    "gateway",
+    "logs",
+    "ports",
+    "site",
+    "supabase",
+  ].map((name) => `tests/stack/${name}.test.ts`),
+  "tests/chaos/**/*.test.ts",
 ];
 const NEVER = ["**/node_modules/**", "tests/bench/**"];
 

@@ -12,9 +12,12 @@ const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
 /** Without these variables, redocly would send telemetry and look for newer versions. */
 const QUIET = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
+/** tsc is a Go program. With this setting it collects garbage less often: 18 instead of 22 s of CPU, for 0.2 GB more memory. */
+const COLLECT_SELDOM = { ...process.env, GOGC: "400" };
+
 /** Types, formatter and linters. */
 export const codeChecks: Check[] = [
-  toolCheck("tsc", "tsc", ["--noEmit", "--incremental", "--tsBuildInfoFile", tscState]),
+  toolCheck("tsc", "tsc", ["--noEmit", "--incremental", "--tsBuildInfoFile", tscState], COLLECT_SELDOM),
   toolCheck("biome check", "biome", ["check", "."]),
   toolCheck("redocly lint", "redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"], QUIET),
 ];
