@@ -8,20 +8,18 @@ keepTemporaryFilesInMemory();
  * finds. So each file restores its spies, and shared hooks are in a function that each file calls.
  */
 const SHARED_PROCESS = [
-  ...["unit", "db", "http", "client", "deploy", "mutation", "stack/demo", "stack/docs", "stack/tools"].map(
-    (layer) => `tests/${layer}/**/*.test.ts`,
-  ),
   ...[
-    "alerts",
-    "client-example",
-    "gateway-bypass-attempts",
-    "gateway",
-    "logs",
-    "ports",
-    "site",
-    "supabase",
-  ].map((name) => `tests/stack/${name}.test.ts`),
-  "tests/chaos/**/*.test.ts",
+    "unit",
+    "db",
+    "http",
+    "client",
+    "deploy",
+    "mutation",
+    "chaos",
+    "stack/demo",
+    "stack/docs",
+    "stack/tools",
+  ].map((layer) => `tests/${layer}/**/*.test.ts`),
 ];
 const NEVER = ["**/node_modules/**", "tests/bench/**"];
 

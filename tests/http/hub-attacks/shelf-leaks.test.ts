@@ -31,7 +31,7 @@ interface Reader {
 
 const states = ["shared", "hidden", "taken off", "deleted"] as const;
 type State = (typeof states)[number];
-/** The owner of another organization is a stranger with more rights, so short runs leave out the mere stranger and the anonymous session. */
+/** The owner of another organization has more rights than a mere stranger or an anonymous session, so short runs leave these two out. */
 const readers = (
   ["guest", "anonymous session", "stranger", "former member", "other organization"] as const
 ).filter((name) => LONG_TESTS || (name !== "stranger" && name !== "anonymous session"));
