@@ -33,7 +33,9 @@ declare
   own public.user_api_keys;
   next_id uuid;
   key_ids uuid[] := array[lock_for_report.key_id];
-  give_up_at timestamptz;
+  most_ms constant integer := 300;
+  left_ms integer := most_ms;
+  first_held_at timestamptz;
 begin
   -- Takes the advisory lock of the key, so that the calls that wait for this key run one after another: see lease_api_key.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(lock_for_report.key_id, 0));
@@ -47,12 +49,13 @@ begin
       perform from public.user_api_keys k where k.id = lock_for_report.key_id for no key update;
     else
       -- This is the only place where a call waits for a row while it holds others. Each such call takes the lock of the account and
-      -- then the keys of the account in the order of their ids. (Starting with its own key would cause a livelock.) The call gives
-      -- up after .6 s, so that an operator who edits many keys in another order never meets the deadlock detector.
+      -- then the keys of the account in the order of their ids. (Starting with its own key would cause a livelock.) Once the call
+      -- holds a key, all its waits together may take .3 s. The last one may take twice its timeout, because Postgres counts the queue
+      -- for a row and the holder of the row separately. So the call gives up after about .6 s, and an operator who edits many keys in
+      -- another order never meets the deadlock detector, which runs after a wait of 1 s.
       perform pg_catalog.pg_advisory_xact_lock(
         pg_catalog.hashtextextended(concat_ws(' ', own.user_id, own.provider, own.account), 2)
       );
-      perform set_config('lock_timeout', '300ms', true);
       key_ids := '{}';
       for next_id in
         select k.id
@@ -60,9 +63,8 @@ begin
         where k.user_id = own.user_id and k.account = own.account and k.provider is not distinct from own.provider
         order by k.id
       loop
-        if clock_timestamp() > give_up_at then
-          raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
-        end if;
+        -- A timeout of 0 would mean none.
+        perform set_config('lock_timeout', greatest(left_ms, 1)::text, true);
         perform from public.user_api_keys k
         -- Skips keys that an edit disabled or moved out of the account meanwhile: the edit is treated as earlier than this report.
         where k.id = next_id and (k.id = own.id or k.is_active and k.user_id = own.user_id and k.account = own.account)
@@ -70,7 +72,8 @@ begin
         if found then
           key_ids := key_ids || next_id;
         end if;
-        give_up_at := coalesce(give_up_at, clock_timestamp() + interval '300 ms');
+        first_held_at := coalesce(first_held_at, clock_timestamp());
+        left_ms := most_ms - 1000 * extract(epoch from clock_timestamp() - first_held_at);
       end loop;
     end if;
   end if;
