@@ -3,12 +3,12 @@ import { words } from "./lexicon.ts";
 /** Words for `key` in other languages. Beside one of `SECRET_ADJECTIVES`, such a word means a credential. */
 export const FOREIGN_KEYS = words(`
   llave llaves schlussel schluessel cle clef clave chave chiave sleutel klucz klic kluc kulcs nyckel nøgle nogle nøkkel nokkel avain anahtar anahtari anahtarı kljuc
-  cheie cheia raktas atslega voti kunci khoa lykill klíč κλειδι
+  cheie cheia raktas atslega voti kunci khoa lykill κλειδι
 `);
 export const SECRET_ADJECTIVES = words(`
   api secreta secrete segreta secreto privada privee privata privat privater privee acceso acesso acces accesso access zugang zugriff geheim geheimer
-  tajny tajna tajné prywatny dostepu soukromy hemlig privat hemmelig titkos privát gizli özel ozel erisim erişim salainen secret private acceder truy
-  bimat bi mat rahasia akses secreta api api-
+  tajny tajna tajne prywatny dostepu soukromy hemlig privat hemmelig titkos gizli ozel erisim salainen secret private acceder truy
+  bimat bi mat rahasia akses
 `);
 
 /** Words of other alphabets: a name that contains one of them means a secret, unless FOREIGN_ABOUT also matches the name. */
@@ -21,4 +21,4 @@ export const FOREIGN_ABOUT =
 
 /** Names of several words in Latin letters: a name means a secret if its words, joined without separators, end like this. */
 export const COMPACT_ENDS =
-  /(?:passwords?|passwd|passphrase|passwort|kennwort|motdepasse|contrasena|wachtwoord|apikeys?|apitoken|apisecret|accesstoken|accesskey|authtoken|secretkey|privatekey|clientsecret|refreshtoken|bottoken|signingsecret|webhooksecret|cleapi|clesecrete|cledapi|clefapi|cledacces|clefsecrete|cleprivee|jetondacces|jetonacces|claveapi|clavedeapi|clavesecreta|clavedeacceso|claveprivada|clavedelapi|tokendeacceso|chaveapi|chavedeapi|chavedaapi|chavesecreta|chavedeacesso|chaveprivada|tokendeacesso|chiaveapi|chiavesegreta|chiavediaccesso|chiaveprivata|parolasegreta|paroladordine|tokendiaccesso|apischlussel|apischluessel|geheimerschlussel|geheimerschluessel|privaterschlussel|privaterschluessel|schlusselapi|apisleutel|geheimesleutel|kluczapi|kluczdostepu|apianahtari|gizlianahtari?|apianahtarı|gizlianahtarı|erişimanahtarı|erisimanahtari|erisimbelirteci|apinyckel|apinokkel|apinokkel|apiavain|kuncaapi|kunciapi|katasandi(?:nya|mu|ku|anda)?|tokenakses|frasesegreta|frasesecreta|segredodocliente|secretoclient[e]?|secretodelcliente|seedphrase|recoveryphrase|recoverycode|backupcode|matkhau)$/;
+  /(?:passwords?|passwd|passphrase|passwort|kennwort|motdepasse|contrasena|wachtwoord|apikeys?|apitoken|apisecret|accesstoken|accesskey|authtoken|secretkey|privatekey|clientsecret|refreshtoken|bottoken|signingsecret|webhooksecret|cleapi|clesecrete|cledapi|clefapi|cledacces|clefsecrete|cleprivee|jetondacces|jetonacces|claveapi|clavedeapi|clavesecreta|clavedeacceso|claveprivada|clavedelapi|tokendeacceso|chaveapi|chavedeapi|chavedaapi|chavesecreta|chavedeacesso|chaveprivada|tokendeacesso|chiaveapi|chiavesegreta|chiavediaccesso|chiaveprivata|parolasegreta|paroladordine|tokendiaccesso|apischlussel|apischluessel|geheimerschlussel|geheimerschluessel|privaterschlussel|privaterschluessel|schlusselapi|apisleutel|geheimesleutel|kluczapi|kluczdostepu|apianahtari|gizlianahtari?|apianahtarı|gizlianahtarı|erisimanahtarı|erisimanahtari|erisimbelirteci|apinyckel|apinokkel|apiavain|kuncaapi|kunciapi|katasandi(?:nya|mu|ku|anda)?|tokenakses|frasesegreta|frasesecreta|segredodocliente|secretoclient[e]?|secretodelcliente|seedphrase|recoveryphrase|recoverycode|backupcode|matkhau)$/;
