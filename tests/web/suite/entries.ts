@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { builtSite, freePort } from "../../../packages/local/src/index.ts";
 import { commandOf } from "../../support/cli.ts";
 import { until } from "../../support/until.ts";
@@ -19,11 +19,15 @@ test("the worker answers as the local gateway does", async () => {
   const local = await fetch(`${stack.url}${path}`);
   expect([response.status, await response.text()]).toEqual([local.status, await local.text()]);
   expect(response.headers.get("content-security-policy")).toBe(local.headers.get("content-security-policy"));
-  // Node, unlike the worker's host, cannot load WebAssembly as a module. So nothing is drawn, and the picture of the type is sent.
+  // Node, unlike the worker's host, cannot load WebAssembly as a module. So nothing is drawn, the
+  // log says why, and the picture of the type is sent.
+  const log = vi.spyOn(console, "error").mockReturnValue();
   const picture: Response = await worker.fetch(new Request(`${stack.url}${path}.png`), {
     ...{ SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY },
   });
   expect([picture.status, picture.headers.get("location")]).toEqual([302, "/pictures/components.png"]);
+  expect(log.mock.lastCall?.join(" ")).toContain("resvg.wasm");
+  log.mockRestore();
 });
 
 test("deno serves pages and their files", async () => {
