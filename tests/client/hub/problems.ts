@@ -1,6 +1,7 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { createClient } from "@supabase/supabase-js";
 import { describe, expect, test } from "vitest";
+import { PREVIEWS } from "../../../packages/core/src/hub/contract.ts";
 import { createHub, HubError, type HubProblem, problemOf } from "../../../packages/hub/src/index.ts";
 import { publishableKey } from "../../support/service.ts";
 import { CLIENTS, type HubBench } from "./fixture.ts";
@@ -83,7 +84,7 @@ export function problemsSuite(bench: HubBench): void {
     expect(await problemIn(hub.star(asset.id))).toMatchObject({ code: "banned", status: 403 });
     await bench.db.sql`
     insert into private.hub_calls (user_id, kind)
-    select user_id, 'previews' from prompt_templates, generate_series(1, 600) where id = ${item.id}`;
+    select user_id, 'previews' from prompt_templates, generate_series(1, ${PREVIEWS.perHour}) where id = ${item.id}`;
     const limited = await problemIn(owner.preview({ ...body, ref_id: item.id }));
     expect(limited).toMatchObject({ code: "rate_limited", status: 429, more: { limit: "previews" } });
     expect(limited.retryAfter).toBeGreaterThan(3000);

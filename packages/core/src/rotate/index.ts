@@ -15,7 +15,7 @@ export { isListed, PROVIDER_NAMES, providerNameOf, providerOf } from "./provider
 export { backoff, type ReportPorts, type ReportResult, Reports, readReportAnswer } from "./reports.ts";
 export { type ErrorResponse, readError, type WatchOptions, watchBody, withoutEcho } from "./response.ts";
 export { retryAfter } from "./retry-after.ts";
-export type { RotateLimits } from "./retry-policy.ts";
+export { MOST_CALLS, type RotateLimits } from "./retry-policy.ts";
 export { Reuse, type ReuseLimits } from "./reuse.ts";
 export {
   type Attempt,

@@ -3,7 +3,7 @@ import { isServerFault, mayRotate, rotates, statusOf } from "./rules.ts";
 import type { Failure, ReportAnswer, RotationLease } from "./types.ts";
 
 /** The most times that one request is sent, not counting retries after server errors. A larger `attempts` replaces this number. */
-const CALLS = 8;
+export const MOST_CALLS = 8;
 
 /** How much longer a wait for a key may become, as a fraction, so that programs do not all retry at the same moment. */
 export const SPREAD = 0.1;
@@ -36,7 +36,7 @@ export class RetryPolicy<L extends RotationLease> {
 
   constructor(limits: RotateLimits) {
     this.#limits = limits;
-    this.#calls = Math.max(CALLS, limits.attempts);
+    this.#calls = Math.max(MOST_CALLS, limits.attempts);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createKeyhub, KeyhubError, NoKeyError } from "@keyhub/client/source";
+import { MOST_CALLS } from "@keyhub/core/rotate";
 import { CommandFailure } from "../cli/command.ts";
 import { observe } from "./observe.ts";
 import type { DemoCall } from "./provider.ts";
@@ -85,8 +86,8 @@ export async function runByGateway(run: DemoRun, token: string): Promise<void> {
     }
     const code = /"code":"(\w+)"/.exec(text ?? "")?.[1] ?? "no answer";
     if (code === "keys_cooling_down") return Number(response?.headers.get("retry-after"));
-    // For one request, the gateway leases at most eight keys. This answer does not tell how many, so count eight.
-    record.lost += 8;
+    // This answer does not tell how many keys the gateway leased for the request, so count the most that it leases.
+    record.lost += MOST_CALLS;
     throw new Error(`gateway: ${response?.status ?? ""} ${code}`);
   }, run);
 }
