@@ -36,7 +36,7 @@ describe("reports on a shelf", () => {
     const queue = await ask<Record<string, unknown>[]>(as(team.admin), "organization_review_queue", {
       organization_id: team.id,
     });
-    expect(queue).toMatchObject([{ asset_id: id, is_hidden: true, open_reports: 5 }]);
+    expect(queue).toMatchObject([{ asset_id: id, is_hidden: true, open_reports: REPORT_THRESHOLD }]);
     expect(JSON.stringify(queue)).not.toContain("reporter");
     expect(await refusal(as(team.member), "organization_review_queue", { organization_id: team.id })).toBe(
       "organization_not_found",
