@@ -19,8 +19,8 @@ test("the worker answers as the local gateway does", async () => {
   const local = await fetch(`${stack.url}${path}`);
   expect([response.status, await response.text()]).toEqual([local.status, await local.text()]);
   expect(response.headers.get("content-security-policy")).toBe(local.headers.get("content-security-policy"));
-  // Node, unlike the worker's host, cannot load WebAssembly as a module. So nothing is drawn, the
-  // log says why, and the picture of the type is sent.
+  // Node, unlike the worker's host, cannot load WebAssembly as a module. So nothing is drawn, the log says why, and
+  // the picture of the type is sent.
   const log = vi.spyOn(console, "error").mockReturnValue();
   const picture: Response = await worker.fetch(new Request(`${stack.url}${path}.png`), {
     ...{ SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY },
