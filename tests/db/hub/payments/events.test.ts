@@ -58,6 +58,18 @@ describe("an event", () => {
     expect(lines.length).toBe(3);
   });
 
+  test("about a refund that comes before the payment moves nothing until the payment comes", async () => {
+    const { id } = await makePaid(db.sql);
+    const buyer = await makeUser(db.sql);
+    const { order_id: orderId } = await checkout(db.sql, buyer, id);
+    await tell(db.sql, { kind: "refunded", orderId, amount: 400, objectId: "re_early" });
+    expect(await orderState(db.sql, orderId)).toBe("open");
+    expect(await balances(db.sql, orderId)).toEqual({});
+    await tell(db.sql, { kind: "paid", orderId, amount: 1000 });
+    expect(await orderState(db.sql, orderId)).toBe("paid");
+    expect(await balances(db.sql, orderId)).toMatchObject({ buyer: -600 });
+  });
+
   test("about two payments of a buyer for one listing, at once: the second one waits, and is due back", async () => {
     const { id } = await makePaid(db.sql);
     const buyer = await makeUser(db.sql);

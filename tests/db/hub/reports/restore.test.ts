@@ -104,17 +104,6 @@ describe("restore", () => {
     expect(await wrongCounters(db.sql)).toEqual([]);
   });
 
-  test("restored with a later version: those who reported the earlier one do not count on the later one", async () => {
-    const { id, creator, refId, users } = await reportedBy(REPORT_THRESHOLD);
-    await publish(db.sql, creator, { refId, payload: { content: "Better" } });
-    await moderate("hub_restore_asset", id, null);
-    for (const user of users) expect(await report(user, id)).toEqual(accepted);
-    expect(await stateOf(db.sql, id)).toBe("public");
-    const [row] =
-      await db.sql`select open_reports, counting_reports from private.hub_moderation where asset_id = ${id}`;
-    expect(row).toEqual({ open_reports: REPORT_THRESHOLD, counting_reports: 0 });
-  });
-
   test("a report that meets a restore is dismissed with the others or counts as a new one", async () => {
     for (let round = 0; round < (LONG_TESTS ? 30 : 8); round += 1) {
       const { id } = await reportedBy(REPORT_THRESHOLD);
