@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attempt, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { makeAsset, makeUser, wrongCounters } from "../../support/hub.ts";
+import { makeAsset, makeUser, untilWaiting, wrongCounters } from "../../support/hub.ts";
 
 let db: Clone;
 beforeAll(async () => {
@@ -120,6 +120,18 @@ describe("edits of listings", () => {
     expect(
       await db.sql`select from private.hub_calls where user_id = ${creator} and kind = 'edits'`,
     ).toHaveLength(3);
+  });
+
+  test("lock the profile before the listing", async () => {
+    const { id, creator } = await makeAsset(db.sql, { slug: "edited-in-order" });
+    let edited: Promise<unknown> = Promise.resolve();
+    await db.sql.begin(async (tx) => {
+      await tx`select from hub_profiles where user_id = ${creator} for no key update`;
+      edited = edit(creator, id, "After the profile");
+      await untilWaiting(db.sql, "set description");
+      expect(await tx`select from hub_assets where id = ${id} for update skip locked`).toHaveLength(1);
+    });
+    expect(await edited).toMatchObject({ rows: expect.anything() });
   });
 
   test("of operators and publications are not counted", async () => {
