@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { untilWaiting } from "../../support/hub.ts";
 import {
   addKey,
   health,
@@ -155,6 +156,13 @@ test("an account has at most 100 keys; a word of control characters is none", as
 });
 
 describe("locks", () => {
+  /** Holds the row of a key while `work` runs. */
+  const hold = (keyId: string, work: () => Promise<unknown>) =>
+    db.sql.begin(async (tx) => {
+      await tx`select from user_api_keys where id = ${keyId} for update`;
+      await work();
+    });
+
   test("an operator who holds the health row of another key: the report gives way, and is taken when they are done", async () => {
     const { userId, keyIds } = await makeAccount(3);
     const leaseId = await leaseOf(userId, keyIds[0] ?? "");
@@ -208,11 +216,6 @@ describe("locks", () => {
     const { userId, keyIds } = await makeAccount(3);
     const [, second = "", third = ""] = keyIds.toSorted();
     const leaseId = await leaseOf(userId, second);
-    const hold = (keyId: string, work: () => Promise<unknown>) =>
-      db.sql.begin(async (tx) => {
-        await tx`select from user_api_keys where id = ${keyId} for update`;
-        await work();
-      });
     const giveUpMs = async () => {
       let reported: Promise<unknown> = Promise.resolve();
       const start = performance.now();
@@ -231,6 +234,24 @@ describe("locks", () => {
     let least = Infinity;
     for (let tries = 0; tries < 5 && least >= 450; tries += 1) least = Math.min(least, await giveUpMs());
     expect(least).toBeLessThan(450);
+  });
+
+  test("a report whose time for waits is over still takes the keys that are free", async () => {
+    const { userId, keyIds } = await makeAccount(3);
+    const [first = "", second = ""] = keyIds.toSorted();
+    const leaseId = await leaseOf(userId, first);
+    let queued: Promise<unknown> = Promise.resolve();
+    let reported: Promise<unknown> = Promise.resolve();
+    await hold(second, async () => {
+      queued = hold(second, () => sleep(200));
+      await untilWaiting(db.sql, "for update");
+      // The report waits 200 ms in the queue behind this holder and the next one, then 200 ms for the next one.
+      reported = report(service, userId, { leaseId, code: 429 });
+      await sleep(200);
+    });
+    expect(await reported).toMatchObject({ effect: "cooled" });
+    await queued;
+    for (const each of await states(keyIds)) expect(each.state).toBe("cooling_down");
   });
 
   test("many reporters and leasers, and an operator who edits all keys in any order: nobody fails, and all keys agree", async () => {
