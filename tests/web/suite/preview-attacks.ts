@@ -110,6 +110,8 @@ async function open(
 /** Runs the preview in a new frame, which replaces the one before, and types these props into the field for props. */
 async function run(page: Page, props: object): Promise<void> {
   await page.getByRole("button", { name: "Run preview" }).click();
+  // The button is disabled until the new frame and its form have replaced those before.
+  await page.locator("[data-preview-run]:enabled").waitFor();
   await page.frameLocator("iframe").locator("output, p").first().waitFor();
   await page.getByLabel("Props (JSON)").fill(JSON.stringify(props));
 }
