@@ -253,7 +253,7 @@ describe("the model of a request", () => {
   });
 });
 
-test("which failures another key may better", () => {
+test("after which failures another key may help", () => {
   const rows: [number | string, Parameters<typeof rotates>[1], boolean][] = [
     [429, null, true],
     [429, "rate_limited", true],

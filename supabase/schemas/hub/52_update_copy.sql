@@ -1,7 +1,7 @@
 -- "Update my copy": writes the content of another version of the imported listing into the rows that the import made.
 
--- Returns the rows of a copy: one import may have made several, such as those of a kit. In hub_imports.created, the first row is
--- that of the listing, and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
+-- Returns the rows of a copy; the import of a kit has made several. In hub_imports.created, the first row is that of the listing,
+-- and item n of the kit is at place n + 1. Rows that the owner has deleted since are left out.
 create function private.rows_of_copy(user_id uuid, into_copy uuid)
 returns table (import_id uuid, asset_id uuid, item_type text, item_ref_id uuid, source_id uuid, registry_id uuid)
 language sql

@@ -1,7 +1,8 @@
--- Searches by relevance with bounded work: first comes one ranked list of the matches that are worth ranking, and after it the
--- other matches. The ranked list is small however common a word is: it has all matches when they are few, otherwise the popular
--- ones down to a floor. The floor is a place in the order of popularity, {walk, popularity, id}. The floor is found once and kept
--- in the cursor, so that no listing moves between the two lists while a user turns pages, unless its own popularity changes.
+-- Searches by relevance with bounded work. The result has two parts: a ranked list, then the other matches. The ranked list is short
+-- however common a word is. If there are few matches, it has all of them; otherwise it has only the popular ones, down to a floor. The
+-- floor is a place in the order of popularity: {walk, popularity, id}, where walk says whether the listings were read in that order or
+-- found in an index. The floor is found once and kept in the cursor. So no listing moves between the two parts while a user turns pages,
+-- unless its own popularity changes.
 create function private.search_candidates(query tsquery, above jsonb, out ids uuid[], out floor jsonb)
 language plpgsql
 stable

@@ -53,7 +53,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const crowd = new Worker();
   for (const [shape, { always }] of shapes.entries()) {
     // Shapes that are written by hand are measured at the limit. The others get a random size up to a quarter of the limit, evenly on a
-    // logarithmic scale: work that grows too fast is also found in these sizes.
+    // logarithmic scale: work that grows too fast is also found at these sizes.
     const largest = entry.bytes / 4;
     const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
     const { cpu, memory } = await crowd.do({
@@ -115,7 +115,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
 }
 
 interface AtLimit extends Cost {
-  /** The ratio to the time for an input of half the size; 0 if the times are too short for a ratio. */
+  /** This time divided by the time for an input of half the size; 0 if the times are too short. */
   ratio: number;
 }
 

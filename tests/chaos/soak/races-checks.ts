@@ -81,7 +81,7 @@ function afterAnEdit({ told, edits }: Seen): Found {
   return wrong("after an edit", checked, ({ effect }) => effect === "stale");
 }
 
-/** Checks that a report that begins and ends while its key is disabled is answered with the state `disabled`. */
+/** Checks the reports that were sent and answered while their key was disabled: each answer must have the state `disabled`. */
 function whileOff({ told, off }: Seen): Found {
   const checked = told.filter(
     (each) =>

@@ -93,7 +93,7 @@ describe("the mark of a model", () => {
     for (let i = 0; i < 5; i += 1) expect((await lease(service, userId, { model: "pro" })).key_id).toBe(used);
     await db.sql`select private.raise_model_mark(${userId}, 0, 'pro')`;
     expect(await markOf(userId)).toMatchObject({ id: used });
-    // The enabled key starts at the count of the limited key, which is ready for other models.
+    // The limited key is still ready for other models, so the enabled key starts at its use count.
     await db.sql`update user_api_keys set is_active = true where id = ${disabled}`;
     expect((await lease(service, userId, { model: "pro" })).key_id).toBe(disabled);
   });

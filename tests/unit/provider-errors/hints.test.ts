@@ -57,7 +57,7 @@ describe("retry_after", () => {
     expect(sent("34000s")).toEqual({ seconds: 34_000 });
     expect(sent("18000s")).toEqual({ seconds: 18_000 });
     expect(readWait("18000", null, true).hint).toEqual({ seconds: 18_000 });
-    // The text gives the unit of the same number, so the number is not read as milliseconds.
+    // The text repeats the header's number and gives its unit, so the number is not read as milliseconds.
     expect(readWait("86400", "Please retry after 86400 seconds.").hint).toEqual({ seconds: 86_400 });
   });
 });

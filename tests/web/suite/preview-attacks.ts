@@ -122,7 +122,7 @@ interface Outcome {
   close(): Promise<void>;
 }
 
-/** Runs each group of attacks in a frame of its own, which stays for `stayMs` after it has started all of them. */
+/** Runs each group of attacks in a frame of its own. The frame starts all attacks of its group, then stays open for `stayMs`. */
 async function attack(groups: string[][], without: Without = {}, stayMs = 0): Promise<Outcome> {
   const trap = await openTrap();
   const said: string[] = [];

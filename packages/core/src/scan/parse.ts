@@ -8,7 +8,10 @@ const LOOKAHEAD = 300_000_000;
 const OPENS = 16_000;
 /** The most blocks and functions. For each one, the parser makes a table of names of about a kilobyte. */
 const SCOPES = 30_000;
-/** The most `.`, `;` and `(`. Each one means a node of almost a kilobyte. The densest of sixty minified files has 38,000 such signs. */
+/**
+ * The most `.`, `;` and `(` signs together. For each one the parser makes a node of almost a kilobyte. The densest of sixty minified files has
+ * 38,000 of them.
+ */
 const NODES = 120_000;
 /** The limit on the number of `var`s times the depth of blocks. The parser compares each `var` with the names of all blocks around it. */
 const VARS_TIMES_DEPTH = 12_000_000;

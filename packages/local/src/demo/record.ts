@@ -32,7 +32,7 @@ export class DemoRecord {
   readonly checker = new LeaseChecker();
   /** When the operator undid the reports of the lying agent, by the database's clock. */
   undoneAt: Date | null = null;
-  /** The largest number of leases and calls that may exist although no agent saw them, because an answer was lost. */
+  /** Some answers were lost, so the service may have leases and calls that no agent saw. There are at most this many. */
   lost = 0;
   /** Unexpected answers of the service. */
   readonly faults: StatusCounts = {};

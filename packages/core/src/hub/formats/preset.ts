@@ -5,7 +5,7 @@ import { number } from "./values.ts";
 const EXTRA = { values: 200, text: 4_000 } as const;
 
 /**
- * Returns the settings that `without` does not name: numbers, texts, switches and lists of these. A setting beyond the limits EXTRA is
+ * Returns the settings that `without` does not name: numbers, texts, booleans and lists of these. A setting beyond the limits EXTRA is
  * left out; the asset still has it in `source_text`.
  */
 export function extraOf(

@@ -116,7 +116,7 @@ const ORDINARY =
 /** A member of the data that fills a template, such as `form.token`. */
 const TEMPLATE_MEMBER = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*$/;
 
-/** Returns whether a literal under a credential's name is no credential: code, text between literals, one of several types, or a name. */
+/** Returns whether a literal is harmless, although the name beside it is that of a credential. */
 export function isOrdinaryLiteral({ t, name, literal, whole, separator }: Candidate): boolean {
   const { first, next } = literal;
   // Text between two literals, where a closing quote looks like an opening one, or text after an address in a sentence.
@@ -128,12 +128,12 @@ export function isOrdinaryLiteral({ t, name, literal, whole, separator }: Candid
   if (separator === EQUALS) return !looksSecret(whole);
   // A shell command: `KEY=`openssl rand -hex 32``.
   if (t.sign[first] === 96 && /^[a-z][\w./-]*\s/.test(whole)) return true;
-  // One of several types: `type Token = "NUL" | "ASCII"`.
+  // A member of a union type: `type Token = "NUL" | "ASCII"`.
   if (t.is(next, 124) && t.kindAt(next + 1) === STRING) return true;
   const own = ownPart(name.text);
   if (!name.password && /(?:token|key)$/i.test(own) && ORDINARY.test(whole))
     return !isGibberish(whole.replace("?", ""));
-  // A constant that has the name of its value: `USER_RESET_PASSWORD = "reset_password"`.
+  // A constant whose name ends with its value: `USER_RESET_PASSWORD = "reset_password"`.
   if (whole.length >= 8 && /[_-]/.test(whole) && unified(own).endsWith(unified(whole))) return true;
   return isBound(t, name) && TEMPLATE_MEMBER.test(whole);
 }

@@ -103,7 +103,7 @@ const isHead = (text: string): boolean =>
 export const isNoName = (word: string, kind: NameKind): boolean =>
   kind === "none" && !LONE.has(word) && !QUERY_NAMES.has(word.toLowerCase()) && !isHead(word);
 
-/** Returns the kind and first token of the name that ends at `i`: of two words, or of three or four if the kind of these ranks higher. */
+/** Returns the kind and first token of the name that ends at `i`. A name of three or four words must have a kind of higher rank. */
 function phraseAt(t: Tokens, i: number, single: NameKind, kindOf: KindOf): { kind: NameKind; first: number } {
   let kind = single;
   let first = i;
