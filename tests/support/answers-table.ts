@@ -33,7 +33,7 @@ function answersTable(): string {
   }
   const lines = [...rows].sort(([, a], [, b]) => b.all - a.all);
   return markdownTable([
-    ["wanted", "answers", "read so", "others read as"],
+    ["wanted", "answers", "correct", "others read as"],
     ...lines.map(([wanted, { all, right, others }]) => [
       wanted,
       String(all),

@@ -27,7 +27,8 @@ export interface Refusal {
 }
 
 /**
- * The caller that a credential names. For a caller that is not verified yet, `confirm` returns a refusal, or null if the caller is known.
+ * The caller that a credential names. `confirm` is there only if the caller is not verified yet: it returns a refusal, or null if the
+ * caller exists.
  */
 export interface Identified<Caller> {
   caller: Caller;

@@ -14,8 +14,8 @@ export interface Dependencies {
 }
 
 /**
- * MISSED_MS: how far back a scheduled call asks the provider for missed events, in milliseconds. ORDERS: the most open orders that one call
- * asks about, and the most undelivered orders that it refunds.
+ * MISSED_MS: how far back a scheduled call asks the provider for missed events, in milliseconds. ORDERS: one call asks about at most this
+ * many open orders, and refunds at most this many undelivered orders.
  */
 const MISSED_MS = 48 * 3_600_000;
 const ORDERS = 50;

@@ -87,7 +87,7 @@ as $$
     log_event.details
   );
 $$;
-comment on function private.log_event is 'Adds an entry to the audit log. The actor is the caller, or null with by_system; the notes are those that set_audit_note has stored, public_note only for the actions hidden, removed and banned.';
+comment on function private.log_event is 'Adds an entry to the audit log. The actor is the caller; with by_system it is null. The entry gets the notes that set_audit_note has stored, but public_note only if the action is hidden, removed or banned.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
 create function private.set_audit_note(note text, public_note text default null)

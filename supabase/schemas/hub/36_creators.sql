@@ -11,7 +11,7 @@ create table private.hub_creators (
   constraint hub_creators_user_id_fkey foreign key (user_id) references public.hub_profiles (user_id) on delete cascade
 );
 comment on table private.hub_creators is 'Creators who have or had visible listings, with the sums over the visible listings. Maintained by triggers; hub_check_counters compares the sums.';
-comment on column private.hub_creators.names is 'The keys of username and display name, as private.name_keys writes them.';
+comment on column private.hub_creators.names is 'The username and the display name in the form in which a search compares them, made by private.name_keys.';
 comment on column private.hub_creators.listed_at is 'When the creator''s first listing became visible.';
 alter table private.hub_creators enable row level security;
 revoke all on table private.hub_creators from public, anon, authenticated, service_role;

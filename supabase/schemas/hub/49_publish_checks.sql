@@ -54,8 +54,8 @@ $$;
 comment on function private.product_id is 'Returns the id of the listing''s product at the payment provider, which gets the product with the listing''s first checkout; null for a free listing.';
 revoke execute on function private.product_id from public, anon, authenticated, service_role;
 
--- Content that somebody else has already published: publishing it again is refused when its license requires a lineage and the
--- lineage is missing. This table has the exceptions that admins have allowed.
+-- The hub refuses to publish content that somebody else has already published, if its license requires attribution and the
+-- attribution is missing. This table has the exceptions that admins have allowed.
 create table private.hub_allowed_content (
   user_id uuid not null,
   asset_id uuid not null,

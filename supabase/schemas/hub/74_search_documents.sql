@@ -308,7 +308,7 @@ begin
   from unnest((index_asset.asset).tags) t (tag);
 end;
 $$;
-comment on function private.index_asset is 'Writes the search document and the tags of a visible listing, and its new words as far as its creator may add more.';
+comment on function private.index_asset is 'Writes the search document and the tags of a visible listing. Adds its words that no listing has yet, until its creator has added as many as a creator may.';
 revoke execute on function private.index_asset from public, anon, authenticated, service_role;
 
 create function private.hub_assets_index()

@@ -41,6 +41,6 @@ begin
   returning k.id, k.key_name, null::text, l.outcome, l.error_code;
 end;
 $$;
-comment on function public.undo_reports is 'For operators: takes back what the reports of an agent since a given time have done to a pool. Resets the blocks and enables the keys whose present state one of these reports explains, and returns the keys. agent_id null: the reports that the owner made with an access token. Blocks and keys that an operator has changed since stay as they are.';
+comment on function public.undo_reports is 'For operators: takes back what the reports of an agent since a given time have done to a pool. If one of these reports caused the present block of a key, the block ends; if one of them disabled a key, the key is enabled. Returns the keys that it changed. Blocks and keys that an operator has changed since stay as they are. With null as agent_id it takes back the reports that the owner made with an access token.';
 revoke execute on function public.undo_reports from public, anon, authenticated, service_role;
 grant execute on function public.undo_reports to service_role;

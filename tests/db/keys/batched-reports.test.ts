@@ -43,7 +43,7 @@ async function take(userId: string, calls: number, sql: postgres.ISql = service)
   });
 }
 
-/** Leases each key once, in the order of the keys. */
+/** Leases each key once. Returns the ids of the leases in the order of `keyIds`. */
 async function leaseEach(userId: string, keyIds: string[]): Promise<string[]> {
   const leases = await take(userId, keyIds.length);
   return keyIds.map((id) => leases.find(({ key_id }) => key_id === id)?.lease_id ?? "");

@@ -39,7 +39,7 @@ const CODES = [
   { code: 404, kind: "nothing", name: "caller_fault" },
   { outcome: "refused", kind: "refused", name: "refused" },
   { outcome: "intermediary", kind: "nothing", name: "intermediary" },
-  // The report on a dead key is listed twice, so that several keys die within a minute.
+  // A report is picked at random. The one on a dead key is listed twice, so that often several keys die within a minute.
   { code: 403, kind: "dead", name: "invalid_key" },
 ] as const satisfies { code?: number | undefined; outcome?: string; kind: Outcome; name: string }[];
 

@@ -153,7 +153,7 @@ export function modelsOf(contents: readonly Named[]): string[] {
 function modelsIn({ asset_type: assetType, payload }: Named, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
   for (const { kind, name } of requirementsOf(payload)) if (kind === "model") found(name);
-  // In a row that was read from another tool's file, the format of the file finds the models, so the members are not searched.
+  // If the row was read from another tool's file, the reader of that file has found the models already.
   if (payload.source_text !== undefined) return;
   eachTextBelow(payload, (value, key) => {
     if (MODEL_MEMBERS.has(key) && value !== "" && value.length <= 200) found(value);

@@ -64,7 +64,7 @@ interface Failed<L, A> {
 
 /**
  * Sends a request with one key after another, until the request succeeds or another key would not help. Each lease is reported once. The
- * caller gets the last answer, good or bad. After a failure, the next lease waits for the service's first answer to the report, so that the
+ * caller gets the last answer, good or bad. After a failure, the next lease waits until the first attempt to report has ended, so that the
  * same key is not leased again.
  */
 export async function rotate<L extends RotationLease, A extends Attempt>(

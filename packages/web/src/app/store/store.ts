@@ -161,7 +161,7 @@ function sentences(warnings: readonly Warning[]): string[] {
   return [...new Set(said)];
 }
 
-/** Throws for a saved answer of hub-import: users of curl may import the answer instead of the document inside it. */
+/** Throws if the text is a whole answer of hub-import, which a user of curl may have saved instead of the document inside it. */
 function refuseAnswer(text: string): void {
   let value: unknown;
   try {
