@@ -31,6 +31,13 @@ export async function join(sql: postgres.Sql, id: string, userId: string, role =
   await sql`insert into organization_members (organization_id, user_id, role) values (${id}, ${userId}, ${role})`;
 }
 
+/** Returns the role of each member by user id, the oldest member first. */
+export async function rolesOf(sql: postgres.Sql, id: string): Promise<Record<string, string>> {
+  const rows = await sql<{ user_id: string; role: string }[]>`
+    select user_id, role from organization_members where organization_id = ${id} order by created_at, user_id`;
+  return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
+}
+
 /** Calls an RPC with named arguments. Returns its answer; rejects if it is refused. */
 export async function ask<T>(who: Actor, name: string, args: Record<string, unknown> = {}): Promise<T> {
   const [row] = await who.run((tx) => callOf(tx, name, args));
